@@ -1,0 +1,13 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	roots: ['<rootDir>/test'],
+	setupFilesAfterEnv: ['<rootDir>/test/support/environment.ts'],
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+		],
+	},
+	maxWorkers: 2,
+	testTimeout: 30_000,
+};

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { Container } from '@n8n/di';
+import {
+	ExecuteContext,
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	LoadOptionsContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	Workflow,
+	type ExecutionError,
+	type ExecutionStatus,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IRunData,
+	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
+	type NodeExecutionHint,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { useBinaryMode, type BinaryMode } from './binary';
+import { InMemoryCredentialsHelper } from './credentialsHelper';
+
+const PACKAGE_NAME = 'n8n-nodes-document-extraction';
+const N8N_URL = 'http://n8n.invalid';
+
+const START: INode = {
+	id: 'start',
+	name: 'Start',
+	type: 'start',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+const NODE_SETTINGS = [
+	'alwaysOutputData',
+	'continueOnFail',
+	'executeOnce',
+	'maxTries',
+	'onError',
+	'retryOnFail',
+	'typeVersion',
+	'waitBetweenTries',
+] as const;
+
+interface NodeOptions extends Partial<Pick<INode, (typeof NODE_SETTINGS)[number]>> {
+	parameters?: INodeParameters;
+	/** Left out: a node that nobody has given a credential yet. */
+	credential?: ICredentialDataDecryptedObject;
+	workflowSettings?: IWorkflowSettings;
+}
+
+export interface ContextOptions extends NodeOptions {
+	items?: INodeExecutionData[];
+	executionMode?: WorkflowExecuteMode;
+	/** Aborting it is pressing Stop: `AbortSignal.timeout(300)` presses it after 300 ms. */
+	signal?: AbortSignal;
+}
+
+export interface RunOptions extends ContextOptions {
+	binaryMode?: BinaryMode;
+}
+
+export interface LoadOptions extends NodeOptions {
+	/** The field whose list is asked for, as the editor names it. */
+	path?: string;
+}
+
+export interface NodeRun {
+	output: INodeExecutionData[];
+	errorOutput: INodeExecutionData[];
+	/** What the node threw, as n8n saves it; there even if the node setting made n8n go on. */
+	error?: ExecutionError;
+	/** What the node announced; n8n drops the hints of a node that throws. */
+	hints: NodeExecutionHint[];
+	status: ExecutionStatus;
+	runData: IRunData;
+}
+
+function startNodeType(items: INodeExecutionData[]): INodeType {
+	return {
+		description: {
+			displayName: START.name,
+			name: START.type,
+			group: ['input'],
+			version: START.typeVersion,
+			description: 'Hands on the items of the test',
+			defaults: { name: START.name },
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		// Copies, since n8n notes on each item where it comes from.
+		execute: async () => [items.map((item) => ({ ...item }))],
+	};
+}
+
+function settingsOf(options: NodeOptions): Partial<INode> {
+	return Object.fromEntries(
+		NODE_SETTINGS.filter((setting) => options[setting] !== undefined).map((setting) => [
+			setting,
+			options[setting],
+		]),
+	);
+}
+
+function notPartOfTheTests(): never {
+	throw new Error('This part of n8n is not there in the tests');
+}
+
+/** One node of this package, run by n8n's own execution engine. */
+export class NodeEngine {
+	private readonly nodeName: string;
+
+	private readonly nodeTypeName: string;
+
+	constructor(
+		private readonly nodeType: INodeType,
+		private readonly credentialType: ICredentialType,
+	) {
+		this.nodeName = nodeType.description.displayName;
+		this.nodeTypeName = `${PACKAGE_NAME}.${nodeType.description.name}`;
+	}
+
+	/** Runs a workflow of two nodes: Start, which hands out the items, and the node. */
+	async runNode(options: RunOptions = {}): Promise<NodeRun> {
+		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
+		await useBinaryMode(options.binaryMode ?? 'memory');
+
+		const workflow = this.workflow(options, items);
+		const engine = new WorkflowExecute(this.additionalData(options, executionMode), executionMode);
+		const running = engine.run({ workflow, startNode: workflow.nodes[START.name] });
+
+		const pressStop = () => running.cancel();
+		if (signal?.aborted) pressStop();
+		signal?.addEventListener('abort', pressStop, { once: true });
+		const { data, status } = await running;
+		signal?.removeEventListener('abort', pressStop);
+
+		const { runData, error } = data.resultData;
+		const nodeData = runData[this.nodeName]?.at(-1);
+		const [output, errorOutput] = nodeData?.data?.main ?? [];
+		return {
+			output: output ?? [],
+			errorOutput: errorOutput ?? [],
+			error: nodeData?.error ?? error,
+			hints: nodeData?.hints ?? [],
+			status,
+			runData,
+		};
+	}
+
+	/** What the node's `execute` gets as `this`, to call one of its parts alone. */
+	executeContext(options: ContextOptions = {}): ExecuteContext {
+		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
+		const workflow = this.workflow(options, items);
+		const node = workflow.nodes[this.nodeName];
+		const data = { main: [items] };
+		const source = { main: [{ previousNode: START.name }] };
+		const startData: IRunData = {
+			[START.name]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }],
+		};
+
+		return new ExecuteContext(
+			workflow,
+			node,
+			this.additionalData(options, executionMode),
+			executionMode,
+			createRunExecutionData({ resultData: { runData: startData } }),
+			0,
+			items,
+			data,
+			{ node, data, source },
+			[],
+			signal,
+		);
+	}
+
+	/** What a dropdown's method (`listSearch`, `loadOptions`) gets as `this`. */
+	loadOptionsContext(options: LoadOptions = {}): LoadOptionsContext {
+		const workflow = this.workflow(options, []);
+		return new LoadOptionsContext(
+			workflow,
+			workflow.nodes[this.nodeName],
+			{
+				...this.additionalData(options, 'internal'),
+				currentNodeParameters: options.parameters ?? {},
+			},
+			options.path ?? '',
+		);
+	}
+
+	private workflow(options: NodeOptions, items: INodeExecutionData[]): Workflow {
+		const start = startNodeType(items);
+		const typeOf = (name: string) => (name === this.nodeTypeName ? this.nodeType : start);
+		return new Workflow({
+			id: 'workflow-id',
+			name: 'Workflow',
+			active: false,
+			nodes: [{ ...START }, this.node(options)],
+			connections: {
+				[START.name]: {
+					main: [[{ node: this.nodeName, type: NodeConnectionTypes.Main, index: 0 }]],
+				},
+			},
+			nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
+			settings: { executionOrder: 'v1', ...options.workflowSettings },
+		});
+	}
+
+	private node(options: NodeOptions): INode {
+		const { name } = this.credentialType;
+		return {
+			id: 'node-id',
+			name: this.nodeName,
+			type: this.nodeTypeName,
+			typeVersion: [this.nodeType.description.version].flat().at(-1) ?? 1,
+			position: [0, 0],
+			parameters: options.parameters ?? {},
+			...(options.credential && {
+				credentials: { [name]: { id: 'credential-id', name: 'Credential' } },
+			}),
+			...settingsOf(options),
+		};
+	}
+
+	private additionalData(
+		{ credential }: NodeOptions,
+		mode: WorkflowExecuteMode,
+	): IWorkflowExecuteAdditionalData {
+		const executionId = randomUUID();
+		return {
+			executionId,
+			credentialsHelper: new InMemoryCredentialsHelper(
+				this.credentialType,
+				this.nodeTypeName,
+				credential,
+			),
+			externalSecretsProxy: Container.get(ExternalSecretsProxy),
+			hooks: new ExecutionLifecycleHooks(mode, executionId, {
+				id: 'workflow-id',
+				name: 'Workflow',
+				active: false,
+				activeVersionId: null,
+				isArchived: false,
+				createdAt: new Date(),
+				updatedAt: new Date(),
+				nodes: [],
+				connections: {},
+			}),
+			currentNodeExecutionIndex: 0,
+			variables: {},
+			instanceBaseUrl: N8N_URL,
+			restApiUrl: N8N_URL,
+			formBaseUrl: N8N_URL,
+			formTestBaseUrl: N8N_URL,
+			formWaitingBaseUrl: N8N_URL,
+			webhookBaseUrl: N8N_URL,
+			webhookTestBaseUrl: N8N_URL,
+			webhookWaitingBaseUrl: N8N_URL,
+			mcpBaseUrl: N8N_URL,
+			mcpTestBaseUrl: N8N_URL,
+			executeWorkflow: notPartOfTheTests,
+			getRunExecutionData: notPartOfTheTests,
+			getRuntimeCredential: notPartOfTheTests,
+			logAiEvent: notPartOfTheTests,
+			startRunnerTask: notPartOfTheTests,
+		};
+	}
+}
