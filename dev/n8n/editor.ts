@@ -1,0 +1,140 @@
+import type {
+	IBinaryData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	IWorkflowBase,
+} from 'n8n-workflow';
+import { binaryContent, type Execution, finishedExecution } from './execution.js';
+import { packageName } from './pack.js';
+import type { Rest } from './rest.js';
+
+export interface SavedCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** As n8n exports a workflow. */
+export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+
+export interface DropdownRequest {
+	methodName: string;
+	/** Where the field stands among the node's parameters, e.g. `collection`. */
+	field: string;
+	parameters: INodeParameters;
+	credential: SavedCredential;
+}
+
+export interface ManualRun {
+	/** Name of the trigger to start from; else the manual trigger. */
+	trigger?: string;
+	timeoutMs?: number;
+}
+
+/** What a person does in the editor. */
+export interface Editor {
+	createCredential(type: string, name: string, data: object): Promise<SavedCredential>;
+	/** Tests a saved credential with values that need not be the saved ones. */
+	testCredential(credential: SavedCredential, data: object): Promise<CredentialTest>;
+	/** Each node gets, of the credentials given, the one of the type that it uses. */
+	importWorkflow(workflow: WorkflowFile, credentials: SavedCredential[]): Promise<string>;
+	activate(workflowId: string): Promise<void>;
+	/** Starts the workflow by hand and waits for its end. */
+	runManually(workflowId: string, options?: ManualRun): Promise<Execution>;
+	/** Waits for the end of an execution that something else started. */
+	execution(id: string, timeoutMs?: number): Promise<Execution>;
+	binary(binary: IBinaryData): Promise<Buffer>;
+	loadOptions(request: DropdownRequest): Promise<INodePropertyOptions[]>;
+	listSearch(request: DropdownRequest & { filter?: string }): Promise<INodeListSearchResult>;
+}
+
+export const nodeType = `${packageName}.documentExtraction`;
+const manualTriggerType = 'n8n-nodes-base.manualTrigger';
+
+type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
+
+function withCredentials(workflow: WorkflowFile, credentials: SavedCredential[]): WorkflowFile {
+	const byType = new Map(credentials.map(({ type, id, name }) => [type, { id, name }]));
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		credentials: Object.fromEntries(
+			Object.entries(node.credentials ?? {}).map(([type, used]) => [
+				type,
+				byType.get(type) ?? used,
+			]),
+		),
+	}));
+	return { ...workflow, nodes };
+}
+
+function triggerOf({ name, nodes }: WorkflowFile): string {
+	const trigger = nodes.find(({ type }) => type === manualTriggerType);
+	if (!trigger) throw new Error(`The workflow "${name}" has no manual trigger.`);
+	return trigger.name;
+}
+
+const dropdown = ({ field, methodName, parameters, credential }: DropdownRequest) => ({
+	path: `parameters.${field}`,
+	methodName,
+	currentNodeParameters: parameters,
+	nodeTypeAndVersion: { name: nodeType, version: 1 },
+	credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+});
+
+export function editorOf(rest: Rest): Editor {
+	const stored = async (workflowId: string) =>
+		await rest.get<StoredWorkflow>(`/workflows/${workflowId}`);
+
+	return {
+		createCredential: async (type, name, data) => {
+			const { id } = await rest.post<{ id: string }>('/credentials', { name, type, data });
+			return { id, name, type };
+		},
+
+		testCredential: async (credential, data) =>
+			await rest.post('/credentials/test', { credentials: { ...credential, data } }),
+
+		importWorkflow: async (workflow, credentials) => {
+			const { id } = await rest.post<{ id: string }>('/workflows', {
+				...withCredentials(workflow, credentials),
+				active: false,
+			});
+			return id;
+		},
+
+		activate: async (workflowId) => {
+			const { versionId } = await stored(workflowId);
+			await rest.post(`/workflows/${workflowId}/activate`, { versionId });
+		},
+
+		runManually: async (workflowId, { trigger, timeoutMs } = {}) => {
+			const workflow = await stored(workflowId);
+			const { executionId } = await rest.post<{ executionId: string }>(
+				`/workflows/${workflowId}/run`,
+				{
+					workflowData: workflow,
+					triggerToStartFrom: { name: trigger ?? triggerOf(workflow) },
+				},
+			);
+			return await finishedExecution(rest, executionId, timeoutMs);
+		},
+
+		execution: async (id, timeoutMs) => await finishedExecution(rest, id, timeoutMs),
+		binary: async (binary) => await binaryContent(rest, binary),
+
+		loadOptions: async (request) =>
+			await rest.post('/dynamic-node-parameters/options', dropdown(request)),
+
+		listSearch: async ({ filter, ...request }) =>
+			await rest.post('/dynamic-node-parameters/resource-locator-results', {
+				...dropdown(request),
+				filter,
+			}),
+	};
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { nodeRuntime } from './nodeRuntime.js';
+import { installPackageFolder, type Log, type NodeRuntime } from './packageFolder.js';
+import { type N8nVersion, releases } from './versions.js';
+
+export interface InstalledN8n {
+	version: N8nVersion;
+	runtime: NodeRuntime;
+	/** The script that the runtime's Node runs. */
+	cli: string;
+}
+
+/** Installs n8n on first use and keeps it; afterwards this takes no time. */
+export async function installN8n(
+	version: N8nVersion = 'newest',
+	log: Log = console.log,
+): Promise<InstalledN8n> {
+	const { folder, native } = releases[version];
+	const runtime = await nodeRuntime(version, log);
+	await installPackageFolder({
+		folder,
+		native,
+		runtime,
+		announce: `Installing n8n (${version}), once: about 2 GB on disk, 3 to 6 minutes.`,
+		log,
+	});
+	return { version, runtime, cli: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { InstalledN8n } from './install.js';
+import { releases } from './versions.js';
+
+export interface N8nProcess {
+	pid: number;
+	logFile: string;
+	/** Resolves with the end of the log when the process ends, whoever ended it. */
+	ended: Promise<string>;
+	stop(): Promise<void>;
+}
+
+interface ProcessOptions {
+	/** Arguments of the n8n command, e.g. `['start']` or `['worker', '--concurrency=5']`. */
+	args: string[];
+	userFolder: string;
+	logFile: string;
+	env: Record<string, string>;
+}
+
+const endWithParent = fileURLToPath(new URL('endWithParent.cjs', import.meta.url));
+const gracefulStopMs = 10_000;
+const logTailLength = 4_000;
+
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+};
+
+/** The shell's own n8n and proxy settings must not reach it, nor may it write to the home folder. */
+function environment(installed: InstalledN8n, { userFolder, env }: ProcessOptions) {
+	const { PATH = '', LANG = 'C.UTF-8', TMPDIR = '/tmp' } = process.env;
+	return {
+		...{ PATH, LANG, TMPDIR },
+		...installed.runtime.env,
+		...quiet,
+		...releases[installed.version].env,
+		HOME: userFolder,
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		...env,
+	};
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals) {
+	try {
+		process.kill(-pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+async function stopGroup(child: ChildProcess, pid: number, ended: Promise<unknown>) {
+	signalGroup(pid, 'SIGTERM');
+	await Promise.race([ended, sleep(gracefulStopMs, undefined, { ref: false })]);
+	signalGroup(pid, 'SIGKILL');
+	await ended;
+	child.stdin?.destroy();
+}
+
+/** Starts an n8n command in a process group of its own; it ends with the calling process. */
+export async function startN8nProcess(
+	installed: InstalledN8n,
+	options: ProcessOptions,
+): Promise<N8nProcess> {
+	const { logFile, userFolder, args } = options;
+	const log = await open(logFile, 'a');
+	const child = spawn(
+		installed.runtime.binary,
+		['--require', endWithParent, installed.cli, ...args],
+		{
+			cwd: userFolder,
+			detached: true,
+			env: environment(installed, options),
+			stdio: ['pipe', log.fd, log.fd],
+		},
+	);
+	await once(child, 'spawn');
+	await log.close();
+	const pid = child.pid as number;
+	const ended = once(child, 'exit').then(async ([code, signal]) => {
+		const text = await readFile(logFile, 'utf8').catch(() => '');
+		return `${text.slice(-logTailLength)}\nn8n ended (${signal ?? code}).`;
+	});
+	return { pid, logFile, ended, stop: async () => await stopGroup(child, pid, ended) };
+}

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { withLock } from './lock.js';
+import type { Log } from './packageFolder.js';
+
+export const packageName = 'n8n-nodes-document-extraction';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Builds the package and packs it as it would be published; the path of the tarball. */
+export async function packNode(log: Log = console.log): Promise<string> {
+	const destination = await mkdtemp(join(tmpdir(), `${packageName}-package-`));
+	const onWait = () => log('Another process is building the package; waiting for it.');
+	const lock = join(root, 'node_modules', '.packing');
+	return await withLock(lock, onWait, async () => {
+		await execa('npm', ['run', 'build'], { cwd: root });
+		const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', destination];
+		const { stdout } = await execa('npm', pack, { cwd: root });
+		const [packed] = JSON.parse(stdout) as Array<{ filename: string }>;
+		return join(destination, packed.filename);
+	});
+}
+
+/** Puts the package where n8n keeps community packages, so that it loads as a published one does. */
+export async function addNodeTo(userFolder: string, tarball: string): Promise<void> {
+	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+	await mkdir(folder, { recursive: true });
+	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+}

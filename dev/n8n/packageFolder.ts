@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { withLock } from './lock.js';
+
+export type Log = (line: string) => void;
+
+export interface NodeRuntime {
+	binary: string;
+	/** Native code that was built for another one does not load. */
+	abi: string;
+	env: Record<string, string>;
+}
+
+interface InstallOptions {
+	folder: string;
+	native?: string[];
+	/** The Node that the native code is built by and for. */
+	runtime?: NodeRuntime;
+	announce: string;
+	log: Log;
+}
+
+const progressEveryMs = 15_000;
+/**
+ * The marker is written last, and inside node_modules, which `npm ci` begins by removing: an
+ * install that was interrupted, or that belongs to another lockfile, never carries a valid one.
+ */
+const markerFile = (folder: string) => join(folder, 'node_modules', '.complete');
+
+async function expectedMarker({ folder, runtime }: InstallOptions) {
+	const hash = createHash('sha256').update(await readFile(join(folder, 'package-lock.json')));
+	return hash.update(runtime?.abi ?? '').digest('hex');
+}
+
+async function isComplete(options: InstallOptions) {
+	const marker = await readFile(markerFile(options.folder), 'utf8').catch(() => '');
+	return marker === (await expectedMarker(options));
+}
+
+async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
+	const started = Date.now();
+	const progress = setInterval(() => {
+		log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
+	}, progressEveryMs);
+	try {
+		await execa('npm', args, { cwd: folder, env: runtime?.env, all: true });
+	} catch (error) {
+		const output = (error as { all?: string }).all ?? '';
+		const help = 'Native parts need Python 3, make and a C++ compiler where no binary is offered.';
+		throw new Error(`npm ${args.join(' ')} did not work in ${folder}.\n${output}\n${help}`);
+	} finally {
+		clearInterval(progress);
+	}
+}
+
+/** Installs a folder's lockfile once; later calls see that it is complete and return at once. */
+export async function installPackageFolder(options: InstallOptions): Promise<void> {
+	const { folder, native, announce, log } = options;
+	if (await isComplete(options)) return;
+	const onWait = () => log(`Another process is installing into ${folder}; waiting for it.`);
+	await withLock(join(folder, '.installing'), onWait, async () => {
+		if (await isComplete(options)) return;
+		log(announce);
+		await rm(markerFile(folder), { force: true });
+		await npm(['ci', '--ignore-scripts'], options);
+		if (native) await npm(['rebuild', ...native], options);
+		await writeFile(markerFile(folder), await expectedMarker(options));
+	});
+}

@@ -1,0 +1,72 @@
+export interface Login {
+	email: string;
+	password: string;
+}
+
+/** n8n's own REST interface, the one that its editor uses, as the owner of the instance. */
+export interface Rest {
+	get<T>(path: string): Promise<T>;
+	post<T>(path: string, body: unknown): Promise<T>;
+	patch<T>(path: string, body: unknown): Promise<T>;
+	download(path: string): Promise<Buffer>;
+}
+
+const timeoutMs = 60_000;
+
+interface Session {
+	url: string;
+	cookie?: string;
+}
+
+async function send(session: Session, method: string, path: string, body?: unknown) {
+	const response = await fetch(`${session.url}/rest${path}`, {
+		method,
+		headers: {
+			...(session.cookie && { cookie: session.cookie }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+		signal: AbortSignal.timeout(timeoutMs),
+	});
+	if (!response.ok) {
+		throw new Error(`n8n: ${method} ${path} → ${response.status} ${await response.text()}`);
+	}
+	return response;
+}
+
+async function data<T>(response: Response): Promise<T> {
+	const { data: answer } = (await response.json()) as { data: T };
+	return answer;
+}
+
+async function logIn(session: Session, owner: Login) {
+	const settings = await data<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+		await send(session, 'GET', '/settings'),
+	);
+	const response = settings.userManagement.showSetupOnFirstLoad
+		? await send(session, 'POST', '/owner/setup', {
+				...owner,
+				firstName: 'Test',
+				lastName: 'Owner',
+			})
+		: await send(session, 'POST', '/login', {
+				emailOrLdapLoginId: owner.email,
+				password: owner.password,
+			});
+	return response.headers
+		.getSetCookie()
+		.map((cookie) => cookie.split(';')[0])
+		.join('; ');
+}
+
+/** Logs in; on a fresh instance this sets the owner up. */
+export async function openRest(url: string, owner: Login): Promise<Rest> {
+	const session: Session = { url };
+	session.cookie = await logIn(session, owner);
+	return {
+		get: async (path) => await data(await send(session, 'GET', path)),
+		post: async (path, body) => await data(await send(session, 'POST', path, body)),
+		patch: async (path, body) => await data(await send(session, 'PATCH', path, body)),
+		download: async (path) => Buffer.from(await (await send(session, 'GET', path)).arrayBuffer()),
+	};
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import { type Editor, editorOf } from './editor.js';
+import { type InstalledN8n, installN8n } from './install.js';
+import { type Memory, memoryOf } from './memory.js';
+import { type N8nProcess, startN8nProcess } from './n8nProcess.js';
+import { addNodeTo, packNode } from './pack.js';
+import type { Log } from './packageFolder.js';
+import { type Login, openRest, type Rest } from './rest.js';
+import type { N8nVersion } from './versions.js';
+
+export interface N8nOptions {
+	version?: N8nVersion;
+	/** Kept on stop if given; else a temporary one that is removed. */
+	userFolder?: string;
+	port?: number;
+	/** Tarball of the package; else it is built and packed. */
+	nodePackage?: string;
+	/** Where n8n keeps the files of items. */
+	binaryMode?: 'default' | 'filesystem' | 'database';
+	env?: Record<string, string>;
+	log?: Log;
+}
+
+export interface RunningN8n extends Editor {
+	url: string;
+	owner: Login;
+	rest: Rest;
+	pid: number;
+	memory: Memory;
+	userFolder: string;
+	logFile: string;
+	ended: Promise<string>;
+	stop(): Promise<void>;
+}
+
+const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
+const readyTimeoutMs = 120_000;
+const pollMs = 200;
+const startAttempts = 3;
+
+class PortTaken extends Error {}
+
+/** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
+async function isReady(url: string) {
+	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
+	return answer?.headers.get('content-type')?.startsWith('application/json') ?? false;
+}
+
+async function untilReady(url: string, n8n: N8nProcess) {
+	let lastWords: string | undefined;
+	void n8n.ended.then((text) => (lastWords = text));
+	const giveUpAt = Date.now() + readyTimeoutMs;
+	while (!(await isReady(url))) {
+		if (lastWords?.includes('already in use')) throw new PortTaken(lastWords);
+		if (lastWords !== undefined) throw new Error(`n8n ended at once:\n${lastWords}`);
+		if (Date.now() > giveUpAt) throw new Error(`n8n was not ready in time; see ${n8n.logFile}`);
+		await sleep(pollMs);
+	}
+}
+
+async function startServer(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
+	const port = await getPort({ port: options.port });
+	const url = `http://127.0.0.1:${port}`;
+	const n8n = await startN8nProcess(installed, {
+		args: ['start'],
+		userFolder,
+		logFile: join(userFolder, 'n8n.log'),
+		env: {
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
+			N8N_SECURE_COOKIE: 'false',
+			...(options.binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: options.binaryMode }),
+			...options.env,
+		},
+	});
+	try {
+		await untilReady(url, n8n);
+		return { url, n8n, rest: await openRest(url, owner) };
+	} catch (error) {
+		await n8n.stop();
+		throw error;
+	}
+}
+
+/** Between looking for a free port and listening on it, another process may take it. */
+async function startOnFreePort(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await startServer(installed, userFolder, options);
+		} catch (error) {
+			if (!(error instanceof PortTaken) || attempt === startAttempts) throw error;
+		}
+	}
+}
+
+async function preparedUserFolder({ userFolder, nodePackage, log }: N8nOptions) {
+	const tarball = nodePackage ?? (await packNode(log));
+	const folder = userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-user-folder-')));
+	await addNodeTo(folder, tarball);
+	const discard = async () => {
+		if (!userFolder) await rm(folder, { recursive: true, force: true });
+	};
+	return { folder, discard };
+}
+
+/** A real n8n with the package in it, its owner set up and logged in. */
+export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
+	const installed = await installN8n(options.version, options.log);
+	const { folder: userFolder, discard } = await preparedUserFolder(options);
+	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options).catch(
+		async (error: unknown) => {
+			await discard();
+			throw error;
+		},
+	);
+	const { pid, logFile, ended } = n8n;
+	return {
+		...{ url, owner, rest, pid, logFile, ended, userFolder },
+		...editorOf(rest),
+		memory: memoryOf(pid),
+		stop: async () => {
+			await n8n.stop();
+			await discard();
+		},
+	};
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+
+export type N8nVersion = 'newest' | 'oldest';
+
+interface Release {
+	folder: string;
+	minimumNode: number;
+	/** Packages whose native code is built; no other package's scripts run. */
+	native: string[];
+	/** What only this release wants to be told. */
+	env: Record<string, string>;
+}
+
+const folderOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export const releases: Record<N8nVersion, Release> = {
+	newest: {
+		folder: folderOf('newest'),
+		minimumNode: 24,
+		native: ['sqlite3', 'isolated-vm'],
+		env: {
+			N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,insights',
+			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		},
+	},
+	oldest: {
+		folder: folderOf('oldest'),
+		minimumNode: 20,
+		native: ['sqlite3'],
+		// Its default expression engine needs isolated-vm, which does not compile on Node 20.
+		env: { N8N_EXPRESSION_ENGINE: 'legacy' },
+	},
+};
+
+export const node24Folder = folderOf('node24');
