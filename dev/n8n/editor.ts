@@ -5,9 +5,9 @@ import type {
 	INodePropertyOptions,
 	IWorkflowBase,
 } from 'n8n-workflow';
-import { binaryContent, type Execution, finishedExecution } from './execution.js';
-import { packageName } from './pack.js';
-import type { Rest } from './rest.js';
+import { binaryContent, type Execution, finishedExecution } from './execution.ts';
+import type { Rest } from './rest.ts';
+import { manualTriggerType, nodeType, type WorkflowFile } from './workflow.ts';
 
 export interface SavedCredential {
 	id: string;
@@ -19,9 +19,6 @@ export interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
 }
-
-/** As n8n exports a workflow. */
-export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
 export interface DropdownRequest {
 	methodName: string;
@@ -53,9 +50,6 @@ export interface Editor {
 	loadOptions(request: DropdownRequest): Promise<INodePropertyOptions[]>;
 	listSearch(request: DropdownRequest & { filter?: string }): Promise<INodeListSearchResult>;
 }
-
-export const nodeType = `${packageName}.documentExtraction`;
-const manualTriggerType = 'n8n-nodes-base.manualTrigger';
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
 

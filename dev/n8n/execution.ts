@@ -7,7 +7,7 @@ import type {
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
-import type { Rest } from './rest.js';
+import type { Rest } from './rest.ts';
 
 /** A finished execution, read as a person reads it in the editor. */
 export interface Execution {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { nodeRuntime } from './nodeRuntime.js';
-import { installPackageFolder, type Log, type NodeRuntime } from './packageFolder.js';
-import { type N8nVersion, releases } from './versions.js';
+import { nodeRuntime } from './nodeRuntime.ts';
+import { installPackageFolder, type Log, type NodeRuntime } from './packageFolder.ts';
+import { type N8nVersion, releases } from './versions.ts';
 
 export interface InstalledN8n {
 	version: N8nVersion;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { InstalledN8n } from './install.js';
-import { releases } from './versions.js';
+import type { InstalledN8n } from './install.ts';
+import { releases } from './versions.ts';
 
 export interface N8nProcess {
 	pid: number;

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { withLock } from './lock.js';
-import type { Log } from './packageFolder.js';
+import { withLock } from './lock.ts';
+import type { Log } from './packageFolder.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 export const packageName = 'n8n-nodes-document-extraction';
 
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Builds the package and packs it as it would be published; the path of the tarball. */
 export async function packNode(log: Log = console.log): Promise<string> {
-	const destination = await mkdtemp(join(tmpdir(), `${packageName}-package-`));
+	const destination = await temporaryFolder('packed-node');
 	const onWait = () => log('Another process is building the package; waiting for it.');
 	const lock = join(root, 'node_modules', '.packing');
 	return await withLock(lock, onWait, async () => {

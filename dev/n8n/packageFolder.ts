@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { withLock } from './lock.js';
+import { withLock } from './lock.ts';
 
 export type Log = (line: string) => void;
 

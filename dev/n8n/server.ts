@@ -1,21 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import getPort from 'get-port';
-import { type Editor, editorOf } from './editor.js';
-import { type InstalledN8n, installN8n } from './install.js';
-import { type Memory, memoryOf } from './memory.js';
+import getPort, { portNumbers } from 'get-port';
+import { type Editor, editorOf } from './editor.ts';
+import { type InstalledN8n, installN8n } from './install.ts';
+import { type Memory, memoryOf } from './memory.ts';
 import { type N8nProcess, startN8nProcess } from './n8nProcess.js';
-import { addNodeTo, packNode } from './pack.js';
-import type { Log } from './packageFolder.js';
-import { type Login, openRest, type Rest } from './rest.js';
-import type { N8nVersion } from './versions.js';
+import { addNodeTo, packNode } from './pack.ts';
+import type { Log } from './packageFolder.ts';
+import { type Login, openRest, type Rest } from './rest.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import type { N8nVersion } from './versions.ts';
 
 export interface N8nOptions {
 	version?: N8nVersion;
-	/** Kept on stop if given; else a temporary one that is removed. */
+	/** Kept if given; else a temporary one, which lasts as long as this process. */
 	userFolder?: string;
+	/** Of the editor; the next free one is taken if it is busy. */
 	port?: number;
 	/** Tarball of the package; else it is built and packed. */
 	nodePackage?: string;
@@ -41,6 +41,7 @@ const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
 const readyTimeoutMs = 120_000;
 const pollMs = 200;
 const startAttempts = 3;
+const portsTried = 100;
 
 class PortTaken extends Error {}
 
@@ -63,7 +64,8 @@ async function untilReady(url: string, n8n: N8nProcess) {
 }
 
 async function startServer(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
-	const port = await getPort({ port: options.port });
+	const wished = options.port && portNumbers(options.port, options.port + portsTried);
+	const port = await getPort({ port: wished });
 	const url = `http://127.0.0.1:${port}`;
 	const n8n = await startN8nProcess(installed, {
 		args: ['start'],
@@ -97,34 +99,17 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 	}
 }
 
-async function preparedUserFolder({ userFolder, nodePackage, log }: N8nOptions) {
-	const tarball = nodePackage ?? (await packNode(log));
-	const folder = userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-user-folder-')));
-	await addNodeTo(folder, tarball);
-	const discard = async () => {
-		if (!userFolder) await rm(folder, { recursive: true, force: true });
-	};
-	return { folder, discard };
-}
-
 /** A real n8n with the package in it, its owner set up and logged in. */
 export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
 	const installed = await installN8n(options.version, options.log);
-	const { folder: userFolder, discard } = await preparedUserFolder(options);
-	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options).catch(
-		async (error: unknown) => {
-			await discard();
-			throw error;
-		},
-	);
-	const { pid, logFile, ended } = n8n;
+	const tarball = options.nodePackage ?? (await packNode(options.log));
+	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
+	await addNodeTo(userFolder, tarball);
+	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options);
+	const { pid, logFile, ended, stop } = n8n;
 	return {
-		...{ url, owner, rest, pid, logFile, ended, userFolder },
+		...{ url, owner, rest, userFolder, pid, logFile, ended, stop },
 		...editorOf(rest),
 		memory: memoryOf(pid),
-		stop: async () => {
-			await n8n.stop();
-			await discard();
-		},
 	};
 }

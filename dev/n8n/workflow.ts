@@ -1,0 +1,62 @@
+import type { INode, INodeParameters, IWorkflowBase } from 'n8n-workflow';
+import { packageName } from './pack.ts';
+
+/** As n8n exports a workflow. */
+export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+
+type NodeSettings = Partial<Omit<INode, 'name' | 'type' | 'typeVersion' | 'parameters'>>;
+type WorkflowNode = Omit<INode, 'id' | 'position'> & Partial<Pick<INode, 'position'>>;
+
+export const nodeType = `${packageName}.documentExtraction`;
+export const credentialType = 'documentExtractionApi';
+export const manualTriggerType = 'n8n-nodes-base.manualTrigger';
+
+const columnWidth = 240;
+
+export const manualTrigger: WorkflowNode = {
+	name: 'Start',
+	type: manualTriggerType,
+	typeVersion: 1,
+	parameters: {},
+};
+
+export const codeNode = (name: string, jsCode: string): WorkflowNode => ({
+	name,
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode },
+});
+
+/** The node of this package; a saved credential takes the place of the named one on import. */
+export const extractionNode = (
+	parameters: INodeParameters,
+	settings: NodeSettings = {},
+): WorkflowNode => ({
+	name: 'Document Extraction',
+	type: nodeType,
+	typeVersion: 1,
+	parameters,
+	credentials: { [credentialType]: { id: null, name: 'Document Extraction' } },
+	...settings,
+});
+
+/** Nodes in a row, each connected to the next. */
+export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
+	return {
+		name,
+		settings: {},
+		nodes: nodes.map((node, index) => ({
+			id: String(index),
+			position: [index * columnWidth, 0],
+			...node,
+		})),
+		connections: Object.fromEntries(
+			nodes
+				.slice(1)
+				.map((node, index) => [
+					nodes[index].name,
+					{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
+				]),
+		),
+	};
+}
