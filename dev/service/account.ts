@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { Collection, Column, Environment, Stage } from './model.ts';
+import type { Profile, Scope } from './profiles/profile.ts';
+
+export interface ApiKey {
+	secret: string;
+	environment: Environment;
+	scopes: Scope[];
+	revoked: boolean;
+}
+
+export type KeyName = 'full' | 'readOnly' | 'noUpload' | 'noExtract' | 'revoked';
+
+export interface WorkflowPlan {
+	id: string;
+	environment: Environment;
+	name: string;
+	columns: Column[];
+	collections: Collection[];
+	stages: Stage[];
+}
+
+export interface EnvironmentPlan {
+	keys: Record<KeyName, ApiKey>;
+	workflows: { main: WorkflowPlan; second: WorkflowPlan };
+}
+
+export type Account = Record<Environment, EnvironmentPlan>;
+
+const keyRights: Record<KeyName, { scopes: Scope[]; revoked: boolean }> = {
+	full: { scopes: ['read', 'upload', 'extract'], revoked: false },
+	readOnly: { scopes: ['read'], revoked: false },
+	noUpload: { scopes: ['read', 'extract'], revoked: false },
+	noExtract: { scopes: ['read', 'upload'], revoked: false },
+	revoked: { scopes: ['read', 'upload', 'extract'], revoked: true },
+};
+
+const mainColumns: Array<Omit<Column, 'id'>> = [
+	{
+		name: 'Document number',
+		type: 'text',
+		prompt:
+			'The number of the document. Labels: "Invoice number", "Order number", "Delivery note number", "Rechnungsnummer"',
+	},
+	{
+		name: 'Supplier',
+		type: 'text',
+		prompt: 'The company that supplies the goods. Labels: "Supplier", "Lieferant"',
+	},
+	{
+		name: 'Document date',
+		type: 'date',
+		prompt:
+			'The date of the document. Labels: "Invoice date", "Order date", "Delivery date", "Rechnungsdatum"',
+	},
+	{
+		name: 'Total',
+		type: 'number',
+		prompt: 'The amount to pay, taxes included. Labels: "Total", "Gesamtbetrag"',
+	},
+	{
+		name: 'Currency',
+		type: 'text',
+		prompt: 'The currency of the total. Labels: "Currency", "Währung"',
+	},
+	{
+		name: 'Reference',
+		type: 'text',
+		prompt: 'The reference that the customer gave. Labels: "Your reference", "Ihr Zeichen"',
+	},
+	{
+		name: 'Line items',
+		type: 'table',
+		prompt: 'The positions of the document. Labels: "Line items", "Positionen"',
+	},
+];
+
+const secondColumns: Array<Omit<Column, 'id'>> = [
+	{ name: 'Title', type: 'text', prompt: 'The title of the document. Labels: "Title", "Subject"' },
+	{ name: 'Signed on', type: 'date', prompt: 'The day of the signature. Labels: "Signed on"' },
+];
+
+const collectionNames = [
+	'Invoices 2024',
+	'Deal room "Nørrebro" – Müller & Söhne',
+	'貸付ファイル 7/8',
+];
+
+const stageNames = ['Inbox', 'Review', 'Done'];
+
+export function createAccount(profile: Profile): Account {
+	return { test: planEnvironment(profile, 'test'), live: planEnvironment(profile, 'live') };
+}
+
+function planEnvironment(profile: Profile, environment: Environment): EnvironmentPlan {
+	// IDs and keys stay the same from start to start, so that a credential that was
+	// filled in once goes on working.
+	const stable = (...parts: string[]) =>
+		createHash('sha256')
+			.update([profile.name, environment, ...parts].join('/'))
+			.digest('hex');
+
+	const key = (name: KeyName): ApiKey => ({
+		...keyRights[name],
+		environment,
+		secret: `${profile.keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`,
+	});
+
+	const workflow = (name: string, title: string, columns: Array<Omit<Column, 'id'>>) => ({
+		id: profile.ids.workflow(stable('workflow', name)),
+		environment,
+		name: title,
+		columns: columns.map((column, position) => ({
+			...column,
+			id: profile.ids.column(stable('column', name, column.name), position),
+		})),
+		collections: collectionNames.map((collection) => ({
+			id: profile.ids.collection(stable('collection', name, collection)),
+			name: collection,
+		})),
+		stages: stageNames.map((stage) => ({
+			id: stable('stage', name, stage).slice(0, 8),
+			name: stage,
+		})),
+	});
+
+	return {
+		keys: {
+			full: key('full'),
+			readOnly: key('readOnly'),
+			noUpload: key('noUpload'),
+			noExtract: key('noExtract'),
+			revoked: key('revoked'),
+		},
+		workflows: {
+			main: workflow('main', 'Supplier documents', mainColumns),
+			second: workflow('second', 'Letters', secondColumns),
+		},
+	};
+}

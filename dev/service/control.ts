@@ -1,0 +1,159 @@
+import type { FastifyInstance } from 'fastify';
+import type { Account } from './account.ts';
+import { faultParameters, type FaultRule, type Faults } from './faults.ts';
+import { operations } from './operations.ts';
+import type { Profile } from './profiles/profile.ts';
+import type { RequestLog } from './requestLog.ts';
+import type { Seed, Seeder } from './seeder.ts';
+import type { Settings } from './settings.ts';
+import type { Store } from './store.ts';
+
+interface ControlParts {
+	profile: Profile;
+	account: Account;
+	store: Store;
+	seeder: Seeder;
+	faults: Faults;
+	log: RequestLog;
+	changeSettings(change: Partial<Settings>): Settings;
+	/** Everything as it was at the start. */
+	reset(): Promise<void>;
+	addresses(): { url: string; storageUrl: string };
+}
+
+type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
+	workflow?: string;
+	documents?: number;
+	collection?: string;
+};
+
+const count = { type: 'integer', minimum: 0 };
+
+const settingsSchema = {
+	type: 'object',
+	additionalProperties: false,
+	properties: {
+		latencyMs: count,
+		rate: {
+			type: ['object', 'null'],
+			required: ['limit'],
+			additionalProperties: false,
+			properties: {
+				limit: { type: 'integer', minimum: 1 },
+				windowMs: { type: 'integer', minimum: 1 },
+				retryAfter: { enum: ['seconds', 'date', 'none'] },
+			},
+		},
+		maxInFlight: { type: ['integer', 'null'], minimum: 1 },
+		extractionMs: count,
+		startMs: count,
+		extractionWorkers: { type: 'integer', minimum: 1 },
+		uploadUrlLifetimeMs: count,
+		uploadUrlUses: { type: 'integer', minimum: 1 },
+	} satisfies Record<keyof Settings, unknown>,
+};
+
+const faultSchemas = Object.entries(faultParameters).map(([type, required]) => ({
+	properties: { type: { const: type } },
+	required,
+}));
+
+/** For tests and demonstrations: what no client of the service can see or do. */
+export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
+	const { profile, account, store, seeder, faults, log } = parts;
+
+	app.get('/account', () => ({
+		...parts.addresses(),
+		profile: profile.name,
+		apiDetails: profile.apiDetails,
+		environments: { test: describeEnvironment('test'), live: describeEnvironment('live') },
+	}));
+
+	app.post('/reset', async () => {
+		await parts.reset();
+		return {};
+	});
+
+	app.post<{ Body: Partial<Settings> }>(
+		'/settings',
+		{ schema: { body: settingsSchema } },
+		(request) => parts.changeSettings(request.body),
+	);
+
+	app.post<{ Body: SeedBody | null }>('/seed', async (request) => {
+		const { workflow: id, documents = 1, collection, ...seed } = request.body ?? {};
+		const workflow = store.workflow(id ?? account.test.workflows.main.id);
+		const seeded = await seeder.seed(workflow, {
+			...seed,
+			documents,
+			collection: store.collection(workflow, { id: collection }),
+		});
+		return { documentIds: seeded.map((document) => document.id) };
+	});
+
+	app.post<{ Body: { workflow?: string; forMs: number } }>('/busy', async (request) => {
+		const { workflow: id, forMs } = request.body;
+		const workflow = store.workflow(id ?? account.test.workflows.main.id);
+		workflow.busyUntil = Date.now() + forMs;
+		return { busyUntil: new Date(workflow.busyUntil).toISOString() };
+	});
+
+	app.post<{ Body: FaultRule[] }>(
+		'/faults',
+		{
+			schema: {
+				body: {
+					type: 'array',
+					items: {
+						type: 'object',
+						required: ['fault'],
+						additionalProperties: false,
+						properties: {
+							match: {
+								type: 'object',
+								additionalProperties: false,
+								properties: {
+									operation: { enum: operations },
+									method: { type: 'string' },
+									path: { type: 'string' },
+									probability: { type: 'number', minimum: 0, maximum: 1 },
+									skip: count,
+									times: count,
+								},
+							},
+							fault: { type: 'object', required: ['type'], oneOf: faultSchemas },
+						},
+					},
+				},
+			},
+		},
+		(request) => {
+			faults.add(request.body);
+			return {};
+		},
+	);
+
+	app.delete('/faults', () => {
+		faults.clear();
+		return {};
+	});
+
+	app.post<{ Body: { seed: number } }>('/faults/seed', (request) => {
+		faults.setSeed(request.body.seed);
+		return {};
+	});
+
+	app.get('/ledger', () => store.ledger);
+
+	app.get<{ Querystring: { operation?: string } }>('/requests', (request) =>
+		log.list(request.query.operation),
+	);
+
+	function describeEnvironment(name: keyof Account) {
+		const { keys, workflows } = account[name];
+		return {
+			keys: Object.fromEntries(Object.entries(keys).map(([key, { secret }]) => [key, secret])),
+			workflows,
+		};
+	}
+}

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from './operations.ts';
+
+export interface StatusFault {
+	type: 'status' | 'statusAfter';
+	status: number;
+	body?: unknown;
+	contentType?: string;
+	headers?: Record<string, string>;
+}
+
+export type Fault =
+	| StatusFault
+	| { type: 'html'; status: number; title?: string }
+	| { type: 'cutBefore' | 'cutAfter' | 'cutMidBody' | 'truncate' | 'empty' }
+	| { type: 'delay'; ms: number }
+	| { type: 'redirect'; status?: number; location: string }
+	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
+	| { type: 'huge'; bytes: number; status?: number }
+	| { type: 'shiftRows'; insert?: number; delete?: number }
+	| { type: 'wrongPages'; pages: number }
+	| { type: 'expireUploadUrls' };
+
+export interface FaultMatch {
+	operation?: Operation;
+	method?: string;
+	/** A regular expression, searched in path and query as they were sent. */
+	path?: string;
+	probability?: number;
+	/** Matching requests that are spared first. */
+	skip?: number;
+	/** How often the fault happens at most. */
+	times?: number;
+}
+
+export interface FaultRule {
+	match?: FaultMatch;
+	fault: Fault;
+}
+
+interface ActiveRule extends FaultRule {
+	path?: RegExp;
+	matched: number;
+	happened: number;
+}
+
+/** The kinds of fault, and what each of them must say. */
+export const faultParameters: Record<Fault['type'], string[]> = {
+	status: ['status'],
+	statusAfter: ['status'],
+	html: ['status'],
+	cutBefore: [],
+	cutAfter: [],
+	cutMidBody: [],
+	truncate: [],
+	empty: [],
+	delay: ['ms'],
+	redirect: ['location'],
+	charset: [],
+	huge: ['bytes'],
+	shiftRows: [],
+	wrongPages: ['pages'],
+	expireUploadUrls: [],
+};
+
+/** Faults that only some operations can have. */
+const affected: Partial<Record<Fault['type'], Operation[]>> = {
+	shiftRows: ['getExtractions'],
+	wrongPages: ['getExtractions'],
+	expireUploadUrls: ['createUploadUrl', 'putFile'],
+};
+
+export class Faults {
+	private rules: ActiveRule[] = [];
+	private seed = 0;
+
+	add(rules: FaultRule[]) {
+		const active = rules.map((rule) => ({
+			...rule,
+			path: rule.match?.path === undefined ? undefined : new RegExp(rule.match.path),
+			matched: 0,
+			happened: 0,
+		}));
+		this.rules.push(...active);
+	}
+
+	clear() {
+		this.rules = [];
+	}
+
+	setSeed(seed: number) {
+		this.seed = seed;
+		for (const rule of this.rules) rule.matched = 0;
+	}
+
+	/** The faults that befall a request: every delay, and the first of the others. */
+	draw(operation: Operation, method: string, url: string): Fault[] {
+		const drawn: Fault[] = [];
+		for (const [index, rule] of this.rules.entries()) {
+			const decided = drawn.some(({ type }) => type !== 'delay');
+			if (decided && rule.fault.type !== 'delay') continue;
+			if (this.happens(rule, index, operation, method, url)) drawn.push(rule.fault);
+		}
+		return drawn;
+	}
+
+	private happens(
+		rule: ActiveRule,
+		index: number,
+		operation: Operation,
+		method: string,
+		url: string,
+	) {
+		const { match = {}, fault, path } = rule;
+		if (match.operation && match.operation !== operation) return false;
+		if (match.method && match.method.toUpperCase() !== method) return false;
+		if (path && !path.test(url)) return false;
+		if (affected[fault.type] && !affected[fault.type]?.includes(operation)) return false;
+
+		const count = rule.matched++;
+		if (count < (match.skip ?? 0)) return false;
+		if (rule.happened >= (match.times ?? Infinity)) return false;
+		if (this.chance(index, count) >= (match.probability ?? 1)) return false;
+		rule.happened += 1;
+		return true;
+	}
+
+	// Depends on the rule and on how often it matched, not on what else happens in
+	// between, so that concurrent requests of other kinds do not change it.
+	private chance(index: number, count: number) {
+		const digest = createHash('sha256').update(`${this.seed}/${index}/${count}`).digest();
+		return digest.readUInt32BE() / 2 ** 32;
+	}
+}
+
+/** Does what befalls a request before the service works on it; true when it was answered. */
+export async function actBefore(faults: Fault[], request: FastifyRequest, reply: FastifyReply) {
+	for (const fault of faults) {
+		switch (fault.type) {
+			case 'delay':
+				await sleep(fault.ms);
+				break;
+			case 'cutBefore':
+				reply.hijack();
+				request.raw.destroy();
+				return true;
+			case 'status':
+				answerStatus(reply, fault);
+				return true;
+			case 'html':
+				answerAsProxy(reply, fault.status, fault.title);
+				return true;
+			case 'redirect':
+				reply
+					.code(fault.status ?? 307)
+					.header('location', fault.location)
+					.send();
+				return true;
+			case 'huge':
+				answerHuge(reply, fault.status ?? 500, fault.bytes);
+				return true;
+		}
+	}
+	return false;
+}
+
+/** Does what befalls an answer after the service's work; gives back what is sent. */
+export async function actAfter(
+	faults: Fault[],
+	request: FastifyRequest,
+	reply: FastifyReply,
+	payload: unknown,
+) {
+	for (const fault of faults) {
+		switch (fault.type) {
+			case 'statusAfter': {
+				const { text, contentType } = statusBody(fault);
+				reply
+					.code(fault.status)
+					.type(contentType)
+					.headers(fault.headers ?? {});
+				reply.removeHeader('content-length');
+				return text;
+			}
+			case 'cutAfter':
+				request.raw.destroy();
+				return '';
+			case 'cutMidBody':
+				return cutInHalf(request, reply, await payloadBytes(payload));
+			case 'truncate': {
+				const bytes = await payloadBytes(payload);
+				reply.removeHeader('content-length');
+				return bytes.subarray(0, bytes.length / 2);
+			}
+			case 'empty':
+				reply.code(200);
+				reply.removeHeader('content-length');
+				return '';
+			case 'charset': {
+				const text = (await payloadBytes(payload)).toString('utf8');
+				reply.removeHeader('content-length');
+				reply.header('content-type', `application/json; charset=${fault.declared ?? 'utf-8'}`);
+				return Buffer.from(text, fault.encoding ?? 'latin1');
+			}
+		}
+	}
+	return payload;
+}
+
+function statusBody({ status, body, contentType }: StatusFault) {
+	const text =
+		typeof body === 'string'
+			? body
+			: JSON.stringify(body === undefined ? { detail: STATUS_CODES[status] } : body);
+	return { text, contentType: contentType ?? 'application/json' };
+}
+
+function answerStatus(reply: FastifyReply, fault: StatusFault) {
+	const { text, contentType } = statusBody(fault);
+	reply
+		.code(fault.status)
+		.type(contentType)
+		.headers(fault.headers ?? {})
+		.send(text);
+}
+
+function answerAsProxy(reply: FastifyReply, status: number, title?: string) {
+	const heading = title ?? `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+	reply.removeHeader('x-ratelimit-limit');
+	reply.removeHeader('x-ratelimit-remaining');
+	reply
+		.code(status)
+		.header('server', 'nginx')
+		.type('text/html')
+		.send(
+			`<html>\r\n<head><title>${heading}</title></head>\r\n<body>\r\n<center><h1>${heading}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+		);
+}
+
+function answerHuge(reply: FastifyReply, status: number, bytes: number) {
+	const [head, tail] = ['{"detail":"', '"}'];
+	const filler = 'x'.repeat(64 * 1024);
+	const body = function* () {
+		yield head;
+		for (let left = bytes - head.length - tail.length; left > 0; left -= filler.length) {
+			yield filler.slice(0, left);
+		}
+		yield tail;
+	};
+	reply.code(status).type('application/json').send(Readable.from(body()));
+}
+
+function cutInHalf(request: FastifyRequest, reply: FastifyReply, bytes: Buffer) {
+	reply.header('content-length', bytes.length);
+	const half = bytes.subarray(0, bytes.length / 2);
+	return Readable.from(
+		(async function* () {
+			yield half;
+			// Long enough for the half to leave the machine before the connection breaks.
+			await sleep(50);
+			request.raw.destroy();
+		})(),
+	);
+}
+
+async function payloadBytes(payload: unknown) {
+	if (payload instanceof Readable) return await buffer(payload);
+	return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload ?? ''));
+}

@@ -1,0 +1,86 @@
+export type Environment = 'test' | 'live';
+
+export type ColumnType = 'text' | 'number' | 'date' | 'table';
+
+export interface Column {
+	id: string | number;
+	name: string;
+	prompt: string;
+	type: ColumnType;
+}
+
+export interface Collection {
+	id: string;
+	name: string;
+}
+
+export interface Stage {
+	id: string;
+	name: string;
+}
+
+export interface StoredFile {
+	/** Absent when the service runs with --discard-files. */
+	path?: string;
+	size: number;
+	sha256: string;
+}
+
+export type ExtractionState = 'waiting' | 'running' | 'finished' | 'failed';
+
+export type CellValue = string | number | null | Array<Record<string, string>>;
+
+/** Values of one document, by the ID of the column. */
+export type Values = Map<Column['id'], CellValue>;
+
+/** One entry of the list of extractions. */
+export interface ResultRow {
+	document: StoredDocument;
+	body: unknown;
+}
+
+export interface StoredDocument {
+	id: string;
+	workflow: Workflow;
+	/** Its name in the storage. */
+	objectKey: string;
+	/** How often a file was put to its upload URL. */
+	puts: number;
+	fileName: string;
+	contentType: string;
+	/** Absent until the file of a signed upload has arrived. */
+	file?: StoredFile;
+	collection?: Collection;
+	stage: Stage;
+	/** A document of a signed upload cannot be extracted before it is confirmed. */
+	confirmed: boolean;
+	state: ExtractionState;
+	values: Values;
+	/** Columns that wait for their extraction or are in it. */
+	pending: Set<Column['id']>;
+	/** By the key that the profile gives to each of the document's results. */
+	rows: Map<string, ResultRow>;
+	createdAt: Date;
+}
+
+export interface MergedDocument {
+	key: string;
+	fileName: string;
+	bytes: Buffer;
+}
+
+export interface Workflow {
+	id: string;
+	environment: Environment;
+	name: string;
+	columns: Column[];
+	collections: Collection[];
+	stages: Stage[];
+	documents: Map<string, StoredDocument>;
+	/** In the order in which the results were made. */
+	rows: ResultRow[];
+	/** Documents in extraction at this moment. */
+	extracting: number;
+	/** Until then the workflow looks busy, as if another user were extracting. */
+	busyUntil: number;
+}

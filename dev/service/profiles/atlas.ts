@@ -1,0 +1,173 @@
+import type { StoredDocument } from '../model.ts';
+import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import { fixedWindow } from '../rateLimit.ts';
+import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import type { Profile } from './profile.ts';
+
+const statuses = {
+	waiting: 'pending',
+	running: 'processing',
+	finished: 'completed',
+	failed: 'failed',
+};
+
+const describeDocument = (document: StoredDocument) => ({
+	document_id: document.id,
+	file_name: document.fileName,
+	content_type: document.contentType,
+	collection_id: document.collection?.id ?? null,
+	stage: document.stage.name,
+	uploaded: document.confirmed,
+	extraction_status: statuses[document.state],
+	created_at: document.createdAt.toISOString(),
+});
+
+interface UploadUrlBody {
+	file_name: string;
+	content_type: string;
+	file_size: number;
+	collection_id?: string | null;
+}
+
+/** Flat answers, UUIDs, `document_id` everywhere. */
+export const atlas: Profile = {
+	name: 'atlas',
+	summary: 'flat answers, page envelopes, merged documents as PDF',
+	keyPrefix: 'atl',
+	scopes: { read: 'workflows:read', upload: 'documents:write', extract: 'extractions:run' },
+	apiDetails: {
+		workflowEndpoint: 'GET /workflows/{workflow_id}',
+		uploadFileField: 'file',
+		uploadUrlEndpoint: 'POST /workflows/{workflow_id}/documents/upload-urls',
+		uploadUrlBody: JSON.stringify({
+			file_name: '{file_name}',
+			content_type: '{content_type}',
+			file_size: '{file_size}',
+			collection_id: '{collection_id}',
+		}),
+		uploadUrlField: 'upload_url',
+		confirmMethod: 'POST',
+		confirmBody: JSON.stringify({ document_ids: ['{document_id}'] }),
+		documentIdField: 'document_id',
+		finishedStatuses: 'completed, failed',
+	},
+	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
+	idSchemas: { document: textSchema, collection: uuidSchema, column: uuidSchema },
+	statuses,
+	rate: { createLimiter: fixedWindow, windowMs: 10_000, retryAfter: 'seconds' },
+	unknownDocumentStatus: 404,
+	denied: (reason, scope) =>
+		reason === 'missingScope'
+			? { status: 403, body: { detail: `The API key lacks the scope ${scope}` } }
+			: { status: 401, body: { detail: 'Could not validate credentials' } },
+	rateLimited: () => ({ status: 429, body: { detail: 'Rate limit exceeded' } }),
+	invalid: (entries) => ({ detail: entries }),
+	workflow: (workflow, isExtracting) => ({
+		status: 200,
+		body: {
+			workflow_id: workflow.id,
+			name: workflow.name,
+			is_extracting: isExtracting,
+			extraction_status: isExtracting
+				? 'processing'
+				: workflow.rows.length
+					? 'completed'
+					: 'pending',
+			columns: workflow.columns.map(({ id, name, prompt, type }) => ({
+				column_id: id,
+				name,
+				prompt,
+				type,
+			})),
+			collections: workflow.collections.map(({ id, name }) => ({ collection_id: id, name })),
+			stages: workflow.stages.map(({ id, name }) => ({ stage_id: id, name })),
+		},
+	}),
+	uploaded: (documents) => ({
+		status: 201,
+		body: documents.length === 1 ? describeDocument(documents[0]) : documents.map(describeDocument),
+	}),
+	uploadUrl: {
+		schema: {
+			type: 'object',
+			required: ['file_name', 'content_type', 'file_size'],
+			properties: {
+				file_name: { type: 'string', minLength: 1 },
+				content_type: textSchema,
+				file_size: { type: 'integer', minimum: 0 },
+				collection_id: { ...uuidSchema, type: ['string', 'null'] },
+			},
+		},
+		read: (body: UploadUrlBody) => ({
+			fileName: body.file_name,
+			contentType: body.content_type,
+			size: body.file_size,
+			collectionId: body.collection_id ?? undefined,
+		}),
+		answer: ({ document, url, expiresAt }) => ({
+			status: 200,
+			body: { document_id: document.id, upload_url: url, expires_at: expiresAt.toISOString() },
+		}),
+	},
+	confirm: {
+		schema: {
+			type: 'object',
+			required: ['document_ids'],
+			properties: { document_ids: { type: 'array', items: textSchema, minItems: 1 } },
+		},
+		documentIds: (body: { document_ids: string[] }) => body.document_ids,
+		answer: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
+	},
+	bulkExtract: { status: 204 },
+	singleExtract: {
+		schema: {
+			type: ['object', 'null'],
+			properties: { force: { type: 'boolean' } },
+		},
+		read: (body: { force?: boolean } | null) => ({ force: body?.force ?? false }),
+		answer: (document) => ({
+			status: 200,
+			body: { document_id: document.id, extraction_status: statuses[document.state] },
+		}),
+	},
+	listDocuments: {
+		querySchema: {
+			type: 'object',
+			properties: { ...pageQuery, extraction_status: { enum: Object.values(statuses) } },
+		},
+		answer: (documents, query: PageQuery & { extraction_status?: string }) => ({
+			status: 200,
+			body: pageEnvelope(
+				documents.filter(
+					({ state }) => !query.extraction_status || statuses[state] === query.extraction_status,
+				),
+				query,
+				describeDocument,
+			),
+		}),
+	},
+	results: (document, fileUrl) => [
+		{
+			key: 'document',
+			body: {
+				document_id: document.id,
+				file_name: document.fileName,
+				file_url: fileUrl,
+				collection_id: document.collection?.id ?? null,
+				extraction_status: statuses[document.state],
+				values: Object.fromEntries(
+					document.workflow.columns
+						.filter(({ id }) => document.values.has(id))
+						.map(({ id, name }) => [name, document.values.get(id)]),
+				),
+			},
+		},
+	],
+	merge: {
+		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labels: (labelOrder: string[]) => labelOrder,
+		labelOf: (document) => document.id,
+		delivery: 'body',
+		answer: () => ({ status: 200, contentType: 'application/pdf' }),
+	},
+};

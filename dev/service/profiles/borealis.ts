@@ -1,0 +1,204 @@
+import type { StoredDocument } from '../model.ts';
+import { slidingWindow } from '../rateLimit.ts';
+import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import type { Profile } from './profile.ts';
+
+const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
+
+const describeDocument = (document: StoredDocument) => ({
+	doc_ref: document.id,
+	attributes: {
+		title: document.fileName,
+		mime: document.contentType,
+		folder: document.collection?.name ?? null,
+		stage: document.stage.id,
+		extraction_status: statuses[document.state],
+	},
+});
+
+interface UploadSlotBody {
+	slot: { filename: string; mime: string; folder?: string | null };
+}
+
+interface SingleExtractBody {
+	columns?: string[];
+	overwrite?: boolean;
+}
+
+/** Nested answers with `doc_ref` in them, collections by name, one result per value. */
+export const borealis: Profile = {
+	name: 'borealis',
+	summary: 'nested answers, lists as bare arrays, one result per value',
+	keyPrefix: 'brl_eu',
+	scopes: { read: 'workflows:read', upload: 'uploads:create', extract: 'workflows:execute' },
+	apiDetails: {
+		workflowEndpoint: 'GET /workflows/{workflow_id}/metadata',
+		uploadFileField: 'documents',
+		uploadUrlEndpoint: 'PUT /upload-slots/{workflow_id}',
+		uploadUrlBody: JSON.stringify({
+			slot: { filename: '{file_name}', mime: '{content_type}', folder: '{collection_name}' },
+		}),
+		uploadUrlField: 'result.slots[0].put.href',
+		confirmMethod: 'PUT',
+		confirmBody: JSON.stringify({ doc_ref: '{document_id}' }),
+		documentIdField: 'doc_ref',
+		finishedStatuses: 'DONE,ERROR',
+	},
+	ids: {
+		workflow: (digits) => `wf-${digits.slice(0, 12)}`,
+		column: (digits) => `col_${digits.slice(0, 8)}`,
+		collection: (digits) => `deal ${digits.slice(0, 6)}`,
+		document: uuid,
+	},
+	idSchemas: { document: uuidSchema, collection: textSchema, column: textSchema },
+	statuses,
+	rate: { createLimiter: slidingWindow, windowMs: 5_000, retryAfter: 'date' },
+	unknownDocumentStatus: 422,
+	denied: (reason, scope) => ({
+		status: reason === 'unknownKey' ? 401 : 403,
+		body: {
+			error: {
+				code: reason === 'missingScope' ? 'insufficient_scope' : 'invalid_key',
+				message:
+					reason === 'missingScope'
+						? `This key was not granted ${scope}`
+						: 'This key cannot be used here',
+			},
+		},
+	}),
+	rateLimited: () => ({
+		status: 429,
+		body: { error: { code: 'too_many_requests', message: 'Slow down, please' } },
+	}),
+	invalid: (entries) => ({ message: 'Invalid request', errors: entries }),
+	workflow: (workflow, isExtracting) => ({
+		status: 200,
+		body: {
+			result: {
+				workflow: {
+					ref: workflow.id,
+					title: workflow.name,
+					activity: {
+						is_extracting: isExtracting,
+						extraction_status: isExtracting ? 'IN_WORK' : 'IDLE',
+					},
+					structure: {
+						columns: workflow.columns.map(({ id, name, prompt, type }) => ({
+							column_id: id,
+							heading: name,
+							prompt,
+							type: type.toUpperCase(),
+						})),
+						collections: workflow.collections.map(({ id, name }) => ({
+							collection_id: id,
+							collection_name: name,
+						})),
+						stages: workflow.stages.map(({ id, name }) => ({ ref: id, title: name })),
+					},
+				},
+			},
+		},
+	}),
+	uploaded: (documents) => ({
+		status: 200,
+		body: { result: { documents: documents.map(describeDocument) } },
+	}),
+	uploadUrl: {
+		schema: {
+			type: 'object',
+			required: ['slot'],
+			properties: {
+				slot: {
+					type: 'object',
+					required: ['filename', 'mime'],
+					properties: {
+						filename: { type: 'string', minLength: 1 },
+						mime: textSchema,
+						folder: { type: ['string', 'null'] },
+					},
+				},
+			},
+		},
+		read: ({ slot }: UploadSlotBody) => ({
+			fileName: slot.filename,
+			contentType: slot.mime,
+			collectionName: slot.folder ?? undefined,
+		}),
+		answer: ({ document, url }) => ({
+			status: 201,
+			body: { result: { slots: [{ doc_ref: document.id, put: { href: url } }] } },
+		}),
+	},
+	confirm: {
+		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidSchema } },
+		documentIds: (body: { doc_ref: string }) => [body.doc_ref],
+		answer: () => ({ status: 204 }),
+	},
+	bulkExtract: { status: 200, body: null },
+	singleExtract: {
+		schema: {
+			type: ['object', 'null'],
+			properties: {
+				columns: { type: 'array', items: textSchema },
+				overwrite: { type: 'boolean' },
+			},
+		},
+		read: (body: SingleExtractBody | null) => ({
+			columnIds: body?.columns,
+			force: body?.overwrite ?? false,
+		}),
+		answer: (document) => ({
+			status: 202,
+			body: {
+				result: { job: { doc_ref: document.id, extraction_status: statuses[document.state] } },
+			},
+		}),
+	},
+	listDocuments: {
+		querySchema: {
+			type: 'object',
+			properties: {
+				status: { enum: Object.values(statuses) },
+				folder: textSchema,
+				skip: { type: 'integer', minimum: 0, default: 0 },
+				take: { type: 'integer', minimum: 1 },
+			},
+		},
+		answer: (
+			documents,
+			query: { status?: string; folder?: string; skip: number; take?: number },
+		) => ({
+			status: 200,
+			body: documents
+				.filter(
+					({ state, collection }) =>
+						(!query.status || statuses[state] === query.status) &&
+						(!query.folder || collection?.name === query.folder),
+				)
+				.slice(query.skip, query.take && query.skip + query.take)
+				.map(describeDocument),
+		}),
+	},
+	results: (document, fileUrl) =>
+		document.workflow.columns
+			.filter(({ id }) => document.values.has(id))
+			.map(({ id, name, type }) => ({
+				key: String(id),
+				body: {
+					doc_ref: document.id,
+					column: { column_id: id, heading: name, type: type.toUpperCase() },
+					value: document.values.get(id),
+					source: { title: document.fileName, href: fileUrl },
+				},
+			})),
+	merge: {
+		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labels: (labelOrder: string[]) => labelOrder,
+		labelOf: (document) => document.fileName,
+		delivery: 'storage',
+		answer: ({ url, pages }) => ({
+			status: 201,
+			body: { result: { merged: { href: url, pages } } },
+		}),
+	},
+};

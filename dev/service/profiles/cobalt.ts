@@ -1,0 +1,221 @@
+import type { Column, StoredDocument } from '../model.ts';
+import { tokenBucket } from '../rateLimit.ts';
+import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import type { Profile } from './profile.ts';
+
+const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
+
+const describeDocument = (document: StoredDocument) => ({
+	payload: {
+		file: { id: document.id, name: document.fileName, type: document.contentType },
+		collection: document.collection ?? null,
+		stage: document.stage,
+		extraction_status: statuses[document.state],
+	},
+});
+
+interface SignBody {
+	workflow: string;
+	object: { title: string; type: string; bytes: number };
+}
+
+const describeCell = (document: StoredDocument, { id, name }: Column) => ({
+	column_id: id,
+	caption: name,
+	content: document.values.get(id),
+});
+
+/** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses. */
+export const cobalt: Profile = {
+	name: 'cobalt',
+	summary: 'answers in an envelope, awkward document IDs, numbers as statuses',
+	// Ends in "live" on purpose: only `_live_` and `_test_` tell the kind of a key.
+	keyPrefix: 'olive',
+	scopes: { read: 'workflows:read', upload: 'files.put', extract: 'jobs.start' },
+	apiDetails: {
+		workflowEndpoint: 'POST /describe/workflow/{workflow_id}',
+		uploadFileField: 'payload[file]',
+		uploadUrlEndpoint: 'POST /sign',
+		uploadUrlBody: JSON.stringify({
+			workflow: '{workflow_id}',
+			object: { title: '{file_name}', type: '{content_type}', bytes: '{file_size}' },
+		}),
+		uploadUrlField: 'payload.target',
+		confirmMethod: 'PATCH',
+		confirmBody: JSON.stringify({ files: [{ id: '{document_id}', state: 'complete' }] }),
+		documentIdField: 'payload.file.id',
+		finishedStatuses: '2, 9',
+	},
+	ids: {
+		workflow: (digits) => String(parseInt(digits.slice(0, 10), 16)),
+		column: (_digits, position) => 101 + position,
+		collection: uuid,
+		document: (digits) => `inbox/${digits.slice(0, 10)}:${digits.slice(10, 12)}`,
+	},
+	idSchemas: {
+		document: textSchema,
+		collection: uuidSchema,
+		column: { type: ['integer', 'string'], pattern: '^\\d+$' },
+	},
+	statuses,
+	rate: { createLimiter: tokenBucket, windowMs: 60_000, retryAfter: 'none' },
+	unknownDocumentStatus: 404,
+	denied: (reason, scope) => ({
+		status: 401,
+		body: {
+			message: reason === 'missingScope' ? `Required: ${scope}` : 'Unauthorized',
+		},
+	}),
+	rateLimited: () => ({ status: 429, contentType: 'text/plain', body: 'Too Many Requests' }),
+	invalid: (entries) => entries,
+	workflow: (workflow, isExtracting) => ({
+		status: 200,
+		body: {
+			payload: {
+				id: workflow.id,
+				caption: workflow.name,
+				is_extracting: isExtracting,
+				extraction_status: isExtracting ? 1 : 0,
+				schema: {
+					columns: workflow.columns.map(({ id, name, prompt, type }) => ({
+						column_id: id,
+						caption: name,
+						prompt,
+						type,
+					})),
+				},
+				collections: workflow.collections.map(({ id, name }) => ({
+					collection_id: id,
+					caption: name,
+				})),
+				stages: workflow.stages.map(({ name }) => name),
+			},
+		},
+	}),
+	uploaded: (documents) => ({
+		status: 202,
+		body:
+			documents.length === 1
+				? describeDocument(documents[0])
+				: { payload: { files: documents.map(({ id, fileName: name }) => ({ id, name })) } },
+	}),
+	uploadUrl: {
+		schema: {
+			type: 'object',
+			required: ['workflow', 'object'],
+			properties: {
+				workflow: textSchema,
+				object: {
+					type: 'object',
+					required: ['title', 'type', 'bytes'],
+					properties: {
+						title: { type: 'string', minLength: 1 },
+						type: textSchema,
+						bytes: { type: 'integer', minimum: 0 },
+					},
+				},
+			},
+		},
+		read: ({ workflow, object }: SignBody) => ({
+			workflowId: workflow,
+			fileName: object.title,
+			contentType: object.type,
+			size: object.bytes,
+		}),
+		answer: ({ document, url, expiresAt }) => ({
+			status: 200,
+			body: {
+				payload: {
+					file: { id: document.id },
+					target: url,
+					seconds: Math.round((expiresAt.getTime() - Date.now()) / 1000),
+				},
+			},
+		}),
+	},
+	confirm: {
+		schema: {
+			type: 'object',
+			required: ['files'],
+			properties: {
+				files: {
+					type: 'array',
+					minItems: 1,
+					items: {
+						type: 'object',
+						required: ['id', 'state'],
+						properties: { id: textSchema, state: { enum: ['complete'] } },
+					},
+				},
+			},
+		},
+		documentIds: (body: { files: Array<{ id: string }> }) => body.files.map(({ id }) => id),
+		answer: (documents) => ({
+			status: 202,
+			body: { payload: { accepted: documents.length, rejected: 0 } },
+		}),
+	},
+	bulkExtract: { status: 202 },
+	singleExtract: {
+		schema: {
+			type: ['object', 'null'],
+			properties: { again: { type: 'boolean' } },
+		},
+		read: (body: { again?: boolean } | null) => ({ force: body?.again ?? false }),
+		answer: () => ({ status: 204 }),
+	},
+	listDocuments: {
+		querySchema: {
+			type: 'object',
+			properties: {
+				state: { enum: Object.values(statuses) },
+				first: { type: 'integer', minimum: 1 },
+			},
+		},
+		answer: (documents, query: { state?: number; first?: number }) => ({
+			status: 200,
+			body: {
+				inbox: {
+					count: documents.length,
+					entries: documents
+						.filter(({ state }) => query.state === undefined || statuses[state] === query.state)
+						.slice(0, query.first)
+						.map(describeDocument),
+				},
+			},
+		}),
+	},
+	results: (document, fileUrl) => {
+		const filled = document.workflow.columns.filter(({ id }) => document.values.has(id));
+
+		return [
+			{
+				key: 'document',
+				body: {
+					payload: { file: { id: document.id, name: document.fileName, url: fileUrl } },
+					groups: {
+						fields: filled
+							.filter(({ type }) => type !== 'table')
+							.map((column) => describeCell(document, column)),
+						tables: filled
+							.filter(({ type }) => type === 'table')
+							.map((column) => describeCell(document, column)),
+					},
+				},
+			},
+		];
+	},
+	merge: {
+		labelOrderSchema: { type: ['object', 'null'], additionalProperties: { type: 'integer' } },
+		labels: (labelOrder: Record<string, number>) =>
+			Object.entries(labelOrder)
+				.sort(([, first], [, second]) => first - second)
+				.map(([label]) => label),
+		labelOf: (document) => document.id,
+		delivery: 'api',
+		answer: ({ url, fileName }) => ({
+			status: 200,
+			body: { payload: { download: { url, name: fileName } } },
+		}),
+	},
+};

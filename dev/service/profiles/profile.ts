@@ -1,0 +1,124 @@
+import type { Column, ExtractionState, StoredDocument, Workflow } from '../model.ts';
+import type { CreateRateLimiter } from '../rateLimit.ts';
+import type { RetryAfter } from '../settings.ts';
+
+export type Scope = 'read' | 'upload' | 'extract';
+
+export type DenialReason = 'missingKey' | 'unknownKey' | 'revokedKey' | 'missingScope';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** An answer without `body` is empty; `null` is the JSON text `null`. */
+export interface Answer {
+	status: number;
+	body?: unknown;
+	/** Absent: JSON. */
+	contentType?: string;
+}
+
+export interface ValidationEntry {
+	type: string;
+	loc: Array<string | number>;
+	msg: string;
+	input?: unknown;
+}
+
+/** What a user of this profile copies from its API reference, by the names of the credential. */
+export interface ApiDetails {
+	workflowEndpoint: string;
+	uploadFileField: string;
+	uploadUrlEndpoint: string;
+	uploadUrlBody: string;
+	uploadUrlField: string;
+	confirmMethod: string;
+	confirmBody: string;
+	documentIdField: string;
+	finishedStatuses: string;
+}
+
+export interface UploadUrlRequest {
+	/** Absent where the path carries it. */
+	workflowId?: string;
+	fileName: string;
+	contentType: string;
+	size?: number;
+	collectionId?: string;
+	collectionName?: string;
+}
+
+export interface UploadGrant {
+	document: StoredDocument;
+	url: string;
+	expiresAt: Date;
+}
+
+export interface ExtractionChoice {
+	columnIds?: Array<Column['id']>;
+	force: boolean;
+}
+
+export interface MergedFile {
+	url: string;
+	fileName: string;
+	pages: number;
+}
+
+/**
+ * Everything that the interface leaves open. Routes know no profile by its name: what
+ * differs from one service to the next stands here, and nowhere else.
+ */
+export interface Profile {
+	name: string;
+	summary: string;
+	keyPrefix: string;
+	scopes: Record<Scope, string>;
+	apiDetails: ApiDetails;
+	/** Each makes an ID in the profile's form out of hexadecimal digits. */
+	ids: {
+		workflow(digits: string): string;
+		column(digits: string, position: number): Column['id'];
+		collection(digits: string): string;
+		document(digits: string): string;
+	};
+	/** What the query, the form and the bulk body accept as an ID. */
+	idSchemas: { document: JsonSchema; collection: JsonSchema; column: JsonSchema };
+	statuses: Record<ExtractionState, string | number>;
+	rate: { createLimiter: CreateRateLimiter; windowMs: number; retryAfter: RetryAfter };
+	unknownDocumentStatus: 404 | 422;
+	denied(reason: DenialReason, scope: string): Answer;
+	rateLimited(): Answer;
+	/** The body around the entries of an answer with status 422. */
+	invalid(entries: ValidationEntry[]): unknown;
+	workflow(workflow: Workflow, isExtracting: boolean): Answer;
+	uploaded(documents: StoredDocument[]): Answer;
+	uploadUrl: {
+		schema: JsonSchema;
+		read(body: never): UploadUrlRequest;
+		answer(grant: UploadGrant): Answer;
+	};
+	confirm: {
+		schema: JsonSchema;
+		documentIds(body: never): string[];
+		answer(documents: StoredDocument[]): Answer;
+	};
+	bulkExtract: Answer;
+	singleExtract: {
+		schema: JsonSchema;
+		read(body: never): ExtractionChoice;
+		answer(document: StoredDocument): Answer;
+	};
+	listDocuments: {
+		querySchema: JsonSchema;
+		answer(documents: StoredDocument[], query: never): Answer;
+	};
+	results(document: StoredDocument, fileUrl: string): Array<{ key: string; body: unknown }>;
+	merge: {
+		labelOrderSchema: JsonSchema;
+		/** The labels in the order that the client asks for. */
+		labels(labelOrder: never): string[];
+		labelOf(document: StoredDocument): string;
+		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
+		delivery: 'body' | 'storage' | 'api';
+		answer(merged: MergedFile): Answer;
+	};
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendAnswer } from '../answers.ts';
+import type { FileStore } from '../fileStore.ts';
+import type { StoredFile } from '../model.ts';
+import type { LoggedPart } from '../requestLog.ts';
+import { checkField, missingField } from '../validation.ts';
+import type { RouteParts, WorkflowParams } from './route.ts';
+
+interface ReceivedFile extends StoredFile {
+	field: string;
+	fileName: string;
+	contentType: string;
+}
+
+export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
+	const { profile, store, files } = parts;
+
+	app.post<WorkflowParams>(
+		'/workflows/:workflow_id/documents',
+		{ config: { operation: 'upload', scope: 'upload' } },
+		async (request, reply) => {
+			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+			const { received, fields } = await receiveForm(request, files);
+
+			try {
+				const uploaded = received.filter(
+					({ field }) => field === profile.apiDetails.uploadFileField,
+				);
+				if (uploaded.length === 0) throw missingField(profile.apiDetails.uploadFileField);
+				if (fields.collection_id) {
+					checkField(profile.idSchemas.collection, fields.collection_id, 'collection_id');
+				}
+				const collection = store.collection(workflow, {
+					id: fields.collection_id,
+					name: fields.collection_name,
+				});
+
+				const documents = uploaded.map(({ fileName, contentType, path, size, sha256 }) =>
+					store.addDocument(workflow, {
+						fileName,
+						contentType,
+						collection,
+						file: { path, size, sha256 },
+						confirmed: true,
+					}),
+				);
+				for (const document of documents) store.recordUpload(document, 'direct');
+				return sendAnswer(reply, profile.uploaded(documents));
+			} catch (error) {
+				await Promise.all(received.map((file) => files.remove(file)));
+				throw error;
+			}
+		},
+	);
+}
+
+/** Streams every file of a form to disk; keeps none of them when the form breaks off. */
+async function receiveForm(request: FastifyRequest, files: FileStore) {
+	const received: ReceivedFile[] = [];
+	const fields: Record<string, string> = {};
+	const logged: LoggedPart[] = [];
+	if (!request.isMultipart()) return { received, fields };
+
+	try {
+		for await (const part of request.parts()) {
+			if (part.type === 'field') {
+				fields[part.fieldname] = String(part.value);
+				logged.push({ name: part.fieldname, value: part.value });
+				continue;
+			}
+			const { fieldname: field, filename: fileName, mimetype: contentType } = part;
+			const file = await files.save(part.file);
+			received.push({ field, fileName, contentType, ...file });
+			logged.push({
+				name: field,
+				fileName,
+				contentType,
+				size: file.size,
+				sha256: file.sha256,
+			});
+		}
+	} catch (error) {
+		await Promise.all(received.map((file) => files.remove(file)));
+		throw error;
+	}
+
+	request.logged.body = { parts: logged };
+	return { received, fields };
+}

@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import { DetailError, sendAnswer } from '../answers.ts';
+import type { StoredDocument, Workflow } from '../model.ts';
+import { InvalidRequestError } from '../validation.ts';
+import type { RouteParts, WorkflowParams } from './route.ts';
+
+interface BulkBody {
+	document_ids?: string[] | null;
+	collection_id?: string | null;
+	column_ids?: string[] | null;
+	force?: boolean;
+}
+
+export function extractionRoutes(app: FastifyInstance, parts: RouteParts) {
+	const { profile, store, extractor } = parts;
+
+	app.post<WorkflowParams & { Body: BulkBody | null }>(
+		'/workflows/:workflow_id/extract',
+		{
+			config: { operation: 'extractBulk', scope: 'extract' },
+			schema: {
+				body: {
+					type: ['object', 'null'],
+					properties: {
+						document_ids: { type: ['array', 'null'], items: profile.idSchemas.document },
+						collection_id: { ...profile.idSchemas.collection, type: ['string', 'null'] },
+						column_ids: { type: ['array', 'null'], items: profile.idSchemas.column },
+						force: { type: 'boolean' },
+					},
+				},
+			},
+		},
+		async (request, reply) => {
+			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+			const { document_ids, collection_id, column_ids, force = false } = request.body ?? {};
+			const collection = store.collection(workflow, { id: collection_id });
+			const columnIds = column_ids ?? undefined;
+			requireColumns(workflow, columnIds);
+
+			const named = document_ids?.map((id, index) => namedDocument(workflow, id, index));
+			const documents = (named ?? [...workflow.documents.values()]).filter(
+				(document) => document.confirmed && (!collection || document.collection === collection),
+			);
+			const extracted = extractor.trigger(workflow, unique(documents), { columnIds, force });
+			store.recordExtraction('bulk', workflow, extracted, request.body);
+			return sendAnswer(reply, profile.bulkExtract);
+		},
+	);
+
+	app.post<{ Params: { workflow_id: string; document_id: string } }>(
+		'/workflows/:workflow_id/documents/:document_id/extract',
+		{
+			config: { operation: 'extractOne', scope: 'extract' },
+			schema: { body: profile.singleExtract.schema },
+		},
+		async (request, reply) => {
+			const { workflow_id, document_id } = request.params;
+			const workflow = store.workflow(workflow_id, request.apiKey.environment);
+			const document = store.document(workflow, document_id);
+			requireConfirmed(document);
+			const choice = profile.singleExtract.read(request.body as never);
+			requireColumns(workflow, choice.columnIds);
+
+			const extracted = extractor.trigger(workflow, [document], choice);
+			store.recordExtraction('single', workflow, extracted, request.body);
+			return sendAnswer(reply, profile.singleExtract.answer(document));
+		},
+	);
+
+	function namedDocument(workflow: Workflow, id: string, index: number): StoredDocument {
+		const document = workflow.documents.get(id);
+		if (!document && profile.unknownDocumentStatus === 422) {
+			throw new InvalidRequestError([
+				{
+					type: 'value_error',
+					loc: ['body', 'document_ids', index],
+					msg: 'Value error, the workflow has no such document',
+					input: id,
+				},
+			]);
+		}
+		if (!document) throw new DetailError(404, `Document not found: ${id}`);
+		requireConfirmed(document);
+		return document;
+	}
+}
+
+function requireConfirmed(document: StoredDocument) {
+	if (!document.confirmed) {
+		throw new DetailError(400, `The upload of document ${document.id} has not been confirmed`);
+	}
+}
+
+function requireColumns(workflow: Workflow, columnIds: Array<string | number> = []) {
+	const known = new Set(workflow.columns.map(({ id }) => String(id)));
+	const unknown = columnIds.flatMap((id, index) => (known.has(String(id)) ? [] : [{ id, index }]));
+	if (unknown.length > 0) {
+		throw new InvalidRequestError(
+			unknown.map(({ id, index }) => ({
+				type: 'value_error',
+				loc: ['body', 'column_ids', index],
+				msg: 'Value error, the workflow has no such column',
+				input: id,
+			})),
+		);
+	}
+}
+
+const unique = <T>(list: T[]) => [...new Set(list)];

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { sendAnswer } from '../answers.ts';
+import { faultOf } from '../frontDoor.ts';
+import type { ResultRow, Workflow } from '../model.ts';
+import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import type { RouteParts, WorkflowParams } from './route.ts';
+
+type ResultsQuery = PageQuery & { document_id?: string; collection_id?: string };
+
+export function resultsRoutes(app: FastifyInstance, { profile, store, seeder }: RouteParts) {
+	app.get<WorkflowParams & { Querystring: ResultsQuery }>(
+		'/workflows/:workflow_id/extractions',
+		{
+			config: { operation: 'getExtractions', scope: 'read' },
+			schema: {
+				querystring: {
+					type: 'object',
+					properties: {
+						...pageQuery,
+						document_id: profile.idSchemas.document,
+						collection_id: profile.idSchemas.collection,
+					},
+				},
+			},
+		},
+		async (request, reply) => {
+			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+
+			const shift = faultOf(request, 'shiftRows');
+			if (shift?.insert) {
+				await seeder.seed(workflow, { documents: shift.insert, prefix: 'SHIFTED', first: true });
+			}
+			if (shift?.delete) workflow.rows.splice(0, shift.delete);
+
+			const envelope = pageEnvelope(
+				matchingRows(workflow, request.query),
+				request.query,
+				({ body }) => body,
+			);
+			const wrongPages = faultOf(request, 'wrongPages');
+			if (wrongPages) envelope.pages = wrongPages.pages;
+			return sendAnswer(reply, { status: 200, body: envelope });
+		},
+	);
+}
+
+function matchingRows(workflow: Workflow, query: ResultsQuery): ResultRow[] {
+	const { document_id: documentId, collection_id: collectionId } = query;
+	if (!documentId && !collectionId) return workflow.rows;
+
+	const candidates = documentId
+		? [...(workflow.documents.get(documentId)?.rows.values() ?? [])]
+		: workflow.rows;
+	return collectionId
+		? candidates.filter(({ document }) => document.collection?.id === collectionId)
+		: candidates;
+}

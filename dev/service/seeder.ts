@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { addDays, format } from 'date-fns';
+import type { FileStore } from './fileStore.ts';
+import type {
+	CellValue,
+	Collection,
+	Column,
+	ResultRow,
+	StoredDocument,
+	StoredFile,
+	Workflow,
+} from './model.ts';
+import type { Store } from './store.ts';
+
+export interface Seed {
+	documents: number;
+	extractionsPerDocument?: number;
+	collection?: Collection;
+	prefix?: string;
+	/** Puts the results before all others instead of behind them. */
+	first?: boolean;
+}
+
+/** Makes documents that look as if they had been uploaded and extracted long ago. */
+export class Seeder {
+	/** Seeded documents share one file. */
+	private file?: Promise<StoredFile>;
+
+	constructor(
+		private readonly store: Store,
+		private readonly files: FileStore,
+	) {}
+
+	reset() {
+		this.file = undefined;
+	}
+
+	async seed(workflow: Workflow, seed: Seed): Promise<StoredDocument[]> {
+		const { documents: count, extractionsPerDocument = 1, prefix = 'SEED' } = seed;
+		this.file ??= this.makeFile();
+		const file = await this.file;
+
+		const documents: StoredDocument[] = [];
+		const rows: ResultRow[] = [];
+		for (let number = 1; number <= count; number++) {
+			const document = this.store.addDocument(workflow, {
+				fileName: `${prefix}-${number}.pdf`,
+				contentType: 'application/pdf',
+				collection: seed.collection,
+				file,
+				confirmed: true,
+			});
+			document.state = 'finished';
+			documents.push(document);
+			rows.push(...this.makeRows(document, prefix, number, extractionsPerDocument));
+		}
+
+		workflow.rows = seed.first ? [...rows, ...workflow.rows] : [...workflow.rows, ...rows];
+		return documents;
+	}
+
+	/** As many results as wanted, however many a profile gives to one set of values. */
+	private makeRows(document: StoredDocument, prefix: string, number: number, count: number) {
+		const rows: ResultRow[] = [];
+		for (let set = 1; rows.length < count; set++) {
+			const name = set === 1 ? `${prefix}-${number}` : `${prefix}-${number}/${set}`;
+			for (const column of document.workflow.columns) {
+				document.values.set(column.id, seedValue(column, name, number));
+			}
+			for (const { key, body } of this.store.resultsOf(document).slice(0, count - rows.length)) {
+				const row = { document, body };
+				document.rows.set(set === 1 ? key : `${key}/${set}`, row);
+				rows.push(row);
+			}
+		}
+		return rows;
+	}
+
+	private async makeFile() {
+		const pdf = await PDFDocument.create();
+		pdf.addPage().drawText('A document without values');
+		return await this.files.save(Readable.from([Buffer.from(await pdf.save())]));
+	}
+}
+
+function seedValue({ type }: Column, name: string, number: number): CellValue {
+	if (type === 'number') return number + 0.5;
+	if (type === 'date') return format(addDays(new Date(2024, 0, 1), number % 366), 'yyyy-MM-dd');
+	if (type === 'table') return [{ Item: name, Quantity: String(number) }];
+	return name;
+}

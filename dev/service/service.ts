@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { installAccess } from './access.ts';
+import { createAccount } from './account.ts';
+import { DetailError, sendAnswer } from './answers.ts';
+import { makeCertificate } from './certificate.ts';
+import { controlRoutes } from './control.ts';
+import { Extractor } from './extractor.ts';
+import { Faults } from './faults.ts';
+import { FileStore } from './fileStore.ts';
+import { installFrontDoor } from './frontDoor.ts';
+import type { Profile } from './profiles/profile.ts';
+import { RateGate } from './rateGate.ts';
+import { RequestLog } from './requestLog.ts';
+import { apiRoutes } from './routes/index.ts';
+import { Seeder } from './seeder.ts';
+import type { Settings } from './settings.ts';
+import { Signatures } from './signatures.ts';
+import { installStorage } from './storage.ts';
+import { StorageAddresses } from './storageAddresses.ts';
+import { Store } from './store.ts';
+import { installValidation, InvalidRequestError } from './validation.ts';
+
+export interface ServiceOptions {
+	profile: Profile;
+	settings: Settings;
+	port: number;
+	storagePort: number;
+	/** Absent: a temporary one that is removed at the end. */
+	dataDirectory?: string;
+	discardFiles: boolean;
+	tls: boolean;
+}
+
+const host = '127.0.0.1';
+
+/** The API and its object storage, each on a port of its own. */
+export async function startService(options: ServiceOptions) {
+	const { profile } = options;
+	const directory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'extraction-service-')));
+	const certificate = options.tls ? makeCertificate(host) : null;
+	const caFile = certificate && join(directory, 'ca.pem');
+	if (caFile) await writeFile(caFile, certificate.cert);
+
+	let settings = { ...options.settings };
+	const currentSettings = () => settings;
+
+	const account = createAccount(profile);
+	const signatures = new Signatures();
+	const addresses = new StorageAddresses(signatures);
+	const store = new Store(profile, account, (document) => addresses.file(document));
+	const files = new FileStore(join(directory, 'files'), options.discardFiles);
+	const extractor = new Extractor(currentSettings, (document) => store.publish(document));
+	const seeder = new Seeder(store, files);
+	const faults = new Faults();
+	const log = new RequestLog();
+	const gate = new RateGate(profile, currentSettings);
+
+	const serverOptions = { https: certificate, forceCloseConnections: true as const };
+	const api = Fastify({ ...serverOptions, bodyLimit: 16 * 1024 * 1024 });
+	const storage = Fastify(serverOptions);
+	let url = '';
+
+	const changeSettings = (change: Partial<Settings>) => {
+		settings = { ...settings, ...change };
+		gate.reset();
+		return settings;
+	};
+
+	const reset = async () => {
+		extractor.stop();
+		store.reset();
+		seeder.reset();
+		faults.clear();
+		log.clear();
+		changeSettings(options.settings);
+		await files.clear();
+	};
+
+	installValidation(api);
+	installErrors(api, profile);
+	await api.register(
+		async (control) =>
+			controlRoutes(control, {
+				profile,
+				account,
+				store,
+				seeder,
+				faults,
+				log,
+				changeSettings,
+				reset,
+				addresses: () => ({ url, storageUrl: addresses.origin }),
+			}),
+		{ prefix: '/__control__' },
+	);
+	await api.register(async (service) => {
+		await service.register(multipart, {
+			limits: { fileSize: Infinity, files: Infinity, parts: Infinity },
+		});
+		installFrontDoor(service, {
+			server: 'api',
+			log,
+			faults,
+			settings: currentSettings,
+			profile,
+			gate,
+		});
+		installAccess(service, account, profile);
+		service.setNotFoundHandler((_request, reply) =>
+			sendAnswer(reply, { status: 404, body: { detail: 'Not Found' } }),
+		);
+		await service.register(
+			async (versioned) =>
+				apiRoutes(versioned, {
+					profile,
+					store,
+					files,
+					extractor,
+					storage: addresses,
+					seeder,
+					settings: currentSettings,
+					origin: () => url,
+				}),
+			{ prefix: '/api/v1' },
+		);
+	});
+
+	installFrontDoor(storage, { server: 'storage', log, faults, settings: currentSettings, profile });
+	await installStorage(storage, { signatures, store, files, settings: currentSettings });
+
+	url = await api.listen({ host, port: options.port });
+	addresses.origin = await storage.listen({ host, port: options.storagePort });
+
+	return {
+		url,
+		storageUrl: addresses.origin,
+		controlUrl: `${url}/__control__`,
+		caFile,
+		account,
+		async stop() {
+			extractor.stop();
+			await Promise.all([api.close(), storage.close()]);
+			if (options.dataDirectory) await files.clear();
+			else await rm(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+function installErrors(app: FastifyInstance, profile: Profile) {
+	app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+		if (error instanceof InvalidRequestError) {
+			return sendAnswer(reply, { status: 422, body: profile.invalid(error.entries) });
+		}
+		const status = error.statusCode ?? 500;
+		if (status >= 500) console.error(error);
+		const detail =
+			error instanceof DetailError || status < 500 ? error.message : 'Internal Server Error';
+		return sendAnswer(reply, { status, body: { detail } });
+	});
+}

@@ -1,0 +1,38 @@
+/** How an answer with status 429 says when to come back. */
+export type RetryAfter = 'seconds' | 'date' | 'none';
+
+export interface RateSetting {
+	limit: number;
+	/** Absent: the profile's own window. */
+	windowMs?: number;
+	/** Absent: the profile's own way. */
+	retryAfter?: RetryAfter;
+}
+
+/** What can be changed while the service runs. */
+export interface Settings {
+	latencyMs: number;
+	/** null: no limit is enforced; the two rate headers are sent all the same. */
+	rate: RateSetting | null;
+	/** Requests of one key that may be in flight at once; null: any number. */
+	maxInFlight: number | null;
+	extractionMs: number;
+	/** From the trigger of an extraction until `is_extracting` becomes true. */
+	startMs: number;
+	/** Documents of one workflow that are extracted at the same time. */
+	extractionWorkers: number;
+	uploadUrlLifetimeMs: number;
+	/** How often a file may be put to the same upload URL. */
+	uploadUrlUses: number;
+}
+
+export const defaultSettings: Settings = {
+	latencyMs: 0,
+	rate: null,
+	maxInFlight: null,
+	extractionMs: 300,
+	startMs: 150,
+	extractionWorkers: 8,
+	uploadUrlLifetimeMs: 15 * 60_000,
+	uploadUrlUses: 1,
+};

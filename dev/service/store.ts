@@ -1,0 +1,224 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DetailError } from './answers.ts';
+import type { Account, WorkflowPlan } from './account.ts';
+import { Ledger } from './ledger.ts';
+import type {
+	Collection,
+	Environment,
+	MergedDocument,
+	StoredDocument,
+	StoredFile,
+	Workflow,
+} from './model.ts';
+import type { Profile } from './profiles/profile.ts';
+
+export interface CollectionReference {
+	id?: string | null;
+	name?: string | null;
+}
+
+/** Everything that clients put into the service, in memory. */
+export class Store {
+	ledger = new Ledger();
+	private workflows = new Map<string, Workflow>();
+	/** What the storage keeps, by the name of the object. */
+	objects = new Map<string, StoredDocument>();
+	merged = new Map<string, MergedDocument>();
+
+	constructor(
+		private readonly profile: Profile,
+		private readonly account: Account,
+		/** The address under which the storage serves a document's file. */
+		private readonly fileUrl: (document: StoredDocument) => string,
+	) {
+		this.reset();
+	}
+
+	reset() {
+		this.ledger = new Ledger();
+		this.objects = new Map();
+		this.merged = new Map();
+		const plans = Object.values(this.account).flatMap(({ workflows }) => Object.values(workflows));
+		this.workflows = new Map(plans.map((plan) => [plan.id, openWorkflow(plan)]));
+	}
+
+	/** A workflow of the other environment is not found, as if it did not exist. */
+	workflow(id: string, environment?: Environment): Workflow {
+		const workflow = this.workflows.get(id);
+		if (!workflow || (environment && workflow.environment !== environment)) {
+			throw new DetailError(404, 'Workflow not found');
+		}
+		return workflow;
+	}
+
+	document(workflow: Workflow, id: string): StoredDocument {
+		const document = workflow.documents.get(id);
+		if (!document) throw new DetailError(404, 'Document not found');
+		return document;
+	}
+
+	/** By ID it must exist; by name it is made where it does not. */
+	collection(workflow: Workflow, { id, name }: CollectionReference): Collection | undefined {
+		if (id && name) throw new DetailError(400, 'Use collection_id or collection_name, not both');
+		if (id) {
+			const collection = workflow.collections.find((candidate) => candidate.id === id);
+			if (!collection) throw new DetailError(404, 'Collection not found');
+			return collection;
+		}
+		if (name) {
+			const known = workflow.collections.find((candidate) => candidate.name === name);
+			if (known) return known;
+			const made = { id: this.profile.ids.collection(newDigits()), name };
+			workflow.collections.push(made);
+			return made;
+		}
+		return undefined;
+	}
+
+	addDocument(
+		workflow: Workflow,
+		description: Pick<
+			StoredDocument,
+			'fileName' | 'contentType' | 'collection' | 'file' | 'confirmed'
+		>,
+	): StoredDocument {
+		const document: StoredDocument = {
+			...description,
+			id: this.profile.ids.document(newDigits()),
+			workflow,
+			objectKey: newDigits(),
+			puts: 0,
+			stage: workflow.stages[0],
+			state: 'waiting',
+			values: new Map(),
+			pending: new Set(),
+			rows: new Map(),
+			createdAt: new Date(),
+		};
+		workflow.documents.set(document.id, document);
+		this.objects.set(document.objectKey, document);
+		return document;
+	}
+
+	receiveFile(document: StoredDocument, file: StoredFile) {
+		document.file = file;
+		this.recordUpload(document, 'signed');
+	}
+
+	keepMerged(description: Omit<MergedDocument, 'key'>): MergedDocument {
+		const merged = { ...description, key: newDigits() };
+		this.merged.set(merged.key, merged);
+		return merged;
+	}
+
+	recordUploadUrl(document: StoredDocument, size: number | undefined, expiresAt: Date) {
+		this.ledger.uploadUrls.push({
+			documentId: document.id,
+			workflowId: document.workflow.id,
+			fileName: document.fileName,
+			contentType: document.contentType,
+			size: size ?? null,
+			expiresAt: expiresAt.toISOString(),
+			at: new Date().toISOString(),
+		});
+	}
+
+	recordExtraction(
+		kind: 'bulk' | 'single',
+		workflow: Workflow,
+		documents: StoredDocument[],
+		requested: unknown,
+	) {
+		this.ledger.extractions.push({
+			kind,
+			workflowId: workflow.id,
+			documentIds: documents.map(({ id }) => id),
+			requested,
+			at: new Date().toISOString(),
+		});
+	}
+
+	recordMerge(
+		collectionId: string,
+		labelOrder: unknown,
+		documents: StoredDocument[],
+		{ bytes }: MergedDocument,
+		pages: number,
+	) {
+		this.ledger.merges.push({
+			collectionId,
+			labelOrder,
+			documentIds: documents.map(({ id }) => id),
+			pages,
+			size: bytes.length,
+			sha256: createHash('sha256').update(bytes).digest('hex'),
+			at: new Date().toISOString(),
+		});
+	}
+
+	recordUpload(document: StoredDocument, method: 'direct' | 'signed') {
+		if (!document.file) throw new Error('An upload without a file cannot be recorded');
+		this.ledger.uploads.push({
+			documentId: document.id,
+			workflowId: document.workflow.id,
+			environment: document.workflow.environment,
+			method,
+			fileName: document.fileName,
+			contentType: document.contentType,
+			size: document.file.size,
+			sha256: document.file.sha256,
+			collectionId: document.collection?.id ?? null,
+			collectionName: document.collection?.name ?? null,
+			confirmed: document.confirmed,
+			at: new Date().toISOString(),
+		});
+	}
+
+	confirm(documents: StoredDocument[]) {
+		const ids = documents.map(({ id }) => id);
+		for (const document of documents) document.confirmed = true;
+		for (const upload of this.ledger.uploads) {
+			if (ids.includes(upload.documentId)) upload.confirmed = true;
+		}
+		this.ledger.confirmations.push({ documentIds: ids, at: new Date().toISOString() });
+	}
+
+	resultsOf(document: StoredDocument) {
+		return this.profile.results(document, this.fileUrl(document));
+	}
+
+	/** Puts the results of a document into the list: old ones keep their place. */
+	publish(document: StoredDocument) {
+		if (document.state !== 'finished') return;
+		for (const { key, body } of this.resultsOf(document)) {
+			const known = document.rows.get(key);
+			if (known) {
+				known.body = body;
+			} else {
+				const row = { document, body };
+				document.rows.set(key, row);
+				document.workflow.rows.push(row);
+			}
+		}
+	}
+}
+
+function openWorkflow(plan: WorkflowPlan): Workflow {
+	return {
+		...plan,
+		collections: [...plan.collections],
+		documents: new Map(),
+		rows: [],
+		extracting: 0,
+		busyUntil: 0,
+	};
+}
+
+/** Hexadecimal digits that become the ID of something new. */
+export function newDigits() {
+	return randomBytes(16).toString('hex');
+}
+
+export function isExtracting({ extracting, busyUntil }: Workflow) {
+	return extracting > 0 || Date.now() < busyUntil;
+}
