@@ -8,6 +8,7 @@ type NodeSettings = Partial<Omit<INode, 'name' | 'type' | 'typeVersion' | 'param
 type WorkflowNode = Omit<INode, 'id' | 'position'> & Partial<Pick<INode, 'position'>>;
 
 export const nodeType = `${packageName}.documentExtraction`;
+export const extractionNodeName = 'Document Extraction';
 export const credentialType = 'documentExtractionApi';
 export const manualTriggerType = 'n8n-nodes-base.manualTrigger';
 
@@ -32,7 +33,7 @@ export const extractionNode = (
 	parameters: INodeParameters,
 	settings: NodeSettings = {},
 ): WorkflowNode => ({
-	name: 'Document Extraction',
+	name: extractionNodeName,
 	type: nodeType,
 	typeVersion: 1,
 	parameters,

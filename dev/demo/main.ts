@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { type Service, startService } from '../../test/support/service.ts';
+import type { Profile } from '../../test/support/serviceContract.ts';
+import { type RunningN8n, startN8n } from '../n8n/server.ts';
+import { credentialType, extractionNodeName } from '../n8n/workflow.ts';
+import { emailsThrough } from './emails.ts';
+import { findingsIn, nothingMissing } from './findings.ts';
+import { findingsTable } from './findingsTable.ts';
+
+interface Options {
+	once?: true;
+	profile: Profile;
+	port: number;
+}
+
+const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
+const defaultPort = 5678;
+
+function portNumber(text: string) {
+	const port = Number(text);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+		throw new InvalidArgumentError('A port is a whole number from 1 to 65535.');
+	}
+	return port;
+}
+
+function readOptions(): Options {
+	return new Command('npm run demo --')
+		.description('Runs the main job in a real n8n, against a simulated service, on sample PDFs.')
+		.option('--once', 'end after the table; the exit code is 1 if a value is missing')
+		.addOption(
+			new Option('--profile <name>', "the simulated service's ways")
+				.choices(['atlas', 'borealis', 'cobalt'])
+				.default('atlas'),
+		)
+		.option('--port <number>', "port of n8n's editor", portNumber, defaultPort)
+		.parse()
+		.opts<Options>();
+}
+
+async function extract(n8n: RunningN8n, service: Service): Promise<INodeExecutionData[]> {
+	const credential = await n8n.createCredential(
+		credentialType,
+		'Document Extraction',
+		service.credential(),
+	);
+	const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' });
+	const workflowId = await n8n.importWorkflow(workflow, [credential]);
+	const execution = await n8n.runManually(workflowId);
+	if (execution.status !== 'success') throw new Error(execution.errorMessage);
+	return execution.items(extractionNodeName);
+}
+
+const whereToLook = ({ url, owner }: RunningN8n) => `
+The editor runs at ${url}
+  Log in with ${owner.email} and the password ${owner.password}.
+  Open the workflow "Values of email attachments", then press "Execute workflow".
+  A double click on "Document Extraction" shows its settings and its output.
+Press Ctrl-C here to stop everything.`;
+
+async function main(options: Options) {
+	console.log('Starting the simulated service and n8n …');
+	const service = await startService({ profile: options.profile });
+	const n8n = await startN8n({
+		port: options.port,
+		env: { N8N_RESTRICT_FILE_ACCESS_TO: samples },
+	});
+
+	console.log('Extracting values from the sample documents …\n');
+	const { columns } = service.account.environments.test.workflows.main;
+	const findings = await findingsIn(samples, columns, await extract(n8n, service));
+	console.log(findingsTable(findings));
+
+	if (!options.once) {
+		console.log(whereToLook(n8n));
+		await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+		console.log('\nStopping …');
+	}
+	await n8n.stop();
+	await service.stop();
+	return nothingMissing(findings) ? 0 : 1;
+}
+
+process.exitCode = await main(readOptions());

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { type Service, startService } from '../../test/support/service.ts';
+import type { Profile } from '../../test/support/serviceContract.ts';
+import type { SavedCredential } from '../n8n/editor.ts';
+import type { Execution } from '../n8n/execution.ts';
+import { type RunningN8n, startN8n } from '../n8n/server.ts';
+import type { N8nVersion } from '../n8n/versions.ts';
+import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
+
+export const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
+
+export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
+
+/** A simulated service, and a credential for it in n8n. */
+export interface Account {
+	service: Service;
+	credential: SavedCredential;
+}
+
+/** What all cases share: one n8n, and one simulated service of each profile. */
+export interface Stage {
+	n8n: RunningN8n;
+	/** The service is emptied. */
+	account(profile?: Profile): Promise<Account>;
+	run(workflow: WorkflowFile, account: Account): Promise<Execution>;
+	close(): Promise<void>;
+}
+
+/** Registers tests with node:test. */
+export type Case = (stage: Stage) => void;
+
+async function openAccount(n8n: RunningN8n, profile: Profile): Promise<[Profile, Account]> {
+	const service = await startService({ profile });
+	const credential = await n8n.createCredential(credentialType, profile, service.credential());
+	return [profile, { service, credential }];
+}
+
+export async function openStage(version: N8nVersion): Promise<Stage> {
+	const n8n = await startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } });
+	const accounts = Object.fromEntries(
+		await Promise.all(profiles.map(async (profile) => await openAccount(n8n, profile))),
+	);
+	return {
+		n8n,
+		account: async (profile = 'atlas') => {
+			await accounts[profile].service.control.reset();
+			return accounts[profile];
+		},
+		run: async (workflow, { credential }) =>
+			await n8n.runManually(await n8n.importWorkflow(workflow, [credential])),
+		close: async () => {
+			await n8n.stop();
+			for (const { service } of Object.values(accounts)) await service.stop();
+		},
+	};
+}
