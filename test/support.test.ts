@@ -4,6 +4,7 @@ import {
 	NodeApiError,
 	NodeConnectionTypes,
 	type IAuthenticate,
+	type ICredentialTestRequest,
 	type ICredentialType,
 	type IExecuteFunctions,
 	type ILoadOptionsFunctions,
@@ -14,6 +15,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import { binaryItem, readBinary } from './support/binary';
+import { testCredential } from './support/credentialTest';
 import { logOf } from './support/log';
 import { NodeEngine } from './support/nodeEngine';
 
@@ -24,6 +26,7 @@ class ProbeApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{ displayName: 'Base URL', name: 'baseUrl', type: 'string', default: '' },
+		{ displayName: 'Path', name: 'path', type: 'string', default: '/echo' },
 		{ displayName: 'API Key', name: 'apiKey', type: 'string', default: 'default key' },
 		{ displayName: 'Show Details', name: 'showDetails', type: 'boolean', default: false },
 		{
@@ -35,10 +38,24 @@ class ProbeApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticate = async ({ apiKey }, options) => ({
-		...options,
-		headers: { ...options.headers, authorization: `Bearer ${String(apiKey)}` },
-	});
+	test: ICredentialTestRequest = {
+		request: { baseURL: '={{ $credentials.baseUrl }}', url: '={{ $credentials.path }}' },
+		rules: [
+			{ type: 'responseCode', properties: { value: 500, message: 'Out of order' } },
+			{
+				type: 'responseSuccessBody',
+				properties: { key: 'url', value: '/elsewhere', message: 'Not this server' },
+			},
+		] as ICredentialTestRequest['rules'],
+	};
+
+	authenticate: IAuthenticate = async ({ apiKey }, options) => {
+		if (apiKey === 'refused') throw new Error('Not with this key');
+		return {
+			...options,
+			headers: { ...options.headers, authorization: `Bearer ${String(apiKey)}` },
+		};
+	};
 }
 
 /** Asks the server for each item, hands on its files, and makes a file of each answer. */
@@ -105,7 +122,7 @@ let credential: { baseUrl: string; apiKey: string };
 beforeAll(async () => {
 	server = createServer((request, response) => {
 		if (request.url === '/silent') return;
-		response.statusCode = request.url === '/broken' ? 500 : 200;
+		response.statusCode = { '/broken': 500, '/missing': 404 }[String(request.url)] ?? 200;
 		response.setHeader('content-type', 'application/json');
 		response.end(
 			JSON.stringify({ url: request.url, authorization: request.headers.authorization }),
@@ -308,6 +325,7 @@ describe('the credential', () => {
 
 		expect(await context.getCredentials('probeApi', 0)).toEqual({
 			baseUrl: 'x',
+			path: '/echo',
 			apiKey: 'default key',
 			showDetails: false,
 		});
@@ -334,6 +352,34 @@ describe('the credential', () => {
 		const context = engine.executeContext({ credential });
 
 		await expect(context.getCredentials('otherApi', 0)).rejects.toThrow('otherApi');
+	});
+});
+
+describe('the credential test', () => {
+	it('passes if the server answers as it should', async () => {
+		const result = await testCredential(new ProbeApi(), credential);
+
+		expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
+	});
+
+	it.each<{ problem: string; change: Record<string, string>; message: string }>([
+		{ problem: 'a status with a rule', change: { path: '/broken' }, message: 'Out of order' },
+		{ problem: 'a status without one', change: { path: '/missing' }, message: 'Not Found' },
+		{
+			problem: 'an answer with a rule',
+			change: { path: '/elsewhere' },
+			message: 'Not this server',
+		},
+		{ problem: 'a refused key', change: { apiKey: 'refused' }, message: 'Not with this key' },
+		{
+			problem: 'no server',
+			change: { baseUrl: 'http://127.0.0.1:1' },
+			message: 'ECONNREFUSED',
+		},
+	])('says what is wrong with $problem', async ({ change, message }) => {
+		const result = await testCredential(new ProbeApi(), { ...credential, ...change });
+
+		expect(result).toEqual({ status: 'Error', message });
 	});
 });
 
