@@ -1,11 +1,12 @@
-// Loaded into n8n before its own code. The pipe at stdin closes when the process that started n8n
-// is gone, however it ended, so that no n8n, and no task runner in its process group, outlives it.
+// Loaded into a program before its own code. The pipe at stdin closes when the process that started
+// the program is gone, however it ended: then the program, and all that it started, ends too.
 const { isMainThread } = require('node:worker_threads');
 
-// Worker threads and forked processes load this too, but the pipe is not theirs.
-const isForked = process.send !== undefined;
+// What the program starts has other pipes at stdin.
+delete process.env.NODE_OPTIONS;
 
-if (isMainThread && !isForked) {
-	process.stdin.on('end', () => process.kill(-process.pid, 'SIGKILL'));
+// Worker threads load this as well, and have no stdin.
+if (isMainThread) {
+	process.stdin.on('end', () => process.kill(0, 'SIGKILL'));
 	process.stdin.resume();
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { endWithParent } from './endWithParent.ts';
 import type { InstalledN8n } from './install.ts';
 import { releases } from './versions.ts';
 
@@ -22,7 +22,6 @@ interface ProcessOptions {
 	env: Record<string, string>;
 }
 
-const endWithParent = fileURLToPath(new URL('endWithParent.cjs', import.meta.url));
 const gracefulStopMs = 10_000;
 const logTailLength = 4_000;
 
@@ -72,16 +71,12 @@ export async function startN8nProcess(
 ): Promise<N8nProcess> {
 	const { logFile, userFolder, args } = options;
 	const log = await open(logFile, 'a');
-	const child = spawn(
-		installed.runtime.binary,
-		['--require', endWithParent, installed.cli, ...args],
-		{
-			cwd: userFolder,
-			detached: true,
-			env: environment(installed, options),
-			stdio: ['pipe', log.fd, log.fd],
-		},
-	);
+	const child = spawn(installed.runtime.binary, [installed.cli, ...args], {
+		...endWithParent,
+		cwd: userFolder,
+		env: { ...environment(installed, options), ...endWithParent.env },
+		stdio: ['pipe', log.fd, log.fd],
+	});
 	await once(child, 'spawn');
 	await log.close();
 	const pid = child.pid as number;

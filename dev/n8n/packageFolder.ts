@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { endWithParent } from './endWithParent.ts';
 import { withLock } from './lock.ts';
 
 export type Log = (line: string) => void;
@@ -45,7 +46,12 @@ async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
 		log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
 	}, progressEveryMs);
 	try {
-		await execa('npm', args, { cwd: folder, env: runtime?.env, all: true });
+		await execa('npm', args, {
+			...endWithParent,
+			cwd: folder,
+			env: { ...runtime?.env, ...endWithParent.env },
+			all: true,
+		});
 	} catch (error) {
 		const output = (error as { all?: string }).all ?? '';
 		const help = 'Native parts need Python 3, make and a C++ compiler where no binary is offered.';
