@@ -1,0 +1,126 @@
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	JsonObject,
+} from 'n8n-workflow';
+
+import { fields, operations } from './actions';
+import type { ItemOperation, Outcome } from './actions/operation';
+import { loadOptions } from './methods/loadOptions';
+import { listSearch } from './methods/listSearch';
+import { settleInOrder } from './transport/concurrency';
+import { DEFAULT_MAX_CONCURRENCY } from './transport/connection';
+
+export class DocumentExtraction implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Document Extraction',
+		name: 'documentExtraction',
+		icon: {
+			light: 'file:../../icons/documentExtraction.svg',
+			dark: 'file:../../icons/documentExtraction.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter.resource }}: {{ $parameter.operation }}',
+		description: 'Extract values from documents such as invoices, contracts and forms',
+		defaults: { name: 'Document Extraction' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'documentExtractionApi', required: true }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Collection', value: 'collection' },
+					{ name: 'Document', value: 'document' },
+					{ name: 'Extraction', value: 'extraction' },
+					{ name: 'Workflow', value: 'workflow' },
+				],
+				default: 'extraction',
+			},
+			...fields,
+		],
+	};
+
+	methods = { loadOptions, listSearch };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const output: INodeExecutionData[] = [];
+		for (const outcome of await outcomesOf(this)) {
+			const pairedItem = { item: outcome.itemIndex };
+			if (!outcome.error) {
+				output.push(...outcome.items.map((item) => ({ pairedItem, ...item })));
+			} else if (this.continueOnFail()) {
+				output.push({ ...failedItem(this, outcome), pairedItem });
+			} else {
+				throw new NodeApiError(this.getNode(), outcome.error as Error & JsonObject, {
+					itemIndex: outcome.itemIndex,
+				});
+			}
+		}
+		return [output];
+	}
+}
+
+/** What became of each item, in the order of the items; after a failure that ends the run, up to it. */
+async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
+	const resource = context.getNodeParameter('resource', 0);
+	const name = context.getNodeParameter('operation', 0);
+	const operation = operations[resource]?.[name];
+	if (!operation) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`The node knows no operation '${name}' for '${resource}'`,
+		);
+	}
+	if ('executeRun' in operation) return await operation.executeRun(context);
+	return await outcomesOfEach(context, operation);
+}
+
+async function outcomesOfEach(
+	context: IExecuteFunctions,
+	operation: ItemOperation,
+): Promise<Outcome[]> {
+	const itemIndexes = [...context.getInputData().keys()];
+	const settled = await settleInOrder(
+		itemIndexes,
+		DEFAULT_MAX_CONCURRENCY,
+		!context.continueOnFail(),
+		async (itemIndex) => await operation.execute(context, itemIndex),
+	);
+	return settled.flatMap((result, itemIndex): Outcome[] => {
+		if (result === undefined) return [];
+		return [result.error ? { itemIndex, error: result.error } : { itemIndex, items: result.value }];
+	});
+}
+
+/**
+ * An item that failed keeps its input and its files. n8n's error output recognizes it by `error` with
+ * no keys besides `message` and `details`, and adds the input's JSON itself (workflow-execute.js).
+ */
+function failedItem(
+	context: IExecuteFunctions,
+	outcome: Outcome & { error: Error },
+): INodeExecutionData {
+	const { itemIndex, error, binary, details } = outcome;
+	const input = context.getInputData()[itemIndex];
+	const { description, httpCode } = error as Partial<NodeApiError>;
+	const isRouted = context.getNode().onError === 'continueErrorOutput';
+	const reason: IDataObject = {
+		error: error.message,
+		message: description ?? undefined,
+		details: { ...details, httpCode: httpCode ?? undefined },
+	};
+	return {
+		json: { ...(isRouted ? {} : input.json), ...reason },
+		binary: binary ?? input.binary,
+	};
+}

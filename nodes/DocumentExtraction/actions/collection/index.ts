@@ -1,0 +1,22 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import * as merge from './merge.operation';
+
+export const operations = { merge };
+
+export const operationField: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: ['collection'] } },
+	options: [
+		{
+			name: 'Merge Documents',
+			value: 'merge',
+			description: 'Make one PDF of all PDFs in a collection',
+			action: 'Merge documents of a collection',
+		},
+	],
+	default: 'merge',
+};

@@ -1,0 +1,91 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { isFieldPath, valueIn } from '../../transport/apiDetails';
+import { connect, inputError } from '../../transport/connection';
+import { downloadFile, storeFile } from '../../transport/download';
+import { callService, pathSegment, workflowPath } from '../../transport/request';
+import { chosenCollection, existingCollection, forOperation, jsonField, options } from '../fields';
+
+export const description = forOperation('collection', 'merge', [
+	{
+		...existingCollection,
+		required: true,
+		description: 'The collection whose PDFs become one PDF',
+	},
+	{
+		displayName: 'Output Data Field Name',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		hint: 'The name of the output field that the merged PDF is put in',
+		description: 'Used when the service answers with the PDF, or when a download URL is followed',
+	},
+	options(
+		{
+			displayName: 'Download URL Field',
+			name: 'downloadUrlField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. url or data.file.url',
+			description:
+				"If your account's service answers with JSON: the field that holds the URL of the merged PDF, which is then downloaded. A bare name is found wherever it stands; a path with dots is taken literally.",
+		},
+		{
+			displayName: 'Label Order',
+			name: 'labelOrder',
+			type: 'json',
+			default: '',
+			placeholder: 'e.g. ["first", "second"]',
+			description:
+				"The order of the documents, as JSON in the form that your account's API reference shows for label_order. Without it, the order of the collection is used.",
+		},
+	),
+]);
+
+export async function execute(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const settings = context.getNodeParameter('options', itemIndex, {});
+	const labelOrder = jsonField(context, itemIndex, settings.labelOrder, 'Label Order');
+	const urlField = String(settings.downloadUrlField ?? '').trim();
+	if (urlField && !isFieldPath(urlField)) {
+		throw inputError(
+			context,
+			itemIndex,
+			"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
+		);
+	}
+	const outputField = context.getNodeParameter('binaryPropertyName', itemIndex).trim();
+	if (!outputField) throw inputError(context, itemIndex, "'Output Data Field Name' is empty");
+	const connection = await connect(context, itemIndex);
+	const collectionId = chosenCollection(context, itemIndex).id ?? '';
+	const collection = pathSegment(context, connection, collectionId, 'Collection');
+
+	const answer = await callService(context, connection, {
+		method: 'POST',
+		path: `${workflowPath(context, connection)}/collections/${collection}/merged-document`,
+		body: labelOrder === undefined ? undefined : { label_order: labelOrder as IDataObject },
+		answer: 'file',
+		shownBy: 'Document › Get Many',
+	});
+	const json = (answer.json ?? { collectionId }) as IDataObject;
+	const file = urlField && !answer.stream ? await followUrl() : answer;
+	if (!file.stream) return [{ json }];
+	const binary = await storeFile(context, connection, file, `${collectionId}.pdf`);
+	return [{ json, binary: { [outputField]: binary } }];
+
+	async function followUrl() {
+		const url = valueIn(answer.json, urlField);
+		if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+			throw inputError(
+				context,
+				itemIndex,
+				"The answer holds no URL under 'Download URL Field'",
+				`The collection was merged. The answer has: ${Object.keys(json).slice(0, 20).join(', ')}.`,
+			);
+		}
+		return await downloadFile(context, connection, url);
+	}
+}

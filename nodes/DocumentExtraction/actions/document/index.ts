@@ -1,0 +1,43 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import * as confirmUpload from './confirmUpload.operation';
+import * as createUploadUrl from './createUploadUrl.operation';
+import * as getAll from './getMany.operation';
+import * as upload from './upload.operation';
+
+export const operations = { confirmUpload, createUploadUrl, getAll, upload };
+
+export const operationField: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: ['document'] } },
+	options: [
+		{
+			name: 'Confirm Upload',
+			value: 'confirmUpload',
+			description: 'Confirm files that somebody else has put to their upload URLs',
+			action: 'Confirm upload of a document',
+		},
+		{
+			name: 'Create Upload URL',
+			value: 'createUploadUrl',
+			description: 'Get a signed URL to which a browser or phone can put a file',
+			action: 'Create upload URL for a document',
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			description: 'Retrieve a list of documents with their status',
+			action: 'Get many documents',
+		},
+		{
+			name: 'Upload',
+			value: 'upload',
+			description: 'Upload files as documents, without extracting them yet',
+			action: 'Upload documents',
+		},
+	],
+	default: 'upload',
+};

@@ -1,0 +1,188 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { connect, inputError, type Connection } from '../../transport/connection';
+import { startExtraction, type ExtractionRequest } from '../../transport/extractions';
+import { waitForDocuments, waitForWorkflow } from '../../transport/waiting';
+import {
+	chosenCollection,
+	existingCollection,
+	columnIds,
+	documentIds,
+	force,
+	forOperation,
+	idList,
+	options,
+	timeoutError,
+	waitLimits,
+	waitOptions,
+} from '../fields';
+import type { Outcome } from '../operation';
+import { grouped } from '../uploads';
+
+export const description = forOperation('extraction', 'extractDocuments', [
+	documentIds,
+	existingCollection,
+	columnIds,
+	force,
+	{
+		displayName: 'Calls',
+		name: 'calls',
+		type: 'options',
+		options: [
+			{
+				name: 'Once for All Items',
+				value: 'once',
+				description: 'The document IDs of all items are collected and extracted together',
+			},
+			{
+				name: 'Once per Item',
+				value: 'perItem',
+				description: 'Each item starts an extraction of its own',
+			},
+		],
+		default: 'once',
+		description: 'How many extractions to start for several input items',
+	},
+	{
+		displayName: 'Wait Until Extracted',
+		name: 'wait',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to wait until the extraction is over before the flow goes on',
+	},
+	options(
+		{
+			displayName: 'Documents per Call',
+			name: 'documentsPerCall',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1000,
+			description: 'More documents than this are extracted by several calls',
+		},
+		...waitOptions,
+	),
+]);
+
+/** What one item asks for. */
+interface Order {
+	itemIndex: number;
+	connection: Connection;
+	documents: string[];
+	request: ExtractionRequest;
+	wait: boolean;
+	settings: IDataObject;
+	/** Orders with the same key share a call. */
+	key: unknown;
+}
+
+export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
+	const outcomes: Outcome[] = [];
+	const orders: Order[] = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		try {
+			orders.push(await orderOf(context, itemIndex));
+		} catch (error) {
+			outcomes.push({ itemIndex, error: error as Error });
+		}
+	}
+	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
+	for (const group of grouped(orders, ({ key }) => key)) {
+		try {
+			outcomes.push(...(await extractGroup(context, group)));
+		} catch (error) {
+			outcomes.push(...group.map(({ itemIndex }) => ({ itemIndex, error: error as Error })));
+			if (!context.continueOnFail()) break;
+		}
+	}
+	return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
+}
+
+async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
+	const connection = await connect(context, itemIndex);
+	const documents = idList(context, itemIndex, 'documentIds');
+	if (documents.length === 0 && context.getNode().parameters.documentIds) {
+		throw inputError(
+			context,
+			itemIndex,
+			`'Document IDs' is empty for this item [item ${itemIndex}]`,
+			'Its expression gives nothing here. Nothing was extracted, because no ID would mean all documents of the workflow. Clear the field if you want that.',
+		);
+	}
+	const settings = context.getNodeParameter('options', itemIndex, {});
+	const request = {
+		collectionId: chosenCollection(context, itemIndex).id,
+		columnIds: idList(context, itemIndex, 'columnIds'),
+		force: context.getNodeParameter('force', itemIndex) as boolean,
+	};
+	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
+	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
+	return {
+		itemIndex,
+		connection,
+		documents,
+		request,
+		wait,
+		settings,
+		key: isShared
+			? [connection.workflowId, request, wait, settings, documents.length > 0]
+			: itemIndex,
+	};
+}
+
+/** Starts the extraction that several items ask for together: an outcome per document, or one for all. */
+async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
+	const [{ itemIndex, connection, request, wait, settings }] = orders;
+	const documents = [...new Set(orders.flatMap((order) => order.documents))];
+	for (const documentIds of chunks(documents, Number(settings.documentsPerCall ?? 1000))) {
+		await startExtraction(context, connection, { ...request, documentIds });
+	}
+	const started = { workflowId: connection.workflowId, started: true };
+	const limits = waitLimits(settings);
+	if (documents.length === 0) {
+		const seen = wait ? await waitForWorkflow(context, connection, limits) : undefined;
+		const outcome = outcomeOf(context, itemIndex, settings, started, seen);
+		const pairedItem = orders.map((order) => ({ item: order.itemIndex }));
+		if (!outcome.error) outcome.items[0].pairedItem = pairedItem;
+		return [outcome];
+	}
+	const waited = wait
+		? await waitForDocuments(context, connection, documents, false, limits)
+		: undefined;
+	return documents.map((documentId) => {
+		const owner = orders.find((order) => order.documents.includes(documentId)) ?? orders[0];
+		const seen = waited && {
+			isFinished: waited.finished.has(documentId),
+			status: waited.statuses.get(documentId),
+		};
+		return outcomeOf(context, owner.itemIndex, settings, { documentId, ...started }, seen);
+	});
+}
+
+/** An item for what was started and, if that was waited for, for how it stands now. */
+function outcomeOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	settings: IDataObject,
+	started: IDataObject,
+	seen: { isFinished: boolean; status: unknown } | undefined,
+): Outcome {
+	if (!seen) return { itemIndex, items: [{ json: started }] };
+	const status = (seen.status ?? null) as IDataObject;
+	if (seen.isFinished || settings.onTimeout === 'status') {
+		const json = { ...started, finished: seen.isFinished, extractionStatus: status };
+		return { itemIndex, items: [{ json }] };
+	}
+	return {
+		itemIndex,
+		error: timeoutError(context, itemIndex, settings, started.documentId as string, status),
+		details: started,
+	};
+}
+
+/** Lists of at most `size` entries; one empty list where there is no entry. */
+function chunks(entries: string[], size: number): string[][] {
+	const count = Math.max(1, Math.ceil(entries.length / size));
+	return Array.from({ length: count }, (_, index) =>
+		entries.slice(index * size, (index + 1) * size),
+	);
+}

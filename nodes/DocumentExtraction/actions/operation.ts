@@ -1,0 +1,37 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+/** What became of an input item, or of one of its files. */
+export type Outcome =
+	| { itemIndex: number; items: INodeExecutionData[]; error?: undefined }
+	| {
+			itemIndex: number;
+			error: Error;
+			/** The files that failed, where the rest of the item's files did not. */
+			binary?: IBinaryKeyData;
+			/** What a flow needs to go on from here, e.g. the ID of a document that is uploaded. */
+			details?: IDataObject;
+	  };
+
+interface Described {
+	description: INodeProperties[];
+}
+
+/** Works on one item, without knowledge of the others. */
+export interface ItemOperation extends Described {
+	/** @throws what went wrong; the node file adds the item */
+	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+}
+
+/** Works on all items of a run together, because one call serves many of them. */
+export interface RunOperation extends Described {
+	/** @throws only what concerns the whole run; what concerns an item is an outcome */
+	executeRun(context: IExecuteFunctions): Promise<Outcome[]>;
+}
+
+export type Operation = ItemOperation | RunOperation;

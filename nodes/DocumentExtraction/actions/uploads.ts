@@ -1,0 +1,203 @@
+/** Uploading the files of all items of a run, for the operations that begin with it. */
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { settleInOrder } from '../transport/concurrency';
+import { connect, type Connection } from '../transport/connection';
+import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
+import {
+	assertCanUpload,
+	confirmDocuments,
+	DEFAULT_SIGNED_FROM_MB,
+	placeholders,
+	uploadFile,
+	uploadMethodFor,
+	type CollectionChoice,
+	type UploadedFile,
+	type UploadMethod,
+} from '../transport/upload';
+import { chosenCollection } from './fields';
+import type { Outcome } from './operation';
+
+/** A file on its way to the service, with the settings of its item. */
+export interface FileUpload {
+	file: InputFile;
+	connection: Connection;
+	collection: CollectionChoice;
+	method: 'direct' | 'signed';
+	options: IDataObject;
+	/** Set when the file is at the service and, after a signed upload, confirmed. */
+	uploaded?: UploadedFile;
+	error?: Error;
+}
+
+/** The files of a run in the order of items and fields; or why an item has none. */
+export type ItemUploads =
+	| { itemIndex: number; uploads: FileUpload[]; error?: undefined }
+	| { itemIndex: number; error: Error };
+
+/**
+ * Uploads and confirms the files of all items. Every item's settings are checked before the first
+ * request.
+ * @throws the first failure, when the node does not continue on fail; its description names the
+ * documents that are uploaded already
+ */
+export async function uploadFilesOfItems(context: IExecuteFunctions): Promise<ItemUploads[]> {
+	const items: ItemUploads[] = [];
+	const skipped: SkippedFile[] = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		try {
+			const plan = await planItem(context, itemIndex);
+			skipped.push(...plan.skipped);
+			items.push({ itemIndex, uploads: plan.uploads });
+		} catch (error) {
+			if (!context.continueOnFail()) throw stopped(context, error as Error, []);
+			items.push({ itemIndex, error: error as Error });
+		}
+	}
+	report(context, items, skipped);
+	const uploads = items.flatMap((item) => (item.error ? [] : item.uploads));
+	await uploadEach(context, uploads);
+	await confirmSigned(context, uploads);
+	return items;
+}
+
+async function planItem(context: IExecuteFunctions, itemIndex: number) {
+	const connection = await connect(context, itemIndex);
+	const options = context.getNodeParameter('options', itemIndex, {});
+	const collection = chosenCollection(context, itemIndex);
+	const { files, skipped } = await selectFiles(
+		context,
+		itemIndex,
+		context.getNodeParameter('binaryPropertyName', itemIndex),
+		options,
+	);
+	const chosen = context.getNodeParameter('uploadMethod', itemIndex) as UploadMethod;
+	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
+	const uploads = files.map((file): FileUpload => {
+		const method = uploadMethodFor(connection, chosen, signedFromMb, file);
+		assertCanUpload(context, connection, method, collection);
+		return { file, connection, collection, method, options };
+	});
+	return { uploads, skipped };
+}
+
+async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const lanes = Math.max(1, ...uploads.map(({ connection }) => connection.maxConcurrency));
+	const stopsAtFailure = !context.continueOnFail();
+	const outcomes = await settleInOrder(
+		uploads,
+		lanes,
+		stopsAtFailure,
+		async ({ connection, method, file, collection }) =>
+			await uploadFile(context, connection, method, file, collection),
+	);
+	for (const [index, outcome] of outcomes.entries()) {
+		if (outcome?.error) uploads[index].error = outcome.error;
+		else if (outcome) uploads[index].uploaded = outcome.value;
+	}
+	stopAtFailure(context, uploads);
+}
+
+/** Confirms what went up by signed URL; documents that one call can name together go together. */
+async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const signed = uploads.filter(({ uploaded }) => uploaded?.method === 'signed');
+	for (const group of grouped(signed, ({ connection, collection }) => [
+		connection.workflowId,
+		collection,
+	])) {
+		try {
+			const answers = await confirmDocuments(
+				context,
+				group[0].connection,
+				group.map(({ file, connection, collection, uploaded }) => ({
+					...placeholders(connection, collection),
+					document_id: uploaded?.documentId,
+					file_name: file.name,
+					content_type: file.mimeType,
+					file_size: file.size,
+				})),
+			);
+			for (const [index, { uploaded }] of group.entries()) {
+				if (uploaded) uploaded.answer = { upload: uploaded.answer, confirm: answers[index] };
+			}
+		} catch (error) {
+			for (const upload of group) upload.error = error as Error;
+			stopAtFailure(context, uploads);
+		}
+	}
+}
+
+/** Entries that agree in a key, in the order of their first. */
+export function grouped<T>(entries: T[], keyOf: (entry: T) => unknown): T[][] {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		const key = JSON.stringify(keyOf(entry));
+		groups.set(key, [...(groups.get(key) ?? []), entry]);
+	}
+	return [...groups.values()];
+}
+
+/** Throws the first failure of a run, unless the node continues on fail. */
+export function stopAtFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const failed = uploads.find(({ error }) => error);
+	if (failed?.error && !context.continueOnFail()) throw stopped(context, failed.error, uploads);
+}
+
+/** An error that ends the run: it names what is uploaded, so that nobody uploads it twice. */
+function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]): Error {
+	const done = uploads
+		.filter(({ uploaded }) => uploaded)
+		.map(
+			({ file, uploaded }) =>
+				`item ${file.itemIndex} ${file.field}: ${uploaded?.documentId ?? 'ID unknown'}`,
+		);
+	if (done.length === 0) return error;
+	const known = error instanceof NodeApiError || error instanceof NodeOperationError;
+	const ending = known ? error : new NodeOperationError(context.getNode(), error);
+	ending.description =
+		`${ending.description ?? ''} Already uploaded, do not upload again: ${done.join('; ')}.`.trim();
+	return ending;
+}
+
+/** The outcome of a file that failed: its own file goes with it, and the document's ID if it has one. */
+export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outcome {
+	return {
+		itemIndex: file.itemIndex,
+		error,
+		binary: { [file.field]: file.binary },
+		details: { file: describeFile(file), documentId: uploaded?.documentId },
+	};
+}
+
+/** What an output item says of the file that it came from. */
+export function describeFile({ field, name, mimeType, size }: InputFile): IDataObject {
+	return { field, name, mimeType, size };
+}
+
+/** An output item for a file, with the file itself where the user wants to keep it. */
+export function fileItem(
+	{ file, uploaded, options }: FileUpload,
+	json: IDataObject,
+): INodeExecutionData {
+	return {
+		json: { documentId: uploaded?.documentId ?? null, file: describeFile(file), ...json },
+		...(options.keepInputFiles ? { binary: { [file.field]: file.binary } } : {}),
+	};
+}
+
+function report(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
+	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
+	const messages = [
+		...skipped.map(
+			({ itemIndex, field, reason }) =>
+				`Skipped the file '${field}' of item ${itemIndex}: ${reason}`,
+		),
+		...empty.map(({ itemIndex }) => `Item ${itemIndex} has no file to upload`),
+	];
+	if (messages.length === 0) return;
+	const shown = messages.slice(0, 5).join('. ');
+	const more = messages.length > 5 ? `. And ${messages.length - 5} more` : '';
+	context.addExecutionHints({ message: `${shown}${more}.`, location: 'outputPane' });
+	context.logger.info(`Document Extraction: ${messages.join('. ')}`);
+}

@@ -1,0 +1,82 @@
+import { NodeOperationError, UserError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import {
+	bearerKey,
+	CREDENTIAL_TYPE,
+	serviceAddress,
+	type DocumentExtractionCredential,
+} from './credential';
+
+export type Context = IExecuteFunctions | ILoadOptionsFunctions;
+
+/** What every call needs to know: for which item it is made, where it goes and on whose behalf. */
+export interface Connection {
+	credential: DocumentExtractionCredential;
+	/** Base URL without a trailing `/` or `/api/v1`. */
+	address: string;
+	workflowId: string;
+	/** The input item that errors name; undefined in dropdowns. */
+	itemIndex: number | undefined;
+	/** The most requests in flight at a time, for this credential in this process. */
+	maxConcurrency: number;
+}
+
+export const DEFAULT_MAX_CONCURRENCY = 16;
+
+export function isExecution(context: Context): context is IExecuteFunctions {
+	return 'getInputData' in context;
+}
+
+/**
+ * Reads and checks the credential, before any request. An operation's options may name another
+ * workflow and another Max Concurrency.
+ * @throws NodeOperationError naming the field of the credential that is wrong
+ */
+export async function connect(context: Context, itemIndex?: number): Promise<Connection> {
+	const credential = await context.getCredentials<DocumentExtractionCredential>(
+		CREDENTIAL_TYPE,
+		itemIndex,
+	);
+	const options = (
+		isExecution(context)
+			? context.getNodeParameter('options', itemIndex ?? 0, {})
+			: (context.getCurrentNodeParameter('options') ?? {})
+	) as IDataObject;
+	return explained(context, itemIndex, () => {
+		bearerKey(credential);
+		const workflowId = String(options.workflowId || credential.workflowId || '').trim();
+		if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
+		return {
+			credential,
+			address: serviceAddress(credential.baseUrl),
+			workflowId,
+			itemIndex,
+			maxConcurrency: Math.max(1, Number(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY)),
+		};
+	});
+}
+
+/** An error about what the user entered: nothing was sent. */
+export function inputError(
+	context: Context,
+	itemIndex: number | undefined,
+	message: string,
+	description?: string,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+}
+
+/** Runs a check of the user's settings; its UserError becomes the node's error for the item. */
+export function explained<T>(context: Context, itemIndex: number | undefined, check: () => T): T {
+	try {
+		return check();
+	} catch (error) {
+		throw inputError(
+			context,
+			itemIndex,
+			(error as Error).message,
+			error instanceof UserError ? (error.extra?.description as string | undefined) : undefined,
+		);
+	}
+}

@@ -1,0 +1,38 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Connection, Context } from './connection';
+import { isPage, readPages, type Page } from './pages';
+import { callService, workflowPath } from './request';
+
+/**
+ * The document list (interface.md §4.8). Its answer is not shown: a page envelope is followed, an
+ * array gives its entries, anything else is one row.
+ * @param query passed on as it is
+ */
+export async function readDocuments(
+	context: Context,
+	connection: Connection,
+	query: IDataObject,
+	limit: number,
+): Promise<unknown[]> {
+	const read = async (page?: number) => {
+		const { json } = await callService(context, connection, {
+			method: 'GET',
+			path: `${workflowPath(context, connection)}/documents`,
+			query: page === undefined ? query : { ...query, page },
+			answer: 'json',
+		});
+		return json;
+	};
+	const first = await read();
+	if (isPage(first)) {
+		return await readPages(
+			context,
+			connection,
+			first,
+			limit,
+			async (page) => (await read(page)) as Page,
+		);
+	}
+	return (Array.isArray(first) ? first : [first]).slice(0, limit);
+}

@@ -1,0 +1,195 @@
+/** Files of input items: which ones are meant, and their bytes, never held whole unless n8n does. */
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { inputError } from './connection';
+import type { Payload } from './request';
+
+/** A readable byte stream, as n8n hands it out; `stream` itself must not be imported by a node. */
+type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+/** One file of an input item. */
+export interface InputFile {
+	itemIndex: number;
+	/** The name of the binary field that holds it. */
+	field: string;
+	/** A file name without path, line breaks or control characters. */
+	name: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+	binary: IBinaryData;
+}
+
+/** A file that the filters left out, and why. */
+export interface SkippedFile {
+	itemIndex: number;
+	field: string;
+	reason: string;
+}
+
+export interface FileFilter {
+	/** Comma-separated MIME types, `image/*` included; empty for all. */
+	mimeTypes?: string;
+	/** In kB (1,000 bytes); 0 or undefined for no bound. */
+	minSize?: number;
+	maxSize?: number;
+}
+
+const LONGEST_NAME = 255;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/**
+ * The files of one item that a field selection means: a name, a comma list, or patterns with `*`.
+ * A name must be there; a pattern may match nothing.
+ * @throws NodeOperationError naming the fields that the item has
+ */
+export async function selectFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	selection: string,
+	filter: FileFilter,
+): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
+	const available = context.getInputData()[itemIndex].binary ?? {};
+	const names = selection
+		.split(',')
+		.map((name) => name.trim())
+		.filter(Boolean);
+	if (names.length === 0) {
+		throw inputError(context, itemIndex, "'Input Data Field Name' is empty");
+	}
+	const fields = new Set(names.flatMap((name) => matchingFields(context, itemIndex, name)));
+	const files: InputFile[] = [];
+	const skipped: SkippedFile[] = [];
+	for (const field of fields) {
+		const binary = available[field] ?? context.helpers.assertBinaryData(itemIndex, field);
+		const file: InputFile = {
+			itemIndex,
+			field,
+			name: fileName(binary, field),
+			mimeType: MIME_TYPE.test(binary.mimeType ?? '')
+				? binary.mimeType
+				: 'application/octet-stream',
+			size: await sizeOf(context, binary),
+			binary,
+		};
+		const reason = reasonToSkip(file, filter);
+		if (reason) skipped.push({ itemIndex, field, reason });
+		else files.push(file);
+	}
+	return { files, skipped };
+}
+
+function matchingFields(context: IExecuteFunctions, itemIndex: number, name: string): string[] {
+	const available = Object.keys(context.getInputData()[itemIndex].binary ?? {});
+	if (name.includes('*')) {
+		const pattern = new RegExp(`^${name.split('*').map(escapeRegExp).join('.*')}$`, 's');
+		return available.filter((field) => pattern.test(field));
+	}
+	if (available.includes(name)) return [name];
+	if (available.length > 0) {
+		throw inputError(
+			context,
+			itemIndex,
+			`The item has no file in the field that 'Input Data Field Name' names [item ${itemIndex}]`,
+			`It has files in: ${available.join(', ')}. To take several, enter their names with commas between them, or a pattern such as attachment_*, or * for all.`,
+		);
+	}
+	// n8n's own check knows workflows that keep binary data inside the JSON, and explains well.
+	context.helpers.assertBinaryData(itemIndex, name);
+	return [name];
+}
+
+function escapeRegExp(text: string): string {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function fileName(binary: IBinaryData, field: string): string {
+	const given = (binary.fileName ?? '').split(/[/\\]/).pop() ?? '';
+	const name = given.replace(/\p{Cc}+/gu, ' ').trim();
+	if (/^\.*$/.test(name)) return binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
+	if (name.length <= LONGEST_NAME) return name;
+	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
+	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
+}
+
+/** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
+async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
+	if (!binary.id) return Buffer.byteLength(binary.data, 'base64');
+	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
+}
+
+function reasonToSkip(
+	file: InputFile,
+	{ mimeTypes = '', minSize = 0, maxSize = 0 }: FileFilter,
+): string | undefined {
+	const wanted = mimeTypes
+		.split(',')
+		.map((type) => type.trim().toLowerCase())
+		.filter(Boolean);
+	const type = file.mimeType.toLowerCase();
+	const isWanted = wanted.some((mime) =>
+		mime.endsWith('/*') ? type.startsWith(mime.slice(0, -1)) : mime === type,
+	);
+	if (wanted.length > 0 && !isWanted) return `its type is ${file.mimeType}`;
+	if (file.size === 0) return 'it is empty';
+	if (minSize && file.size < minSize * 1000) return `it is smaller than ${minSize} kB`;
+	if (maxSize && file.size > maxSize * 1000) return `it is larger than ${maxSize} kB`;
+	return undefined;
+}
+
+/** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
+export async function rawPayload(context: IExecuteFunctions, file: InputFile): Promise<Payload> {
+	return {
+		body: file.binary.id
+			? ((await context.helpers.getBinaryStream(file.binary.id)) as IDataObject & ByteStream)
+			: Buffer.from(file.binary.data, 'base64'),
+		headers: { 'Content-Type': file.mimeType, 'Content-Length': file.size },
+	};
+}
+
+/**
+ * A file and text fields as multipart/form-data with a known length (RFC 7578). A file on disk is
+ * streamed through; one that n8n holds in memory is decoded straight into its place in the body.
+ */
+export async function multipartPayload(
+	context: IExecuteFunctions,
+	file: InputFile,
+	fileField: string,
+	fields: { [name: string]: string | undefined },
+): Promise<Payload> {
+	const boundary = `----n8n${Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')}`;
+	const parts = Object.entries(fields)
+		.filter(([, value]) => value !== undefined)
+		.map(
+			([name, value]) =>
+				`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+		);
+	const head = Buffer.from(
+		`${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${quoted(fileField)}"; filename="${quoted(file.name)}"\r\nContent-Type: ${file.mimeType}\r\n\r\n`,
+	);
+	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	const size = head.length + file.size + tail.length;
+	const headers = {
+		'Content-Type': `multipart/form-data; boundary=${boundary}`,
+		'Content-Length': size,
+	};
+	if (!file.binary.id) {
+		const body = Buffer.alloc(size);
+		head.copy(body);
+		body.write(file.binary.data, head.length, 'base64');
+		tail.copy(body, size - tail.length);
+		return { body, headers };
+	}
+	const stream = await context.helpers.getBinaryStream(file.binary.id);
+	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
+		yield head;
+		yield* source;
+		yield tail;
+	});
+	return { body: body as IDataObject & typeof body, headers };
+}
+
+/** As browsers escape names in multipart headers (HTML Living Standard, multipart/form-data encoding). */
+function quoted(name: string): string {
+	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}

@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { allInOrder } from './concurrency';
+import { isExecution, type Connection, type Context } from './connection';
+import { apiError } from './errors';
+import { callService } from './request';
+
+/** interface.md §4.5: 200 is the most that the service gives at a time. */
+export const MAX_PAGE_SIZE = 200;
+
+/** How often a list that moves while it is read is read again. */
+const MAX_READINGS = 4;
+
+/** The pagination envelope of interface.md §2. */
+export interface Page {
+	total: number;
+	page: number;
+	limit: number;
+	pages: number;
+	items: unknown[];
+}
+
+/** Whether an answer is the pagination envelope; only what is needed to go on is asked of it. */
+export function isPage(answer: unknown): answer is Page {
+	const page = answer as Partial<Page> | null;
+	return Array.isArray(page?.items) && Number.isInteger(page.total);
+}
+
+/** A paginated list: where it is, and its filters. */
+export interface List {
+	path: string;
+	query: IDataObject;
+}
+
+/**
+ * Reads rows of the extraction list, in its order.
+ * @param limit the most rows to return; Infinity for all
+ */
+export async function readRows(
+	context: Context,
+	connection: Connection,
+	list: List,
+	limit: number,
+): Promise<unknown[]> {
+	const readPage = async (page: number, size: number) => {
+		const { json } = await callService(context, connection, {
+			method: 'GET',
+			path: list.path,
+			query: { ...list.query, page, limit: size },
+			answer: 'json',
+		});
+		if (!isPage(json)) throw notAPage(context, connection);
+		return json;
+	};
+	const size = Math.min(limit, MAX_PAGE_SIZE);
+	return await readPages(context, connection, await readPage(1, size), limit, (page) =>
+		readPage(page, size),
+	);
+}
+
+/**
+ * Reads the rest of a list whose first page is at hand: the other pages concurrently, the rows in
+ * order. Rows shift while documents arrive; a reading in which they did is done again, and when the
+ * list never settles, a hint says so.
+ */
+export async function readPages(
+	context: Context,
+	connection: Connection,
+	firstPage: Page,
+	limit: number,
+	readPage: (page: number) => Promise<Page>,
+): Promise<unknown[]> {
+	let first = firstPage;
+	let lastRepeats: string | undefined;
+	for (let reading = 1; ; reading++) {
+		const { rows, isComplete, repeats } = await readOnce(connection, first, limit, readPage);
+		// Rows that are repeated in two readings alike are equal rows, not rows that moved.
+		if (isComplete && (repeats === '' || repeats === lastRepeats)) return rows;
+		lastRepeats = repeats;
+		if (reading === MAX_READINGS) {
+			if (isExecution(context)) {
+				context.addExecutionHints({
+					message: `The list changed while it was read, ${MAX_READINGS} times in a row. The ${rows.length} rows may lack some or hold some twice. Run it again when no documents arrive.`,
+					location: 'outputPane',
+				});
+			}
+			return rows;
+		}
+		first = await readPage(1);
+	}
+}
+
+async function readOnce(
+	{ maxConcurrency }: Connection,
+	first: Page,
+	limit: number,
+	readPage: (page: number) => Promise<Page>,
+): Promise<{ rows: unknown[]; isComplete: boolean; repeats: string }> {
+	// The service may give fewer rows a page than it was asked for; `pages` may be wrong.
+	const size = first.items.length;
+	const wanted = Math.min(limit, first.total);
+	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
+	const numbers = Array.from({ length: lastPage - 1 }, (_, index) => index + 2);
+	const pages = [first, ...(await allInOrder(numbers, maxConcurrency, readPage))];
+	const rows = pages.flatMap((page) => page.items);
+	return {
+		rows: rows.slice(0, limit),
+		isComplete: rows.length >= wanted && pages.every((page) => page.total === first.total),
+		repeats: pages
+			.slice(1)
+			.map((page, index) => repeatedTop(pages[index], page))
+			.join(''),
+	};
+}
+
+/** The top row of a page, if the page before holds it too: an insertion has moved it on. */
+function repeatedTop(before: Page, page: Page): string {
+	if (page.items.length === 0) return '';
+	const top = JSON.stringify(page.items[0]);
+	return before.items.some((row) => JSON.stringify(row) === top) ? top : '';
+}
+
+function notAPage(context: Context, connection: Connection) {
+	return apiError(context, connection, {
+		message: 'The answer of the service is not a page of results',
+		description:
+			"It should hold 'total' and 'items'. Check 'Base URL' in the credential: another service may be answering.",
+	});
+}

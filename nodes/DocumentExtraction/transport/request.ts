@@ -1,0 +1,252 @@
+/** The one road to the service: every call of the node goes through `callService`. */
+import { NodeApiError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	JsonObject,
+} from 'n8n-workflow';
+
+import { inputError, type Connection, type Context } from './connection';
+import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
+import {
+	failedAnswer,
+	failedConnection,
+	header,
+	isWebPage,
+	parsedJson,
+	type CallFailure,
+	type CallNature,
+	type RawAnswer,
+} from './errors';
+import { backoffMs, LONGEST_RETRY_AFTER_MS, paceFor, type RateSigns } from './pacing';
+import { pause, stopSignal } from './stop';
+
+const MAX_TRIES = 8;
+/** No call is repeated when this time has passed since its first try, in ms. */
+const MAX_TOTAL_MS = 300_000;
+/** What is read of an answer that should have been a file but is none, in bytes. */
+const MAX_TEXT_OF_STREAM = 1_000_000;
+
+/**
+ * The node judges every answer itself: n8n's own errors hide what the service said, and it sends a
+ * rejected 401 twice. It buffers a body that might be redirected, and lets the key follow.
+ */
+export const OWN_JUDGEMENT = {
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+};
+
+export type ByteStream = AsyncIterable<Buffer>;
+
+export interface Payload {
+	body: IHttpRequestOptions['body'];
+	headers: IDataObject;
+}
+
+export interface ServiceCall {
+	method: IHttpRequestMethods;
+	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
+	path?: string;
+	/** In place of a path: an absolute URL that the service itself named, on its own origin. */
+	url?: string;
+	query?: IDataObject;
+	body?: IDataObject;
+	/** Makes the body anew for each try, where it is a stream that can be read only once. */
+	payload?: () => Promise<Payload>;
+	/** What a definitive success looks like; `any` also accepts an empty answer. */
+	answer: 'json' | 'any' | 'file';
+	/** The operation that shows whether this write was done, for the user whose write is in doubt. */
+	shownBy?: string;
+}
+
+export interface ServiceAnswer {
+	/** The parsed JSON; undefined for an empty answer. */
+	json: unknown;
+	headers: RawAnswer['headers'];
+	/** The bytes, where `answer` is `file` and the answer is not JSON. */
+	stream?: ByteStream;
+}
+
+/**
+ * An ID as one segment of a path: encoded, and never one that changes the path.
+ * @param label the field of the node's panel that the ID comes from
+ */
+export function pathSegment(
+	context: Context,
+	connection: Connection,
+	id: string,
+	label: string,
+): string {
+	if (!id.trim()) {
+		throw inputError(context, connection.itemIndex, `'${label}' is empty`);
+	}
+	if (/^\.{1,2}$/.test(id.trim())) {
+		throw inputError(context, connection.itemIndex, `'${label}' is not an ID`);
+	}
+	return encodeURIComponent(id.trim());
+}
+
+export function workflowPath(context: Context, connection: Connection): string {
+	return `/workflows/${pathSegment(context, connection, connection.workflowId, 'Workflow ID')}`;
+}
+
+/**
+ * Makes one call of the service, at the pace that all calls with this key share, and repeats it
+ * where that cannot do anything twice: reads after a transient failure, writes only when they
+ * certainly were not done (interface.md §7).
+ * @throws NodeApiError made by `errors.ts`, or n8n's own when the user presses Stop
+ */
+export async function callService(
+	context: Context,
+	connection: Connection,
+	call: ServiceCall,
+): Promise<ServiceAnswer> {
+	const nature: CallNature = { isWrite: call.method !== 'GET', shownBy: call.shownBy };
+	const pace = `${connection.address} ${connection.credential.apiKey}`;
+	return await exchange(context, connection, nature, pace, {
+		payload: call.payload ?? (async () => ({ body: call.body, headers: {} })),
+		send: async ({ body, headers }) =>
+			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, {
+				method: call.method,
+				url: call.url ?? `${connection.address}${API_PREFIX}${call.path ?? ''}`,
+				qs: call.query,
+				headers: { Accept: call.answer === 'file' ? '*/*' : 'application/json', ...headers },
+				...(body === undefined ? {} : { body }),
+				encoding: call.answer === 'file' ? 'stream' : 'text',
+				...OWN_JUDGEMENT,
+			})) as IN8nHttpFullResponse,
+		judge: async (response) => await judge(context, connection, call, nature, response),
+	});
+}
+
+/** How a success looks, or why there is none; with what the answer says about the limits. */
+export type Judgement<T> = ({ result: T; failure?: undefined } | { failure: CallFailure }) & {
+	signs?: RateSigns;
+};
+
+/** The three steps of one try. */
+export interface Exchange<T> {
+	/** Makes the body, anew for each try: a stream can be read only once. */
+	payload: () => Promise<Payload>;
+	send: (payload: Payload) => Promise<IN8nHttpFullResponse>;
+	judge: (response: IN8nHttpFullResponse) => Promise<Judgement<T>>;
+}
+
+/**
+ * Tries at a shared pace until it succeeds, must not be repeated, or has taken too long.
+ * @param paceKey whom the pace is shared with: all that use the same key
+ */
+export async function exchange<T>(
+	context: Context,
+	connection: Connection,
+	nature: CallNature,
+	paceKey: string,
+	{ payload, send, judge: judgeResponse }: Exchange<T>,
+): Promise<T> {
+	const signal = stopSignal(context);
+	const attempt = async (): Promise<Judgement<T>> => {
+		const body = await payload();
+		let response: IN8nHttpFullResponse;
+		try {
+			response = await send(body);
+		} catch (cause) {
+			if (signal?.aborted) throw new NodeApiError(context.getNode(), cause as JsonObject);
+			return { failure: failedConnection(context, connection, nature, cause) };
+		}
+		return await judgeResponse(response);
+	};
+	const start = Date.now();
+	for (let tries = 1; ; tries++) {
+		const judgement = await paceFor(paceKey).run(
+			{ maxConcurrency: connection.maxConcurrency, isRepeat: tries > 1, signal },
+			async () => {
+				const result = await attempt();
+				return { result, signs: result.signs };
+			},
+		);
+		if (!judgement.failure) return judgement.result;
+		const { error, repeat, retryAfterMs = 0, isRateLimit } = judgement.failure;
+		const mayRepeat = repeat === 'always' || (repeat === 'reads' && !nature.isWrite);
+		// After a 429 the pace holds everybody back; other failures concern this call alone.
+		const waitMs = isRateLimit ? 0 : Math.max(retryAfterMs, backoffMs(tries));
+		if (
+			!mayRepeat ||
+			tries >= MAX_TRIES ||
+			retryAfterMs > LONGEST_RETRY_AFTER_MS ||
+			Date.now() - start + waitMs > MAX_TOTAL_MS
+		) {
+			throw error;
+		}
+		await pause(waitMs, signal);
+	}
+}
+
+async function judge(
+	context: Context,
+	connection: Connection,
+	call: ServiceCall,
+	nature: CallNature,
+	response: IN8nHttpFullResponse,
+): Promise<Judgement<ServiceAnswer>> {
+	const { answer, stream } =
+		call.answer === 'file' ? await readFile(response) : { answer: rawAnswer(response) };
+	const signs = rateSigns(answer);
+	if (stream) return { result: { json: undefined, headers: answer.headers, stream }, signs };
+	const json = parsedJson(answer.text);
+	const isEmpty = answer.text.trim() === '';
+	const isSuccess =
+		answer.statusCode >= 200 &&
+		answer.statusCode < 300 &&
+		!isWebPage(answer) &&
+		(json !== undefined || (isEmpty && call.answer === 'any'));
+	if (isSuccess) return { result: { json, headers: answer.headers }, signs };
+	const failure = failedAnswer(context, connection, nature, answer);
+	return { failure, signs: { ...signs, retryAfterMs: failure.retryAfterMs } };
+}
+
+/** An answer whose body was read as text. */
+export function rawAnswer({ statusCode, headers, body }: IN8nHttpFullResponse): RawAnswer {
+	return {
+		statusCode,
+		headers: headers as RawAnswer['headers'],
+		text: typeof body === 'string' ? body : '',
+	};
+}
+
+/** Tells a file from an answer that speaks of a file or of a failure; the latter is read as text. */
+export async function readFile(
+	response: IN8nHttpFullResponse,
+): Promise<{ answer: RawAnswer; stream?: ByteStream }> {
+	const answer = rawAnswer(response);
+	const stream = response.body as ByteStream;
+	const type = header(answer, 'content-type') ?? '';
+	const isFile = answer.statusCode === 200 && type !== '' && !/json|html|^text\//i.test(type);
+	if (isFile) return { answer, stream };
+	return { answer: { ...answer, text: await readText(stream) } };
+}
+
+async function readText(stream: ByteStream): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of stream) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size > MAX_TEXT_OF_STREAM) break;
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+function rateSigns(answer: RawAnswer): RateSigns {
+	const count = (name: string) => {
+		const value = header(answer, name)?.trim() ?? '';
+		return /^\d+$/.test(value) ? Number(value) : undefined;
+	};
+	return {
+		refused: answer.statusCode === 429,
+		limit: count('x-ratelimit-limit'),
+		remaining: count('x-ratelimit-remaining'),
+	};
+}

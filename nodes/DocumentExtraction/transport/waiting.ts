@@ -1,0 +1,224 @@
+/** Waiting for extractions, by the best sign that there is. The service sends no events. */
+import { finishedStatuses, hasDetail, valueIn } from './apiDetails';
+import { allInOrder } from './concurrency';
+import type { Connection, Context } from './connection';
+import { readDocuments } from './documents';
+import { readDocumentResults } from './extractions';
+import { pause, stopSignal } from './stop';
+import { readActivity, type WorkflowActivity } from './workflow';
+
+const FIRST_INTERVAL_MS = 500;
+const LONGEST_INTERVAL_MS = 10_000;
+/** From this interval on, a busy workflow is taken to be busy for somebody else, perhaps. */
+const PATIENT_INTERVAL_MS = 4_000;
+
+export interface WaitLimits {
+	/** Real time, in ms. */
+	maxWaitMs: number;
+	/** How long a sign must last before it is believed, in ms. */
+	settleMs: number;
+}
+
+/** Looks at growing, jittered intervals until something is seen; undefined when the time is over. */
+async function lookUntil<T>(
+	context: Context,
+	maxWaitMs: number,
+	look: (intervalMs: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+	const end = Date.now() + maxWaitMs;
+	let intervalMs = FIRST_INTERVAL_MS;
+	for (;;) {
+		const seen = await look(intervalMs);
+		if (seen !== undefined) return seen;
+		const left = end - Date.now();
+		if (left <= 0) return undefined;
+		const jittered = intervalMs * (0.8 + 0.4 * Math.random());
+		await pause(Math.min(jittered, left), stopSignal(context));
+		intervalMs = Math.min(LONGEST_INTERVAL_MS, intervalMs * 1.5);
+	}
+}
+
+/** Tells since when something holds, in ms; a reading to the contrary starts anew. */
+class Steadiness {
+	private since: number | undefined;
+
+	observe(holds: boolean): number {
+		if (!holds) {
+			this.since = undefined;
+			return -1;
+		}
+		this.since ??= Date.now();
+		return Date.now() - this.since;
+	}
+}
+
+/**
+ * Waits until the workflow extracts nothing. Right after a trigger `is_extracting` may still be
+ * false: false counts once true was seen, or when it has lasted for the settle time.
+ */
+export async function waitForWorkflow(
+	context: Context,
+	connection: Connection,
+	{ maxWaitMs, settleMs }: WaitLimits,
+): Promise<WorkflowActivity & { isFinished: boolean }> {
+	let latest: WorkflowActivity | undefined;
+	let sawExtracting = false;
+	const idle = new Steadiness();
+	const seen = await lookUntil(context, maxWaitMs, async () => {
+		latest = await readActivity(context, connection);
+		sawExtracting ||= latest.isExtracting;
+		const idleMs = idle.observe(!latest.isExtracting);
+		return idleMs >= (sawExtracting ? 0 : settleMs) && !latest.isExtracting ? latest : undefined;
+	});
+	return { ...(seen ?? (latest as WorkflowActivity)), isFinished: seen !== undefined };
+}
+
+export interface DocumentsWaitedFor {
+	/** The documents whose extraction is over. */
+	finished: Set<string>;
+	/** The last `extraction_status` of each document, where one was seen. */
+	statuses: Map<string, unknown>;
+	/** Results that were read on the way and are final. */
+	results: Map<string, unknown[]>;
+}
+
+/**
+ * Waits until the extraction of certain documents is over. The sign, by what the user has told of
+ * the service: Finished Statuses of the documents; else `is_extracting` of the workflow, backed by
+ * the documents' results; else the results alone, once they no longer change.
+ * @param areNew whether the documents had no results before: then any result is from this extraction
+ */
+export async function waitForDocuments(
+	context: Context,
+	connection: Connection,
+	documentIds: string[],
+	areNew: boolean,
+	limits: WaitLimits,
+): Promise<DocumentsWaitedFor> {
+	const watch: Watch = {
+		context,
+		connection,
+		areNew,
+		settleMs: limits.settleMs,
+		startedAt: Date.now(),
+		pending: new Set(documentIds),
+		seenUnfinished: new Set(),
+		settling: new Map(),
+		idle: new Steadiness(),
+		sawExtracting: false,
+		waited: { finished: new Set(), statuses: new Map(), results: new Map() },
+	};
+	const { credential } = connection;
+	const look =
+		finishedStatuses(credential).size > 0
+			? lookAtStatuses
+			: hasDetail(credential, 'workflowEndpoint')
+				? lookAtWorkflow
+				: (observed: Watch) => lookAtResults(observed, limits.settleMs);
+	await lookUntil(context, limits.maxWaitMs, async (intervalMs) => {
+		if (watch.pending.size > 0) await look(watch, intervalMs);
+		return watch.pending.size === 0 ? true : undefined;
+	});
+	return watch.waited;
+}
+
+interface Watch {
+	context: Context;
+	connection: Connection;
+	areNew: boolean;
+	settleMs: number;
+	startedAt: number;
+	/** Documents that are not finished; only these are asked for again. */
+	pending: Set<string>;
+	seenUnfinished: Set<string>;
+	/** The latest results of a document and since when they have not changed. */
+	settling: Map<string, { fingerprint: string; since: number }>;
+	idle: Steadiness;
+	sawExtracting: boolean;
+	waited: DocumentsWaitedFor;
+}
+
+function finish(watch: Watch, documentId: string) {
+	watch.pending.delete(documentId);
+	watch.waited.finished.add(documentId);
+}
+
+async function lookAtStatuses(watch: Watch) {
+	const { context, connection, pending, seenUnfinished, waited } = watch;
+	const finished = finishedStatuses(connection.credential);
+	const rows = await readDocuments(context, connection, {}, Infinity);
+	for (const row of rows.flatMap(documentRows)) {
+		const documentId = row.texts.find((text) => pending.has(text));
+		if (documentId === undefined || row.status === undefined) continue;
+		waited.statuses.set(documentId, row.status);
+		if (!finished.has(String(row.status))) {
+			seenUnfinished.add(documentId);
+			continue;
+		}
+		// A document that was extracted before may still show the old status just after the trigger.
+		const isProof =
+			watch.areNew ||
+			seenUnfinished.has(documentId) ||
+			Date.now() - watch.startedAt >= watch.settleMs;
+		if (isProof) finish(watch, documentId);
+	}
+}
+
+/**
+ * The parts of a row that speak of one document each. The shape of the document list is not shown,
+ * but `extraction_status` is named by the interface: what stands around it is the document.
+ */
+function documentRows(row: unknown): Array<{ texts: string[]; status: unknown }> {
+	if (row === null || typeof row !== 'object') return [];
+	if (!Array.isArray(row) && countOf(row, 'extraction_status') <= 1) {
+		return [{ texts: textsOf(row), status: valueIn(row, 'extraction_status') }];
+	}
+	return Object.values(row).flatMap(documentRows);
+}
+
+function countOf(value: unknown, key: string): number {
+	if (value === null || typeof value !== 'object') return 0;
+	return Object.entries(value).reduce(
+		(count, [name, entry]) => count + (name === key ? 1 : 0) + countOf(entry, key),
+		0,
+	);
+}
+
+function textsOf(value: unknown): string[] {
+	if (value === null || typeof value !== 'object') return [String(value)];
+	return Object.values(value).flatMap(textsOf);
+}
+
+async function lookAtWorkflow(watch: Watch, intervalMs: number) {
+	const { context, connection, pending, settleMs } = watch;
+	const { isExtracting } = await readActivity(context, connection);
+	watch.sawExtracting ||= isExtracting;
+	const idleMs = watch.idle.observe(!isExtracting);
+	if (isExtracting) {
+		// Somebody else may keep the workflow busy: then our documents' own results decide.
+		if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, settleMs);
+		return;
+	}
+	if (idleMs >= settleMs || (watch.sawExtracting && !watch.areNew)) {
+		for (const documentId of pending) finish(watch, documentId);
+	} else if (watch.areNew) {
+		await lookAtResults(watch, 0);
+	}
+}
+
+/** A document is finished when it has results that have not changed for the settle time. */
+async function lookAtResults(watch: Watch, settleMs: number) {
+	const { context, connection, pending, settling, waited } = watch;
+	await allInOrder([...pending], connection.maxConcurrency, async (documentId) => {
+		const rows = await readDocumentResults(context, connection, documentId);
+		if (rows.length === 0) return;
+		const fingerprint = JSON.stringify(rows);
+		const before = settling.get(documentId);
+		const isSame = before?.fingerprint === fingerprint;
+		const since = isSame ? before.since : Date.now();
+		settling.set(documentId, { fingerprint, since });
+		if (Date.now() - since < settleMs) return;
+		waited.results.set(documentId, rows);
+		finish(watch, documentId);
+	});
+}

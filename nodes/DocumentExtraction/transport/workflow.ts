@@ -1,0 +1,38 @@
+import { endpoint, valueIn } from './apiDetails';
+import { explained, type Connection, type Context } from './connection';
+import { apiError } from './errors';
+import { callService } from './request';
+
+/** The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1). */
+export async function readWorkflow(context: Context, connection: Connection): Promise<unknown> {
+	const call = explained(context, connection.itemIndex, () =>
+		endpoint(connection.credential, 'workflowEndpoint', { workflow_id: connection.workflowId }),
+	);
+	const { json } = await callService(context, connection, { ...call, answer: 'json' });
+	return json;
+}
+
+export interface WorkflowActivity {
+	isExtracting: boolean;
+	/** `extraction_status` as the service words it; its values are not shown. */
+	status: unknown;
+	workflow: unknown;
+}
+
+/** Whether the workflow is extracting now, from `is_extracting` wherever it stands in the metadata. */
+export async function readActivity(
+	context: Context,
+	connection: Connection,
+): Promise<WorkflowActivity> {
+	const workflow = await readWorkflow(context, connection);
+	const isExtracting = valueIn(workflow, 'is_extracting');
+	if (typeof isExtracting !== 'boolean') {
+		throw apiError(context, connection, {
+			message: "The answer of the API Detail 'Workflow Endpoint' does not tell 'is_extracting'",
+			description:
+				"Check in your account's API reference which endpoint returns the workflow with 'is_extracting', and copy it into the credential.",
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
+}
