@@ -1,0 +1,21 @@
+import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
+import { testCredential } from './credentialTest';
+import { NodeEngine, type ContextOptions, type LoadOptions, type RunOptions } from './nodeEngine';
+
+type Credential = Parameters<typeof testCredential>[1];
+
+const engine = new NodeEngine(new DocumentExtraction(), new DocumentExtractionApi());
+
+/** Runs Document Extraction as a workflow does. */
+export const runNode = async (options: RunOptions) => await engine.runNode(options);
+
+/** For calling one of the node's parts alone. */
+export const executeContext = (options: ContextOptions) => engine.executeContext(options);
+
+/** For calling a dropdown's method. */
+export const loadOptionsContext = (options: LoadOptions) => engine.loadOptionsContext(options);
+
+/** Presses the test button of the credential window. */
+export const testDocumentExtractionApi = async (credential: Credential) =>
+	await testCredential(new DocumentExtractionApi(), credential);

@@ -1,0 +1,77 @@
+import { Agent, request } from 'undici';
+import type { FaultRule } from '../../dev/service/faults';
+import type { Ledger } from '../../dev/service/ledger';
+import type { Operation } from '../../dev/service/operations';
+import type { LoggedRequest } from '../../dev/service/requestLog';
+import type { Settings } from '../../dev/service/settings';
+import type { Account, Seed } from './serviceContract';
+
+/** What the tests can see and change behind the back of the service's clients. */
+export class ServiceControl {
+	private readonly connections = new Agent();
+
+	constructor(private readonly url: string) {}
+
+	async account() {
+		return await this.call<Account>('GET', '/account');
+	}
+
+	/** Everything as it was at the start. */
+	async reset() {
+		await this.call('POST', '/reset', {});
+	}
+
+	async settings(change: Partial<Settings>) {
+		return await this.call<Settings>('POST', '/settings', change);
+	}
+
+	/** Makes finished documents with results, at once. */
+	async seed(seed: Seed) {
+		return await this.call<{ documentIds: string[] }>('POST', '/seed', seed);
+	}
+
+	/** Keeps a workflow extracting, as if another user were busy in it. */
+	async busy(workflow: string, forMs: number) {
+		await this.call('POST', '/busy', { workflow, forMs });
+	}
+
+	async faults(rules: FaultRule[]) {
+		await this.call('POST', '/faults', rules);
+	}
+
+	/** Makes faults with a probability repeatable. */
+	async seedFaults(seed: number) {
+		await this.call('POST', '/faults/seed', { seed });
+	}
+
+	async clearFaults() {
+		await this.call('DELETE', '/faults');
+	}
+
+	async ledger() {
+		return await this.call<Ledger>('GET', '/ledger');
+	}
+
+	async requests(operation?: Operation) {
+		const query = operation ? `?operation=${operation}` : '';
+		return await this.call<LoggedRequest[]>('GET', `/requests${query}`);
+	}
+
+	async close() {
+		await this.connections.close();
+	}
+
+	private async call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, json?: unknown) {
+		const { statusCode, body } = await request(`${this.url}${path}`, {
+			method,
+			dispatcher: this.connections,
+			...(json !== undefined && {
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(json),
+			}),
+		});
+		const answer = await body.text();
+		if (statusCode >= 300) throw new Error(`${method} ${path} → ${statusCode}: ${answer}`);
+		return JSON.parse(answer) as T;
+	}
+}
