@@ -53,10 +53,53 @@ const settingsSchema = {
 	} satisfies Record<keyof Settings, unknown>,
 };
 
+const seedSchema = {
+	type: ['object', 'null'],
+	additionalProperties: false,
+	properties: {
+		workflow: { type: 'string' },
+		documents: count,
+		extractionsPerDocument: { type: 'integer', minimum: 1 },
+		collection: { type: 'string' },
+		prefix: { type: 'string' },
+	},
+};
+
+const busySchema = {
+	type: 'object',
+	required: ['forMs'],
+	additionalProperties: false,
+	properties: { workflow: { type: 'string' }, forMs: count },
+};
+
 const faultSchemas = Object.entries(faultParameters).map(([type, required]) => ({
 	properties: { type: { const: type } },
 	required,
 }));
+
+const faultsSchema = {
+	type: 'array',
+	items: {
+		type: 'object',
+		required: ['fault'],
+		additionalProperties: false,
+		properties: {
+			match: {
+				type: 'object',
+				additionalProperties: false,
+				properties: {
+					operation: { enum: operations },
+					method: { type: 'string' },
+					path: { type: 'string' },
+					probability: { type: 'number', minimum: 0, maximum: 1 },
+					skip: count,
+					times: count,
+				},
+			},
+			fault: { type: 'object', required: ['type'], oneOf: faultSchemas },
+		},
+	},
+};
 
 /** For tests and demonstrations: what no client of the service can see or do. */
 export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
@@ -80,68 +123,54 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 		(request) => parts.changeSettings(request.body),
 	);
 
-	app.post<{ Body: SeedBody | null }>('/seed', async (request) => {
-		const { workflow: id, documents = 1, collection, ...seed } = request.body ?? {};
-		const workflow = store.workflow(id ?? account.test.workflows.main.id);
-		const seeded = await seeder.seed(workflow, {
-			...seed,
-			documents,
-			collection: store.collection(workflow, { id: collection }),
-		});
-		return { documentIds: seeded.map((document) => document.id) };
-	});
-
-	app.post<{ Body: { workflow?: string; forMs: number } }>('/busy', async (request) => {
-		const { workflow: id, forMs } = request.body;
-		const workflow = store.workflow(id ?? account.test.workflows.main.id);
-		workflow.busyUntil = Date.now() + forMs;
-		return { busyUntil: new Date(workflow.busyUntil).toISOString() };
-	});
-
-	app.post<{ Body: FaultRule[] }>(
-		'/faults',
-		{
-			schema: {
-				body: {
-					type: 'array',
-					items: {
-						type: 'object',
-						required: ['fault'],
-						additionalProperties: false,
-						properties: {
-							match: {
-								type: 'object',
-								additionalProperties: false,
-								properties: {
-									operation: { enum: operations },
-									method: { type: 'string' },
-									path: { type: 'string' },
-									probability: { type: 'number', minimum: 0, maximum: 1 },
-									skip: count,
-									times: count,
-								},
-							},
-							fault: { type: 'object', required: ['type'], oneOf: faultSchemas },
-						},
-					},
-				},
-			},
-		},
-		(request) => {
-			faults.add(request.body);
-			return {};
+	app.post<{ Body: SeedBody | null }>(
+		'/seed',
+		{ schema: { body: seedSchema } },
+		async (request) => {
+			const { workflow: id, documents = 1, collection, ...seed } = request.body ?? {};
+			const workflow = store.workflow(id ?? account.test.workflows.main.id);
+			const seeded = await seeder.seed(workflow, {
+				...seed,
+				documents,
+				collection: store.collection(workflow, { id: collection }),
+			});
+			return { documentIds: seeded.map((document) => document.id) };
 		},
 	);
+
+	app.post<{ Body: { workflow?: string; forMs: number } }>(
+		'/busy',
+		{ schema: { body: busySchema } },
+		async (request) => {
+			const { workflow: id, forMs } = request.body;
+			const workflow = store.workflow(id ?? account.test.workflows.main.id);
+			workflow.busyUntil = Date.now() + forMs;
+			return { busyUntil: new Date(workflow.busyUntil).toISOString() };
+		},
+	);
+
+	app.post<{ Body: FaultRule[] }>('/faults', { schema: { body: faultsSchema } }, (request) => {
+		faults.add(request.body);
+		return {};
+	});
 
 	app.delete('/faults', () => {
 		faults.clear();
 		return {};
 	});
 
-	app.post<{ Body: { seed: number } }>('/faults/seed', (request) => {
-		faults.setSeed(request.body.seed);
-		return {};
-	});
+	app.post<{ Body: { seed: number } }>(
+		'/faults/seed',
+		{
+			schema: {
+				body: { type: 'object', required: ['seed'], properties: { seed: { type: 'integer' } } },
+			},
+		},
+		(request) => {
+			faults.setSeed(request.body.seed);
+			return {};
+		},
+	);
 
 	app.get('/ledger', () => store.ledger);
 

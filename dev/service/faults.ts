@@ -147,7 +147,7 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				break;
 			case 'cutBefore':
 				reply.hijack();
-				request.raw.destroy();
+				request.raw.socket.destroy();
 				return true;
 			case 'status':
 				answerStatus(reply, fault);
@@ -188,7 +188,7 @@ export async function actAfter(
 				return text;
 			}
 			case 'cutAfter':
-				request.raw.destroy();
+				request.raw.socket.destroy();
 				return '';
 			case 'cutMidBody':
 				return cutInHalf(request, reply, await payloadBytes(payload));
@@ -263,7 +263,7 @@ function cutInHalf(request: FastifyRequest, reply: FastifyReply, bytes: Buffer) 
 			yield half;
 			// Long enough for the half to leave the machine before the connection breaks.
 			await sleep(50);
-			request.raw.destroy();
+			request.raw.socket.destroy();
 		})(),
 	);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DetailError } from './answers.ts';
 import type { Account, WorkflowPlan } from './account.ts';
 import { Ledger } from './ledger.ts';
@@ -216,7 +216,7 @@ function openWorkflow(plan: WorkflowPlan): Workflow {
 
 /** Hexadecimal digits that become the ID of something new. */
 export function newDigits() {
-	return randomBytes(16).toString('hex');
+	return randomUUID().replaceAll('-', '');
 }
 
 export function isExtracting({ extracting, busyUntil }: Workflow) {

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, FormData, request, type Dispatcher } from 'undici';
+import type { Service } from './service';
+
+type Account = Service['account'];
+type Environment = Account['environments']['test'];
+type Workflow = Environment['workflows']['main'];
+
+export interface Answer {
+	status: number;
+	headers: Record<string, string | string[] | undefined>;
+	bytes: Buffer;
+	text: string;
+	/** undefined where the body is not JSON. */
+	json: unknown;
+}
+
+export interface ApiRequest {
+	/** null: without a key. */
+	key?: string | null;
+	headers?: Record<string, string>;
+	/** FormData and text as they are, anything else as JSON. */
+	body?: unknown;
+}
+
+interface UploadedFile {
+	bytes: Buffer | string;
+	fileName?: string;
+	contentType?: string;
+}
+
+type Placeholders = Record<string, string | number | undefined>;
+
+/** A client that knows a profile only by what its users copy from the API reference. */
+export class ServiceClient {
+	readonly account: Account;
+	readonly environment: Environment;
+	readonly workflow: Workflow;
+	private readonly connections = new Agent();
+
+	constructor(private readonly service: Service) {
+		this.account = service.account;
+		this.environment = this.account.environments.test;
+		this.workflow = this.environment.workflows.main;
+	}
+
+	/** Path relative to the version prefix, or a whole address. */
+	async api(method: string, path: string, { key, headers, body }: ApiRequest = {}) {
+		const secret = key === undefined ? this.environment.keys.full : key;
+		const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
+
+		return await this.send(/^https?:/.test(path) ? path : `${this.service.url}/api/v1${path}`, {
+			method,
+			headers: {
+				...(secret !== null && { authorization: `Bearer ${secret}` }),
+				...(isJson && { 'content-type': 'application/json' }),
+				...headers,
+			},
+			body: isJson ? JSON.stringify(body) : (body as string | FormData | undefined),
+		});
+	}
+
+	async send(url: string, options: { method: string } & Record<string, unknown>): Promise<Answer> {
+		const { statusCode, headers, body } = await request(url, {
+			...options,
+			dispatcher: this.connections,
+		} as Parameters<typeof request>[1] & { method: Dispatcher.HttpMethod });
+		const bytes = Buffer.from(await body.arrayBuffer());
+		const text = bytes.toString('utf8');
+		return { status: statusCode, headers, bytes, text, json: parsed(text) };
+	}
+
+	/** A path of the main workflow. */
+	at(path: string, { id } = this.workflow) {
+		return `/workflows/${encodeURIComponent(id)}${path}`;
+	}
+
+	async upload(file: UploadedFile, fields: Record<string, string> = {}) {
+		const form = new FormData();
+		form.append(
+			this.account.apiDetails.uploadFileField,
+			new Blob([file.bytes], { type: file.contentType ?? 'application/pdf' }),
+			file.fileName ?? 'file.pdf',
+		);
+		for (const [name, value] of Object.entries(fields)) form.append(name, value);
+		return await this.api('POST', this.at('/documents'), { body: form });
+	}
+
+	async uploadedId(file: UploadedFile, fields?: Record<string, string>) {
+		return this.documentId(await this.upload(file, fields));
+	}
+
+	async createUploadUrl(values: Placeholders) {
+		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField } = this.account.apiDetails;
+		const all = { workflow_id: this.workflow.id, ...values };
+		const [method, path] = uploadUrlEndpoint.split(' ');
+		const answer = await this.api(method, fillPath(path, all), {
+			body: fill(JSON.parse(uploadUrlBody), all),
+		});
+		return { answer, url: String(at(answer.json, uploadUrlField)) };
+	}
+
+	async put(url: string, bytes: Buffer | string, headers: Record<string, string> = {}) {
+		return await this.send(url, {
+			method: 'PUT',
+			headers: { 'content-type': 'application/pdf', ...headers },
+			body: bytes,
+		});
+	}
+
+	async confirm(documentId: string) {
+		const { confirmMethod, confirmBody } = this.account.apiDetails;
+		return await this.api(confirmMethod, this.at('/documents/confirm'), {
+			body: fill(JSON.parse(confirmBody), { document_id: documentId }),
+		});
+	}
+
+	async describeWorkflow() {
+		const [method, path] = this.account.apiDetails.workflowEndpoint.split(' ');
+		return await this.api(method, fillPath(path, { workflow_id: this.workflow.id }));
+	}
+
+	/** The results of one document once they are there. */
+	async resultsOf(documentId: string) {
+		for (let tries = 0; tries < 100; tries++) {
+			const page = await this.resultsPage({ document_id: documentId });
+			if (page.total > 0) return page.items;
+			await sleep(20);
+		}
+		throw new Error(`No results for ${documentId}`);
+	}
+
+	async resultsPage(query: Record<string, string | number> = {}) {
+		const search = new URLSearchParams(query as Record<string, string>);
+		const { json } = await this.api('GET', this.at(`/extractions?${search}`));
+		return json as { total: number; page: number; limit: number; pages: number; items: unknown[] };
+	}
+
+	documentId({ json }: Answer) {
+		const { documentIdField } = this.account.apiDetails;
+		return String(
+			documentIdField.includes('.') ? at(json, documentIdField) : find(json, documentIdField),
+		);
+	}
+
+	async close() {
+		await this.connections.close();
+	}
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** The value at a dot path such as `a.b[0].c`. */
+function at(value: unknown, path: string): unknown {
+	return path
+		.split(/[.[\]]+/)
+		.filter(Boolean)
+		.reduce<unknown>(
+			(inner, step) => (inner as Record<string, unknown> | undefined)?.[step],
+			value,
+		);
+}
+
+/** The first value of a property of this name, wherever it stands. */
+export function find(value: unknown, name: string): unknown {
+	if (typeof value !== 'object' || value === null) return undefined;
+	if (name in value) return (value as Record<string, unknown>)[name];
+	return Object.values(value)
+		.map((inner) => find(inner, name))
+		.find((found) => found !== undefined);
+}
+
+function fillPath(path: string, values: Placeholders) {
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+}
+
+function fill(template: unknown, values: Placeholders): unknown {
+	if (typeof template === 'string') {
+		const [, name] = /^\{(\w+)\}$/.exec(template) ?? [];
+		return name ? values[name] : template;
+	}
+	if (Array.isArray(template)) return template.map((entry) => fill(entry, values));
+	if (typeof template === 'object' && template !== null) {
+		return Object.fromEntries(
+			Object.entries(template).map(([name, entry]) => [name, fill(entry, values)]),
+		);
+	}
+	return template;
+}
