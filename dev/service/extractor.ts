@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findValue } from './columnValues.ts';
 import { readLines } from './documentText.ts';
-import type { Column, StoredDocument, Workflow } from './model.ts';
+import type { CellValue, Column, StoredDocument, Workflow } from './model.ts';
 import type { ExtractionChoice } from './profiles/profile.ts';
 import type { Settings } from './settings.ts';
 
@@ -60,13 +60,17 @@ export class Extractor {
 		while (queue.length > 0) {
 			const { extractionWorkers, extractionMs } = this.settings();
 			const batch = queue.splice(0, extractionWorkers);
-			const [waited] = await Promise.all([
+			const [waited, extracted] = await Promise.all([
 				passed(extractionMs, signal),
-				...batch.map((job) => extract(job)),
+				Promise.all(batch.map(extract)),
 			]);
 			if (!waited) return;
 
-			for (const { document } of batch) this.publish(document);
+			// Only now: a document must not look finished before its results can be read.
+			for (const [index, job] of batch.entries()) {
+				finish(job, extracted[index]);
+				this.publish(job.document);
+			}
 			workflow.extracting -= batch.length;
 		}
 		this.queues.delete(workflow);
@@ -82,16 +86,23 @@ function openColumns(document: StoredDocument, { columnIds, force }: ExtractionC
 	);
 }
 
-async function extract({ document, columns }: Job) {
+/** The values in the order of the job's columns; none for a file that cannot be read. */
+async function extract({ document, columns }: Job): Promise<CellValue[] | undefined> {
 	try {
 		const lines = document.file ? await readLines(document.file, document.contentType) : [];
-		for (const column of columns) document.values.set(column.id, findValue(lines, column));
-		document.state = 'finished';
+		return columns.map((column) => findValue(lines, column));
 	} catch {
 		// A PDF that cannot be read: the document fails, the others go on.
-		document.state = 'failed';
+		return undefined;
 	}
-	for (const { id } of columns) document.pending.delete(id);
+}
+
+function finish({ document, columns }: Job, values: CellValue[] | undefined) {
+	for (const [index, { id }] of columns.entries()) {
+		if (values) document.values.set(id, values[index]);
+		document.pending.delete(id);
+	}
+	document.state = values ? 'finished' : 'failed';
 }
 
 /** False when the service was stopped or reset meanwhile. */

@@ -103,6 +103,7 @@ export async function waitForDocuments(
 		startedAt: Date.now(),
 		pending: new Set(documentIds),
 		seenUnfinished: new Set(),
+		emptySince: new Map(),
 		settling: new Map(),
 		idle: new Steadiness(),
 		sawExtracting: false,
@@ -114,7 +115,7 @@ export async function waitForDocuments(
 			? lookAtStatuses
 			: hasDetail(credential, 'workflowEndpoint')
 				? lookAtWorkflow
-				: (observed: Watch) => lookAtResults(observed, limits.settleMs);
+				: lookAtResults;
 	await lookUntil(context, limits.maxWaitMs, async (intervalMs) => {
 		if (watch.pending.size > 0) await look(watch, intervalMs);
 		return watch.pending.size === 0 ? true : undefined;
@@ -131,6 +132,8 @@ interface Watch {
 	/** Documents that are not finished; only these are asked for again. */
 	pending: Set<string>;
 	seenUnfinished: Set<string>;
+	/** Since when a document is said to be finished without having any result. */
+	emptySince: Map<string, number>;
 	/** The latest results of a document and since when they have not changed. */
 	settling: Map<string, { fingerprint: string; since: number }>;
 	idle: Steadiness;
@@ -138,55 +141,62 @@ interface Watch {
 	waited: DocumentsWaitedFor;
 }
 
-function finish(watch: Watch, documentId: string) {
+function finish(watch: Watch, documentId: string, results?: unknown[]) {
 	watch.pending.delete(documentId);
 	watch.waited.finished.add(documentId);
+	if (results) watch.waited.results.set(documentId, results);
+}
+
+/**
+ * Documents that are said to be finished. New ones have proof in their results; the service may say
+ * so a moment before it shows them, so a document without any is believed after the settle time.
+ */
+async function believe(watch: Watch, documentIds: string[]) {
+	const { context, connection, emptySince, settleMs } = watch;
+	await allInOrder(documentIds, connection.maxConcurrency, async (documentId) => {
+		if (!watch.areNew) return finish(watch, documentId);
+		const rows = await readDocumentResults(context, connection, documentId);
+		const since = emptySince.get(documentId) ?? Date.now();
+		emptySince.set(documentId, since);
+		if (rows.length > 0 || Date.now() - since >= settleMs) finish(watch, documentId, rows);
+	});
 }
 
 async function lookAtStatuses(watch: Watch) {
 	const { context, connection, pending, seenUnfinished, waited } = watch;
 	const finished = finishedStatuses(connection.credential);
+	const claimed: string[] = [];
 	const rows = await readDocuments(context, connection, {}, Infinity);
-	for (const row of rows.flatMap(documentRows)) {
+	for (const row of rows.flatMap((entry) => documentRows(entry))) {
 		const documentId = row.texts.find((text) => pending.has(text));
 		if (documentId === undefined || row.status === undefined) continue;
 		waited.statuses.set(documentId, row.status);
-		if (!finished.has(String(row.status))) {
-			seenUnfinished.add(documentId);
-			continue;
-		}
 		// A document that was extracted before may still show the old status just after the trigger.
-		const isProof =
-			watch.areNew ||
-			seenUnfinished.has(documentId) ||
-			Date.now() - watch.startedAt >= watch.settleMs;
-		if (isProof) finish(watch, documentId);
+		const mayBeOld =
+			!watch.areNew &&
+			!seenUnfinished.has(documentId) &&
+			Date.now() - watch.startedAt < watch.settleMs;
+		if (!finished.has(String(row.status))) seenUnfinished.add(documentId);
+		else if (!mayBeOld) claimed.push(documentId);
 	}
+	await believe(watch, claimed);
 }
 
 /**
  * The parts of a row that speak of one document each. The shape of the document list is not shown,
  * but `extraction_status` is named by the interface: what stands around it is the document.
  */
-function documentRows(row: unknown): Array<{ texts: string[]; status: unknown }> {
-	if (row === null || typeof row !== 'object') return [];
-	if (!Array.isArray(row) && countOf(row, 'extraction_status') <= 1) {
-		return [{ texts: textsOf(row), status: valueIn(row, 'extraction_status') }];
-	}
-	return Object.values(row).flatMap(documentRows);
-}
-
-function countOf(value: unknown, key: string): number {
-	if (value === null || typeof value !== 'object') return 0;
-	return Object.entries(value).reduce(
-		(count, [name, entry]) => count + (name === key ? 1 : 0) + countOf(entry, key),
-		0,
-	);
+function documentRows(row: unknown, depth = 0): Array<{ texts: string[]; status: unknown }> {
+	if (row === null || typeof row !== 'object' || depth > 5) return [];
+	const inner = Object.values(row).flatMap((part) => documentRows(part, depth + 1));
+	if (inner.length > 1 || Array.isArray(row)) return inner;
+	const status = valueIn(row, 'extraction_status');
+	return status === undefined ? [] : [{ texts: textsOf(row), status }];
 }
 
 function textsOf(value: unknown): string[] {
 	if (value === null || typeof value !== 'object') return [String(value)];
-	return Object.values(value).flatMap(textsOf);
+	return Object.values(value).flatMap((part) => textsOf(part));
 }
 
 async function lookAtWorkflow(watch: Watch, intervalMs: number) {
@@ -194,31 +204,27 @@ async function lookAtWorkflow(watch: Watch, intervalMs: number) {
 	const { isExtracting } = await readActivity(context, connection);
 	watch.sawExtracting ||= isExtracting;
 	const idleMs = watch.idle.observe(!isExtracting);
-	if (isExtracting) {
-		// Somebody else may keep the workflow busy: then our documents' own results decide.
-		if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, settleMs);
+	if (!isExtracting) {
+		// Just after the trigger false proves nothing: results do, or that it lasts.
+		const isProof = watch.areNew || watch.sawExtracting || idleMs >= settleMs;
+		if (isProof) await believe(watch, [...pending]);
 		return;
 	}
-	if (idleMs >= settleMs || (watch.sawExtracting && !watch.areNew)) {
-		for (const documentId of pending) finish(watch, documentId);
-	} else if (watch.areNew) {
-		await lookAtResults(watch, 0);
-	}
+	watch.emptySince.clear();
+	// Somebody else may keep the workflow busy: then our documents' own results decide.
+	if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch);
 }
 
 /** A document is finished when it has results that have not changed for the settle time. */
-async function lookAtResults(watch: Watch, settleMs: number) {
-	const { context, connection, pending, settling, waited } = watch;
+async function lookAtResults(watch: Watch) {
+	const { context, connection, pending, settling, settleMs } = watch;
 	await allInOrder([...pending], connection.maxConcurrency, async (documentId) => {
 		const rows = await readDocumentResults(context, connection, documentId);
 		if (rows.length === 0) return;
 		const fingerprint = JSON.stringify(rows);
 		const before = settling.get(documentId);
-		const isSame = before?.fingerprint === fingerprint;
-		const since = isSame ? before.since : Date.now();
+		const since = before?.fingerprint === fingerprint ? before.since : Date.now();
 		settling.set(documentId, { fingerprint, since });
-		if (Date.now() - since < settleMs) return;
-		waited.results.set(documentId, rows);
-		finish(watch, documentId);
+		if (Date.now() - since >= settleMs) finish(watch, documentId, rows);
 	});
 }
