@@ -84,14 +84,33 @@ export default defineConfig(
 	},
 	{
 		files: DEV_CODE,
-		extends: [node.configs['flat/mixed-esm-and-cjs']],
+		plugins: { n: node },
 		rules: {
+			...node.configs['flat/recommended-module'].rules,
 			'n/no-unpublished-import': 'off',
 			'n/no-unpublished-require': 'off',
 			// TypeScript resolves imports, and knows more of them than this rule.
 			'n/no-missing-import': 'off',
-			'n/no-process-exit': 'error',
+			// The tools share one type with the package: n8n-workflow, which the root installs.
+			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow'] }],
+			'n/no-unsupported-features/node-builtins': [
+				'error',
+				{ version: '>=20.20', allowExperimental: true },
+			],
+			// Command-line tools end with a status.
+			'n/no-process-exit': 'off',
 		},
+	},
+	{
+		files: ['*.js'],
+		languageOptions: {
+			sourceType: 'commonjs',
+			globals: node.configs['flat/recommended-script'].languageOptions.globals,
+		},
+	},
+	{
+		files: ['**/*.mjs'],
+		languageOptions: { globals: node.configs['flat/recommended-module'].languageOptions.globals },
 	},
 	{ files: ['test/**/*.ts'], extends: [jest.configs['flat/recommended']] },
 );
