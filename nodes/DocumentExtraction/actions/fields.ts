@@ -75,7 +75,7 @@ export const uploadMethod: INodeProperties = {
 				'The file goes straight to storage and is confirmed afterwards. Made for large files; needs API Details in the credential.',
 		},
 	],
-	default: 'direct',
+	default: 'automatic',
 	description: 'How files get to the service',
 };
 

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { settleInOrder } from '../transport/concurrency';
 import { connect, type Connection } from '../transport/connection';
+import { withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import {
 	assertCanUpload,
@@ -155,8 +156,9 @@ function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]
 	if (done.length === 0) return error;
 	const known = error instanceof NodeApiError || error instanceof NodeOperationError;
 	const ending = known ? error : new NodeOperationError(context.getNode(), error);
+	const documents = withoutMarkup(done.join('; '));
 	ending.description =
-		`${ending.description ?? ''} Already uploaded, do not upload again: ${done.join('; ')}.`.trim();
+		`${ending.description ?? ''} Already uploaded, do not upload again: ${documents}.`.trim();
 	return ending;
 }
 

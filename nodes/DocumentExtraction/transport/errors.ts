@@ -66,20 +66,20 @@ const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Node refuses to send a request that is malformed. */
 const NEVER_SENT_CODE = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)/;
 
-/**
- * Text of the service, fit to be shown: no key, no signed query of a URL, no markup (n8n renders
- * descriptions as HTML), no control characters, bounded.
- */
+/** n8n renders descriptions as HTML: no text that others wrote may bring markup along. */
+export function withoutMarkup(text: string): string {
+	return text.replace(/</g, '‹').replace(/>/g, '›').replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** Text of the service, fit to be shown: no key, no signed query of a URL, no markup, bounded. */
 export function harmless(text: string, key?: string): string {
-	const safe = text
-		.slice(0, 20 * MAX_SERVICE_TEXT)
-		.replaceAll(key || '\0', '***')
-		.replace(/Bearer\s+\S+/gi, 'Bearer ***')
-		.replace(/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi, '$1?…')
-		.replace(/</g, '‹')
-		.replace(/>/g, '›')
-		.replace(/\p{Cc}+/gu, ' ')
-		.trim();
+	const safe = withoutMarkup(
+		text
+			.slice(0, 20 * MAX_SERVICE_TEXT)
+			.replaceAll(key || '\0', '***')
+			.replace(/Bearer\s+\S+/gi, 'Bearer ***')
+			.replace(/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi, '$1?…'),
+	);
 	return safe.length > MAX_SERVICE_TEXT ? `${safe.slice(0, MAX_SERVICE_TEXT)}…` : safe;
 }
 
