@@ -95,7 +95,7 @@ export default defineConfig(
 			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow'] }],
 			'n/no-unsupported-features/node-builtins': [
 				'error',
-				{ version: '>=20.20', allowExperimental: true },
+				{ version: '^20.20 || >=22', allowExperimental: true },
 			],
 			// Command-line tools end with a status.
 			'n/no-process-exit': 'off',
