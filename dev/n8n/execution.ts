@@ -32,8 +32,7 @@ const unfinished: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 const pollMs = 200;
 export const defaultExecutionTimeoutMs = 300_000;
 
-function readable({ id, status, data: stored }: StoredExecution): Execution {
-	const data = parse(stored) as IRunExecutionData;
+function readable({ id, status }: StoredExecution, data: IRunExecutionData): Execution {
 	const run = (nodeName: string) => data.resultData.runData[nodeName]?.at(-1);
 	return {
 		id,
@@ -53,7 +52,9 @@ export async function finishedExecution(
 	const giveUpAt = Date.now() + timeoutMs;
 	for (;;) {
 		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
-		if (!unfinished.includes(stored.status)) return readable(stored);
+		const data = parse(stored.data) as IRunExecutionData | undefined;
+		// n8n 1 stores the final status a moment before the data.
+		if (data && !unfinished.includes(stored.status)) return readable(stored, data);
 		if (Date.now() > giveUpAt) throw new Error(`Execution ${id} is still ${stored.status}.`);
 		await sleep(pollMs);
 	}

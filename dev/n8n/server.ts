@@ -26,6 +26,7 @@ export interface N8nOptions {
 }
 
 export interface RunningN8n extends Editor {
+	version: N8nVersion;
 	url: string;
 	owner: Login;
 	rest: Rest;
@@ -109,6 +110,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
 	const { pid, logFile, ended, stop } = n8n;
 	return {
 		...{ url, owner, rest, userFolder, pid, logFile, ended, stop },
+		version: installed.version,
 		...editorOf(rest),
 		memory: memoryOf(pid),
 	};
