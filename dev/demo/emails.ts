@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
-import { chain, codeNode, extractionNode, manualTrigger } from '../n8n/workflow.ts';
-import type { INodeParameters, INode } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
+import {
+	chain,
+	codeNode,
+	extractionNode,
+	manualTrigger,
+	type NodeSettings,
+} from '../n8n/workflow.ts';
 
 export const emailsNode = 'As emails bring them';
 
@@ -17,23 +23,21 @@ const email = (subject, attachments) => ({
 
 return [email('One document', files.slice(0, 1)), email('More documents', files.slice(1))];`;
 
-/**
- * The main job: files of a folder, as an email trigger would bring them, go through one operation
- * of the node.
- */
-export const emailsThrough = (
-	folder: string,
-	parameters: INodeParameters,
-	settings?: Partial<INode>,
-) =>
+/** Starts by hand; its items are emails whose attachments are the PDFs of a folder. */
+export const emailNodes = (folder: string) => [
+	manualTrigger,
+	{
+		name: `Read ${basename(folder)}`,
+		type: 'n8n-nodes-base.readWriteFile',
+		typeVersion: 1,
+		parameters: { operation: 'read', fileSelector: `${folder}/*.pdf` },
+	},
+	codeNode(emailsNode, asEmails),
+];
+
+/** The main job: attachments in, values out, in one node. */
+export const emailsThrough = (folder: string, parameters: INodeParameters, settings?: NodeSettings) =>
 	chain('Values of email attachments', [
-		manualTrigger,
-		{
-			name: `Read ${basename(folder)}`,
-			type: 'n8n-nodes-base.readWriteFile',
-			typeVersion: 1,
-			parameters: { operation: 'read', fileSelector: `${folder}/*.pdf` },
-		},
-		codeNode(emailsNode, asEmails),
+		...emailNodes(folder),
 		extractionNode(parameters, settings),
 	]);

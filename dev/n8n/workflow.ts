@@ -4,8 +4,8 @@ import { packageName } from './pack.ts';
 /** As n8n exports a workflow. */
 export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
-type NodeSettings = Partial<Omit<INode, 'name' | 'type' | 'typeVersion' | 'parameters'>>;
-type WorkflowNode = Omit<INode, 'id' | 'position'> & Partial<Pick<INode, 'position'>>;
+export type NodeSettings = Partial<Omit<INode, 'type' | 'typeVersion' | 'parameters'>>;
+export type WorkflowNode = Omit<INode, 'id' | 'position'> & Partial<Pick<INode, 'position'>>;
 
 export const nodeType = `${packageName}.documentExtraction`;
 export const extractionNodeName = 'Document Extraction';
