@@ -128,15 +128,19 @@ beforeAll(async () => {
 			JSON.stringify({ url: request.url, authorization: request.headers.authorization }),
 		);
 	});
-	await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-	const { port } = server.address() as AddressInfo;
-	credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'the key' };
+	credential = { baseUrl: (await listening(server)).url, apiKey: 'the key' };
 });
 
 afterAll(async () => {
 	server.closeAllConnections();
 	await new Promise((closed) => server.close(closed));
 });
+
+async function listening(server: Server) {
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const { port } = server.address() as AddressInfo;
+	return { server, url: `http://127.0.0.1:${port}` };
+}
 
 const paths = (...names: string[]): INodeExecutionData[] =>
 	names.map((path) => ({ json: { path } }));
@@ -265,6 +269,14 @@ describe('Stop', () => {
 		expect(Date.now() - pressed).toBeLessThan(1_000);
 	});
 
+	it('is thrown as an error, as outside of jest', () => {
+		const stop = AbortSignal.abort();
+
+		expect(() => stop.throwIfAborted()).toThrow(Error);
+		expect(stop.reason instanceof Error).toBe(true);
+		expect(stop.reason instanceof TypeError).toBe(false);
+	});
+
 	it('reaches a part of the node that is called alone', () => {
 		const stop = new AbortController();
 		const context = engine.executeContext({ credential, signal: stop.signal });
@@ -371,15 +383,19 @@ describe('the credential test', () => {
 			message: 'Not this server',
 		},
 		{ problem: 'a refused key', change: { apiKey: 'refused' }, message: 'Not with this key' },
-		{
-			problem: 'no server',
-			change: { baseUrl: 'http://127.0.0.1:1' },
-			message: 'ECONNREFUSED',
-		},
 	])('says what is wrong with $problem', async ({ change, message }) => {
 		const result = await testCredential(new ProbeApi(), { ...credential, ...change });
 
 		expect(result).toEqual({ status: 'Error', message });
+	});
+
+	it('says what is wrong with no server', async () => {
+		const gone = await listening(createServer());
+		await new Promise((closed) => gone.server.close(closed));
+
+		const result = await testCredential(new ProbeApi(), { ...credential, baseUrl: gone.url });
+
+		expect(result).toEqual({ status: 'Error', message: 'ECONNREFUSED' });
 	});
 });
 

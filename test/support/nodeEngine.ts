@@ -81,6 +81,7 @@ export interface NodeRun {
 	error?: ExecutionError;
 	/** What the node announced; n8n drops the hints of a node that throws. */
 	hints: NodeExecutionHint[];
+	/** As n8n saves it: whatever the node still does after Stop, the execution is canceled. */
 	status: ExecutionStatus;
 	runData: IRunData;
 }
@@ -136,7 +137,12 @@ export class NodeEngine {
 		await useBinaryMode(options.binaryMode ?? 'memory');
 
 		const workflow = this.workflow(options, items);
-		const engine = new WorkflowExecute(this.additionalData(options, executionMode), executionMode);
+		const additionalData = this.additionalData(options, executionMode);
+		let saved: ExecutionStatus | undefined;
+		additionalData.hooks?.addHandler('workflowExecuteAfter', ({ status }) => {
+			saved ??= status;
+		});
+		const engine = new WorkflowExecute(additionalData, executionMode);
 		const running = engine.run({ workflow, startNode: workflow.nodes[START.name] });
 
 		const pressStop = () => running.cancel();
@@ -153,7 +159,7 @@ export class NodeEngine {
 			errorOutput: errorOutput ?? [],
 			error: nodeData?.error ?? error,
 			hints: nodeData?.hints ?? [],
-			status,
+			status: saved ?? status,
 			runData,
 		};
 	}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { binaryItem, readBinary, type BinaryMode } from './support/binary';
+import { runNode } from './support/n8n';
+import { startService, type Service } from './support/service';
+import type { Profile } from './support/serviceContract';
+
+/** What the text of each sample says, whatever the shape in which a profile returns it. */
+const SAMPLES = {
+	'invoice-harbour-supplies.pdf': ['HS-2024-0417', '2024-03-14', 'Harbour Office Supplies Ltd'],
+	'purchase-order-larkfield.pdf': ['PO-78003', '2024-04-02', 'Brightwell Packaging Inc.'],
+	'delivery-note-brightwell.pdf': ['DN-90442', '2024-04-26', 'Brightwell Packaging Inc.'],
+	'rechnung-mueller-soehne.pdf': ['RE-24/1093-Ä', '2024-05-02', 'Müller & Söhne Bürobedarf GmbH'],
+};
+
+type Sample = keyof typeof SAMPLES;
+
+const PROFILES: Profile[] = ['atlas', 'borealis', 'cobalt'];
+const MODES: BinaryMode[] = ['memory', 'filesystem'];
+const METHODS = ['direct', 'signed'];
+
+const pdf = (fileName: Sample) => ({
+	data: readFileSync(resolve(__dirname, '../examples/files', fileName)),
+	fileName,
+	mimeType: 'application/pdf',
+});
+
+const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+
+/** Two items, as a folder of files and an email with three attachments hand them on. */
+const inbox = async (mode: BinaryMode) => [
+	await binaryItem({
+		json: { from: 'folder' },
+		files: { data: pdf('invoice-harbour-supplies.pdf') },
+		mode,
+	}),
+	await binaryItem({
+		json: { from: 'email' },
+		files: {
+			attachment_0: pdf('purchase-order-larkfield.pdf'),
+			attachment_1: pdf('delivery-note-brightwell.pdf'),
+			attachment_2: pdf('rechnung-mueller-soehne.pdf'),
+		},
+		mode,
+	}),
+];
+
+const extractFromFiles = (uploadMethod: string): INodeParameters => ({
+	resource: 'extraction',
+	operation: 'extractFromFiles',
+	binaryPropertyName: '*',
+	uploadMethod,
+});
+
+const fileNameOf = ({ json }: INodeExecutionData) => (json.file as { name: Sample }).name;
+
+describe.each(PROFILES)('with the profile %s', (profile) => {
+	let service: Service;
+
+	beforeAll(async () => {
+		service = await startService({ profile, extractionMs: 50, startMs: 30 });
+	});
+
+	afterAll(async () => await service.stop());
+
+	beforeEach(async () => await service.control.reset());
+
+	describe.each(MODES)('and files in %s', (mode) => {
+		it.each(METHODS)('extracts the values of every file once, by %s upload', async (method) => {
+			const run = await runNode({
+				credential: service.credential(),
+				binaryMode: mode,
+				parameters: extractFromFiles(method),
+				items: await inbox(mode),
+			});
+
+			expect(run.error).toBeUndefined();
+			const sources = new Map(
+				run.output.map((item) => [fileNameOf(item), (item.pairedItem as { item: number }).item]),
+			);
+			expect([...sources]).toEqual([
+				['invoice-harbour-supplies.pdf', 0],
+				['purchase-order-larkfield.pdf', 1],
+				['delivery-note-brightwell.pdf', 1],
+				['rechnung-mueller-soehne.pdf', 1],
+			]);
+			for (const [fileName, values] of Object.entries(SAMPLES)) {
+				const results = run.output.filter((item) => fileNameOf(item) === fileName);
+				for (const value of values) expect(JSON.stringify(results)).toContain(value);
+			}
+
+			const { uploads, extractions } = await service.control.ledger();
+			expect(uploads.map((upload) => [upload.method, upload.confirmed])).toEqual(
+				Array.from({ length: 4 }, () => [method, true]),
+			);
+			expect(uploads.map((upload) => upload.sha256).sort()).toEqual(
+				Object.keys(SAMPLES)
+					.map((fileName) => sha256(pdf(fileName as Sample).data))
+					.sort(),
+			);
+			expect(extractions).toHaveLength(1);
+			expect([...extractions[0].documentIds].sort()).toEqual(
+				uploads.map(({ documentId }) => documentId).sort(),
+			);
+		});
+
+		it('sends a failed item to the error output with its file, and does the rest', async () => {
+			await service.control.faults([
+				{
+					match: { operation: 'createUploadUrl', times: 1 },
+					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				},
+			]);
+
+			const run = await runNode({
+				credential: service.credential(),
+				binaryMode: mode,
+				onError: 'continueErrorOutput',
+				parameters: extractFromFiles('signed'),
+				items: await inbox(mode),
+			});
+
+			expect(run.error).toBeUndefined();
+			expect(run.errorOutput).toHaveLength(1);
+			const [failed] = run.errorOutput;
+			const [field, file] = Object.entries(failed.binary ?? {})[0];
+			const source = field === 'data' ? { item: 0, from: 'folder' } : { item: 1, from: 'email' };
+			expect(failed.pairedItem).toEqual({ item: source.item });
+			expect(failed.json.from).toBe(source.from);
+			expect(JSON.stringify(failed.json)).toContain('Unreadable document');
+			expect(await readBinary(failed, field)).toEqual(pdf(file.fileName as Sample).data);
+
+			const extracted = new Set(run.output.map(fileNameOf));
+			expect(extracted.size).toBe(3);
+			expect(extracted).not.toContain(file.fileName);
+			expect((await service.control.ledger()).uploads).toHaveLength(3);
+		});
+	});
+
+	it('says which API Detail is missing before it sends anything', async () => {
+		const { error } = await runNode({
+			credential: service.credential({ uploadFileField: '' }),
+			parameters: extractFromFiles('direct'),
+			items: await inbox('memory'),
+		});
+
+		expect(error?.message).toContain('Upload File Field');
+		expect(await service.control.requests()).toEqual([]);
+	});
+
+	it('stops waiting within a second when Stop is pressed', async () => {
+		await service.control.settings({ extractionMs: 60_000 });
+		const pressed = Date.now() + 1_000;
+
+		const run = await runNode({
+			credential: service.credential(),
+			parameters: extractFromFiles('direct'),
+			items: await inbox('memory'),
+			signal: AbortSignal.timeout(1_000),
+		});
+
+		expect(run.status).toBe('canceled');
+		expect(Date.now() - pressed).toBeLessThan(1_000);
+	});
+});
