@@ -42,7 +42,7 @@ export async function startService(flags: ServiceFlags = {}) {
 		}),
 	]);
 	const { url, storageUrl, controlUrl, caFile } = JSON.parse(String(line)) as Addresses;
-	const control = new ServiceControl(controlUrl);
+	const control = new ServiceControl(controlUrl, caFile);
 	const account = await control.account();
 	const { keys, workflows } = account.environments.test;
 

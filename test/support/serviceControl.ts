@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import type { FaultRule } from '../../dev/service/faults';
 import type { Ledger } from '../../dev/service/ledger';
@@ -8,9 +9,15 @@ import type { Account, Seed } from './serviceContract';
 
 /** What the tests can see and change behind the back of the service's clients. */
 export class ServiceControl {
-	private readonly connections = new Agent();
+	private readonly connections: Agent;
 
-	constructor(private readonly url: string) {}
+	/** @param caFile whom to trust, where the service speaks TLS */
+	constructor(
+		private readonly url: string,
+		caFile?: string,
+	) {
+		this.connections = new Agent(caFile ? { connect: { ca: readFileSync(caFile) } } : {});
+	}
 
 	async account() {
 		return await this.call<Account>('GET', '/account');
