@@ -69,6 +69,10 @@ async function main(options: Options) {
 		env: { N8N_RESTRICT_FILE_ACCESS_TO: samples },
 	});
 
+	if (new URL(n8n.url).port !== String(options.port)) {
+		console.log(`Port ${options.port} is busy: the editor runs at ${n8n.url}`);
+	}
+
 	console.log('Extracting values from the sample documents …\n');
 	const { columns } = service.account.environments.test.workflows.main;
 	const findings = await findingsIn(samples, columns, await extract(n8n, service));

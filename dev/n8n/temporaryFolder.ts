@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onExit } from 'signal-exit';
 
 function isAlive(pid: number) {
 	try {
@@ -26,7 +27,7 @@ async function removeLeftovers(name: string) {
 
 const folders = new Set<string>();
 
-process.once('exit', () => {
+onExit(() => {
 	for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
