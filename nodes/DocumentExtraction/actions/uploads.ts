@@ -198,7 +198,7 @@ function report(context: IExecuteFunctions, items: ItemUploads[], skipped: Skipp
 		...empty.map(({ itemIndex }) => `Item ${itemIndex} has no file to upload`),
 	];
 	if (messages.length === 0) return;
-	const shown = messages.slice(0, 5).join('. ');
+	const shown = withoutMarkup(messages.slice(0, 5).join('. '));
 	const more = messages.length > 5 ? `. And ${messages.length - 5} more` : '';
 	context.addExecutionHints({ message: `${shown}${more}.`, location: 'outputPane' });
 	context.logger.info(`Document Extraction: ${messages.join('. ')}`);

@@ -242,7 +242,7 @@ export function assertSignedUpload(
 		file_size: 0,
 		...values,
 	});
-	requireDetail(credential, 'uploadUrlField');
+	fieldPath('uploadUrlField', requireDetail(credential, 'uploadUrlField'));
 	assertConfirm(credential);
 	const carriers = [credential.uploadUrlEndpoint, credential.uploadUrlBody, credential.confirmBody];
 	if (hasDetail(credential, 'uploadUrlBody')) parseTemplate(credential, 'uploadUrlBody');
@@ -260,6 +260,23 @@ export function assertSignedUpload(
 	}
 }
 
+/** Checks that a direct upload can be done, before the first request. */
+export function assertDirectUpload(credential: DocumentExtractionCredential) {
+	requireDetail(credential, 'uploadFileField');
+	assertDocumentIdField(credential);
+}
+
+function assertDocumentIdField(credential: DocumentExtractionCredential) {
+	fieldPath('documentIdField', documentIdField(credential));
+}
+
+/** Where answers name a document; unless the user says otherwise, as the interface names it (§2). */
+export function documentIdField(credential: DocumentExtractionCredential): string {
+	return hasDetail(credential, 'documentIdField')
+		? requireDetail(credential, 'documentIdField')
+		: 'document_id';
+}
+
 /** Checks that documents can be confirmed, before the first request. */
 export function assertConfirm(credential: DocumentExtractionCredential) {
 	requireDetail(credential, 'confirmMethod');
@@ -267,7 +284,7 @@ export function assertConfirm(credential: DocumentExtractionCredential) {
 	if (!mentions(template, 'document_id')) {
 		throw mistake('confirmBody', 'does not mention {document_id}');
 	}
-	requireDetail(credential, 'documentIdField');
+	assertDocumentIdField(credential);
 }
 
 /** The values of `extraction_status` that mean finished; empty where the user has named none. */
@@ -296,7 +313,7 @@ export function documentIdIn(
 	credential: DocumentExtractionCredential,
 	answer: unknown,
 ): string | undefined {
-	return textIn(answer, detailPath(credential, 'documentIdField'));
+	return textIn(answer, documentIdField(credential));
 }
 
 /** The signed URL in an answer, or undefined where the field is not there. */
@@ -304,18 +321,15 @@ export function uploadUrlIn(
 	credential: DocumentExtractionCredential,
 	answer: unknown,
 ): string | undefined {
-	return textIn(answer, detailPath(credential, 'uploadUrlField'));
+	return textIn(
+		answer,
+		fieldPath('uploadUrlField', requireDetail(credential, 'uploadUrlField')),
+	);
 }
 
-function detailPath(
-	credential: DocumentExtractionCredential,
-	detail: 'documentIdField' | 'uploadUrlField',
-): string {
-	const path = requireDetail(credential, detail);
-	if (!isFieldPath(path)) {
-		throw mistake(detail, "is neither a field name nor a path such as 'a.b[0].c'");
-	}
-	return path;
+function fieldPath(detail: 'documentIdField' | 'uploadUrlField', path: string): string {
+	if (isFieldPath(path)) return path;
+	throw mistake(detail, "is neither a field name nor a path such as 'a.b[0].c'");
 }
 
 /** Whether a text is a bare field name or a dot path such as `a.b[0].c`. */

@@ -7,6 +7,7 @@ import {
 	serviceAddress,
 	type DocumentExtractionCredential,
 } from './credential';
+import { withoutMarkup } from './errors';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
@@ -64,7 +65,10 @@ export function inputError(
 	message: string,
 	description?: string,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	return new NodeOperationError(context.getNode(), message, {
+		itemIndex,
+		description: description === undefined ? undefined : withoutMarkup(description),
+	});
 }
 
 /** Runs a check of the user's settings; its UserError becomes the node's error for the item. */

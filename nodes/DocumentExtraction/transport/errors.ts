@@ -2,6 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, JsonObject } from 'n8n-workflow';
 
 import type { Connection, Context } from './connection';
+import { LONGEST_RETRY_AFTER_MS } from './pacing';
 
 /** An answer as it came over the wire, before anybody trusts it. */
 export interface RawAnswer {
@@ -40,45 +41,46 @@ interface Explanation {
 const MAX_SERVICE_TEXT = 600;
 
 /** Fields of requests as the node's panel names them (interface.md §4). */
-const FIELD_LABELS: { [name: string]: string } = {
-	workflow_id: 'Workflow ID',
-	document_id: 'Document ID',
-	document_ids: 'Document IDs',
-	collection_id: 'Collection',
-	collection_name: 'Collection',
-	column_ids: 'Column Names or IDs',
-	force: 'Force',
-	label_order: 'Label Order',
-	page: 'Page',
-	limit: 'Limit',
-};
-
-/** Codes of connections that were never made: nothing can have been done. */
-const NEVER_CONNECTED = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EADDRNOTAVAIL',
+const FIELD_LABELS = new Map<unknown, string>([
+	['workflow_id', 'Workflow ID'],
+	['document_id', 'Document ID'],
+	['document_ids', 'Document IDs'],
+	['collection_id', 'Collection'],
+	['collection_name', 'Collection'],
+	['column_ids', 'Column Names or IDs'],
+	['force', 'Force'],
+	['label_order', 'Label Order'],
+	['page', 'Page'],
+	['limit', 'Limit'],
 ]);
+/** What a `loc` begins with: the part of the request that the field stands in. */
+const PLACES = new Set<unknown>(['body', 'query', 'path']);
+
+/** Codes that only a connection that was never made has: nothing can have been done. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
+/** Codes that an established connection may end with as well; the system call tells them apart. */
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Node refuses to send a request that is malformed. */
 const NEVER_SENT_CODE = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)/;
 
 /** n8n renders descriptions as HTML: no text that others wrote may bring markup along. */
 export function withoutMarkup(text: string): string {
-	return text.replace(/</g, '‹').replace(/>/g, '›').replace(/\p{Cc}+/gu, ' ').trim();
+	return text
+		.replace(/</g, '‹')
+		.replace(/>/g, '›')
+		.replace(/\p{Cc}+/gu, ' ')
+		.trim();
 }
 
-/** Text of the service, fit to be shown: no key, no signed query of a URL, no markup, bounded. */
+/** Text of the service, fit to be shown: no key, no query of a URL, which may be signed, no markup, bounded. */
 export function harmless(text: string, key?: string): string {
 	const safe = withoutMarkup(
 		text
 			.slice(0, 20 * MAX_SERVICE_TEXT)
 			.replaceAll(key || '\0', '***')
 			.replace(/Bearer\s+\S+/gi, 'Bearer ***')
-			.replace(/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi, '$1?…'),
+			.replace(/(\?|%3f)[^\s"'<>]*?(=|%3d)[^\s"'<>]*/gi, '?…'),
 	);
 	return safe.length > MAX_SERVICE_TEXT ? `${safe.slice(0, MAX_SERVICE_TEXT)}…` : safe;
 }
@@ -127,14 +129,19 @@ export function failedAnswer(
 	};
 }
 
-/** Builds the error for a call that got no answer at all. */
+/**
+ * Builds the error for a call that got no answer at all.
+ * @param isUndone the request certainly did not arrive whole
+ */
 export function failedConnection(
 	context: Context,
 	connection: Connection,
 	call: CallNature,
 	cause: unknown,
+	isUndone = false,
 ): CallFailure {
 	const explanation = explainConnection(connection, call, cause);
+	if (isUndone && explanation.repeat === 'reads') explanation.repeat = 'always';
 	return {
 		repeat: explanation.repeat,
 		error: apiError(context, connection, {
@@ -161,7 +168,7 @@ export function apiError(
 ): NodeApiError {
 	const error = new NodeApiError(context.getNode(), {} as JsonObject, {
 		message: about.message,
-		description: about.description,
+		description: withoutMarkup(about.description),
 		httpCode: about.statusCode?.toString(),
 		itemIndex: connection.itemIndex,
 		failure: about.failure,
@@ -177,18 +184,32 @@ function explainAnswer(
 ): Explanation {
 	const status = answer.statusCode;
 	const said = serviceText(answer, credential.apiKey);
-	const sentence = (advice: string) => (said ? `${advice} It says: ${said}` : advice);
+	const sentence = (advice: string) => (said ? `${advice} It says: ${ended(said)}` : advice);
+	const peer = call.peer ?? 'service';
 
-	if (call.peer === 'storage') return explainStorage(status, said);
+	if (status >= 300 && status < 400) {
+		const target = header(answer, 'location') ?? '';
+		const advice =
+			peer === 'service'
+				? `, so that the API key stays with the 'Base URL' of the credential. The new address is ${harmless(target) || 'not given'}. Check 'Base URL' and the endpoints in the API Details.`
+				: '. Ask for the URL of its final address in your account.';
+		return {
+			message: `The ${peer} redirects the request to another address (${status})`,
+			description: `The node does not follow${advice}`,
+			repeat: 'never',
+		};
+	}
 	if (isWebPage(answer)) {
 		const title = /<title[^>]*>([^<]*)/i.exec(answer.text.slice(0, 20_000))?.[1];
 		const tooLarge = status === 413 ? ' The file is probably larger than it lets through.' : '';
+		const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
 		return {
-			message: `A web page answered instead of the service (${status})`,
-			description: `${title ? `Its title is “${harmless(title)}”. ` : ''}It usually comes from a proxy or firewall between n8n and the service, or from a wrong 'Base URL' in the credential.${tooLarge}`,
-			repeat: 'reads',
+			message: `A web page answered instead of the ${peer} (${status})`,
+			description: `${title ? `Its title is “${harmless(title, credential.apiKey)}”. ` : ''}It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.${tooLarge}`,
+			repeat: status === 429 ? 'always' : 'reads',
 		};
 	}
+	if (call.peer === 'storage') return explainStorage(status, said);
 	if (status < 300) {
 		return {
 			message: `The answer of the service is incomplete or not in the expected form (${status})`,
@@ -198,14 +219,6 @@ function explainAnswer(
 					: 'It should be JSON, but it is empty.',
 			),
 			repeat: 'reads',
-		};
-	}
-	if (status < 400) {
-		const target = header(answer, 'location') ?? '';
-		return {
-			message: `The service redirects the request to another address (${status})`,
-			description: `The node does not follow, so that the API key stays with the 'Base URL' of the credential. The new address is ${harmless(target) || 'not given'}. Check 'Base URL' and the endpoints in the API Details.`,
-			repeat: 'never',
 		};
 	}
 	switch (status) {
@@ -242,15 +255,13 @@ function explainAnswer(
 		case 422:
 			return {
 				message: 'The service found values that it does not accept (422)',
-				description: `${said || 'It does not say which.'} Check these fields of the node.`,
+				description: `${ended(said || 'It does not say which')} Check these fields of the node.`,
 				repeat: 'never',
 			};
 		case 429:
 			return {
 				message: 'The service received too many requests (429)',
-				description: sentence(
-					"The node waited and tried again, but the limit was still exceeded. Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.",
-				),
+				description: sentence(tooManyRequests(retryAfter(answer))),
 				repeat: 'always',
 			};
 	}
@@ -269,27 +280,56 @@ function explainAnswer(
 	};
 }
 
+function tooManyRequests(retryAfterMs = 0): string {
+	const advice = "Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.";
+	return retryAfterMs > LONGEST_RETRY_AFTER_MS
+		? `It asks to be left alone for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. ${advice}`
+		: `The node waited and tried again, but the limit was still exceeded. ${advice}`;
+}
+
 function explainStorage(status: number, said: string): Explanation {
-	const temporary = status >= 500 && status !== 501;
+	const quote = said ? ` The storage says: ${ended(said)}` : '';
+	if (status < 300) {
+		return {
+			message: `The answer of the storage is not a file (${status})`,
+			description: `Check which field of the answer holds the URL of the file.${quote}`,
+			repeat: 'reads',
+		};
+	}
+	if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
+		return {
+			message: `The storage could not handle the request (${status})`,
+			description: `This is usually temporary. Try again later.${quote}`,
+			repeat: status === 429 ? 'always' : 'reads',
+		};
+	}
 	return {
-		message:
-			status < 400
-				? `The storage redirects to another address (${status})`
-				: `The storage refused the signed URL (${status})`,
-		description: `It may have expired or been used already, or it was made for a file of another type or size.${said ? ` The storage says: ${said}` : ''}`,
-		repeat: temporary || status === 408 ? 'reads' : status === 429 ? 'always' : 'never',
+		message: `The storage refused the signed URL (${status})`,
+		description: `It may have expired or been used already, or it was made for a file of another type or size.${quote}`,
+		repeat: 'never',
 	};
 }
 
-function explainConnection({ address }: Connection, call: CallNature, cause: unknown): Explanation {
+function explainConnection(
+	{ address, credential }: Connection,
+	call: CallNature,
+	cause: unknown,
+): Explanation {
 	const { code, syscall, message } = lowestCause(cause);
 	const peer = call.peer === 'storage' ? 'The storage' : 'The service';
 	const where = call.peer === 'storage' ? 'the storage' : address;
-	if (!code || NEVER_SENT_CODE.test(code)) {
+	if (code && NEVER_SENT_CODE.test(code)) {
 		return {
 			message: 'The request was not sent',
-			description: harmless(message),
+			description: harmless(message, credential.apiKey),
 			repeat: 'never',
+		};
+	}
+	if (!code) {
+		return {
+			message: `The request to ${peer.toLowerCase()} did not succeed`,
+			description: ended(harmless(message, credential.apiKey)),
+			repeat: call.isWrite ? 'reads' : 'never',
 		};
 	}
 	if (CERTIFICATE_CODE.test(code)) {
@@ -299,7 +339,7 @@ function explainConnection({ address }: Connection, call: CallNature, cause: unk
 			repeat: 'never',
 		};
 	}
-	if (NEVER_CONNECTED.has(code) || (code === 'ETIMEDOUT' && syscall === 'connect')) {
+	if (NEVER_CONNECTED.has(code) || (UNREACHABLE.has(code) && syscall === 'connect')) {
 		return {
 			message: `${peer} cannot be reached`,
 			description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
@@ -316,19 +356,32 @@ function explainConnection({ address }: Connection, call: CallNature, cause: unk
 /** Says of a write that may or may not have been done how to find out, so that nobody does it twice. */
 function withOutcome(explanation: Explanation, call: CallNature, statusCode = 0): string {
 	const isRefusal = statusCode >= 300 && statusCode < 500 && statusCode !== 408;
-	if (!call.isWrite || explanation.repeat !== 'reads' || isRefusal) return explanation.description;
-	return `${explanation.description} The outcome is unknown: the service may have done it all the same. Before you repeat it, look with ${call.shownBy ?? 'Workflow › Get'}.`;
+	if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal) return explanation.description;
+	return `${explanation.description} The outcome is unknown: the service may have done it all the same. Before you repeat it, look with ${call.shownBy}.`;
 }
 
-/** The service's own reason: `detail`, the entries of a 422 under whatever name, or the raw text. */
+/** A text that ends as a sentence does, so that another may follow. */
+function ended(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/**
+ * The service's own reason: `detail`, the entries of a 422 under whatever name, or the raw text. Of
+ * an object storage's XML only Code and Message: the rest may hold the signature.
+ */
 function serviceText(answer: RawAnswer, key: string): string {
 	const body = parsedJson(answer.text);
+	const xml = ['Code', 'Message'].flatMap(
+		(name) => new RegExp(`<${name}>([^<]*)<`).exec(answer.text.slice(0, 20_000))?.[1] ?? [],
+	);
+	if (xml.length > 0) return harmless(xml.join(': '), key);
 	if (body === undefined) return harmless(answer.text, key);
+	if (body === null) return '';
 	const entries = validationEntries(body);
 	if (entries.length > 0) {
 		return harmless(entries.map(({ loc, msg }) => `${location(loc)}: ${msg}`).join('. '), key);
 	}
-	const detail = (body as IDataObject | null)?.detail;
+	const { detail } = body as IDataObject;
 	return harmless(typeof detail === 'string' ? detail : JSON.stringify(body), key);
 }
 
@@ -351,11 +404,11 @@ function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
 
 /** `["body", "document_ids", 2]` → `Document IDs, entry 3`. */
 function location(loc: Array<string | number>): string {
-	const steps = loc.filter((step) => !['body', 'query', 'path'].includes(String(step)));
+	const steps = PLACES.has(loc[0]) ? loc.slice(1) : loc;
 	return (
 		steps
 			.map((step) =>
-				typeof step === 'number' ? `entry ${step + 1}` : (FIELD_LABELS[step] ?? step),
+				typeof step === 'number' ? `entry ${step + 1}` : (FIELD_LABELS.get(step) ?? String(step)),
 			)
 			.join(', ') || 'Request'
 	);
@@ -369,13 +422,20 @@ function retryAfter(answer: RawAnswer): number | undefined {
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** The error under n8n's wrappings that names a system or TLS code. */
+/** The system's or TLS's code under n8n's and axios's wrappings, and the system call that it ended. */
 function lowestCause(error: unknown): { code?: string; syscall?: string; message: string } {
-	let current: unknown = error;
-	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-		const { code, syscall } = current as NodeJS.ErrnoException;
-		if (typeof code === 'string') return { code, syscall, message: current.message };
-		current = current.cause;
-	}
-	return { message: error instanceof Error ? error.message : String(error) };
+	const chain = causesOf(error);
+	const coded = chain.find(({ code }) => typeof code === 'string');
+	return {
+		code: coded?.code,
+		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
+		message: coded?.message ?? (error instanceof Error ? error.message : String(error)),
+	};
+}
+
+/** An error and what caused it; of several addresses that were tried, the first one's error. */
+function causesOf(error: unknown, depth = 0): NodeJS.ErrnoException[] {
+	if (!(error instanceof Error) || depth > 5) return [];
+	const cause = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+	return [error, ...causesOf(cause, depth + 1)];
 }

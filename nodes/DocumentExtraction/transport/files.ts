@@ -1,5 +1,5 @@
 /** Files of input items: which ones are meant, and their bytes, never held whole unless n8n does. */
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from './connection';
 import type { Payload } from './request';
@@ -49,7 +49,7 @@ export async function selectFiles(
 	selection: string,
 	filter: FileFilter,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
-	const available = context.getInputData()[itemIndex].binary ?? {};
+	const available = filesOf(context, itemIndex);
 	const names = selection
 		.split(',')
 		.map((name) => name.trim())
@@ -57,7 +57,7 @@ export async function selectFiles(
 	if (names.length === 0) {
 		throw inputError(context, itemIndex, "'Input Data Field Name' is empty");
 	}
-	const fields = new Set(names.flatMap((name) => matchingFields(context, itemIndex, name)));
+	const fields = new Set(names.flatMap((name) => matchingFields(context, itemIndex, available, name)));
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const field of fields) {
@@ -79,8 +79,21 @@ export async function selectFiles(
 	return { files, skipped };
 }
 
-function matchingFields(context: IExecuteFunctions, itemIndex: number, name: string): string[] {
-	const available = Object.keys(context.getInputData()[itemIndex].binary ?? {});
+/** A workflow whose setting 'binaryMode' is 'combined' keeps files inside the JSON (n8n-workflow). */
+const FILES_IN_JSON = '_files';
+
+function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
+	const { binary, json } = context.getInputData()[itemIndex];
+	return { ...(json[FILES_IN_JSON] as IBinaryKeyData | undefined), ...binary };
+}
+
+function matchingFields(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	files: IBinaryKeyData,
+	name: string,
+): string[] {
+	const available = Object.keys(files);
 	if (name.includes('*')) {
 		const pattern = new RegExp(`^${name.split('*').map(escapeRegExp).join('.*')}$`, 's');
 		return available.filter((field) => pattern.test(field));
@@ -94,7 +107,7 @@ function matchingFields(context: IExecuteFunctions, itemIndex: number, name: str
 			`It has files in: ${available.join(', ')}. To take several, enter their names with commas between them, or a pattern such as attachment_*, or * for all.`,
 		);
 	}
-	// n8n's own check knows workflows that keep binary data inside the JSON, and explains well.
+	// n8n's own check explains well, and knows paths to files inside the JSON.
 	context.helpers.assertBinaryData(itemIndex, name);
 	return [name];
 }
@@ -137,13 +150,21 @@ function reasonToSkip(
 	return undefined;
 }
 
+/**
+ * n8n closes a connection as soon as its answer is there. A service that answers before it has read
+ * a streamed body, to refuse it, would be cut off and its reason lost (EPIPE).
+ */
+const STREAMED = { Connection: 'keep-alive' };
+
 /** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
 export async function rawPayload(context: IExecuteFunctions, file: InputFile): Promise<Payload> {
+	const headers = { 'Content-Type': file.mimeType, 'Content-Length': file.size };
+	if (!file.binary.id) return { body: Buffer.from(file.binary.data, 'base64'), headers };
+	const stream = await context.helpers.getBinaryStream(file.binary.id);
 	return {
-		body: file.binary.id
-			? ((await context.helpers.getBinaryStream(file.binary.id)) as IDataObject & ByteStream)
-			: Buffer.from(file.binary.data, 'base64'),
-		headers: { 'Content-Type': file.mimeType, 'Content-Length': file.size },
+		body: stream as IDataObject & ByteStream,
+		headers: { ...headers, ...STREAMED },
+		discard: () => stream.destroy(),
 	};
 }
 
@@ -181,12 +202,22 @@ export async function multipartPayload(
 		return { body, headers };
 	}
 	const stream = await context.helpers.getBinaryStream(file.binary.id);
+	let isWhole = false;
 	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
 		yield head;
 		yield* source;
+		isWhole = true;
 		yield tail;
-	});
-	return { body: body as IDataObject & typeof body, headers };
+	}) as ByteStream;
+	return {
+		body: body as IDataObject & typeof body,
+		headers: { ...headers, ...STREAMED },
+		discard: () => {
+			body.destroy();
+			stream.destroy();
+		},
+		isWhole: () => isWhole,
+	};
 }
 
 /** As browsers escape names in multipart headers (HTML Living Standard, multipart/form-data encoding). */

@@ -16,7 +16,9 @@ export const LONGEST_RETRY_AFTER_MS = 300_000;
 /** What one answer says about the limits. */
 export interface RateSigns {
 	/** The answer was a 429. */
-	refused: boolean;
+	refused?: boolean;
+	/** The answer was a definitive success: the service keeps up. */
+	isSuccess?: boolean;
 	/** `Retry-After`, in ms. */
 	retryAfterMs?: number;
 	/** `X-RateLimit-Limit` and `X-RateLimit-Remaining`, in requests. */
@@ -44,9 +46,10 @@ export class Pace {
 	/** Requests that may still leave before the service refuses, as far as it has said. */
 	private credit = Infinity;
 
-	private heldSince = 0;
-
 	private heldUntil = 0;
+
+	/** Counts the holds, to tell the answers to requests that left before one from those after it. */
+	private holds = 0;
 
 	/** Until one request shows that the service allows requests again, no other leaves. */
 	private isProbing = false;
@@ -81,15 +84,15 @@ export class Pace {
 		request: () => Promise<{ result: T; signs?: RateSigns }>,
 	): Promise<T> {
 		await this.turn(maxConcurrency, isRepeat, signal);
-		const startedAt = Date.now();
-		let signs: RateSigns | undefined;
+		const holds = this.holds;
+		let signs: RateSigns = {};
 		try {
 			const answer = await request();
-			signs = answer.signs;
+			signs = answer.signs ?? {};
 			return answer.result;
 		} finally {
 			this.inFlight--;
-			this.learn(signs, startedAt);
+			if (holds === this.holds) this.learn(signs, maxConcurrency);
 			this.startNext();
 		}
 	}
@@ -132,17 +135,16 @@ export class Pace {
 		return this.inFlight < this.concurrency && this.credit > 0;
 	}
 
-	private learn(signs: RateSigns | undefined, startedAt: number) {
-		const isOfThisHold = startedAt >= this.heldSince;
-		if (signs?.refused) {
-			if (isOfThisHold) this.onRefused(signs);
-			return;
-		}
-		if (this.isProbing && isOfThisHold) this.onAllowedAgain(signs);
+	private learn(signs: RateSigns, maxConcurrency: number) {
+		if (signs.refused) return this.onRefused(signs);
+		if (this.isProbing) this.onAllowedAgain(signs);
 		this.refusalsInARow = 0;
-		this.concurrency += this.everRefused ? 1 / this.concurrency : 1;
+		if (signs.isSuccess && this.concurrency < maxConcurrency) {
+			const step = this.everRefused ? 1 / this.concurrency : 1;
+			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
+		}
 		// Requests in flight may or may not be counted in `remaining`: assume that none is.
-		this.credit = signs?.remaining === undefined ? Infinity : signs.remaining - this.inFlight;
+		if (signs.remaining !== undefined) this.credit = signs.remaining - this.inFlight;
 		if (this.credit <= 0 && this.inFlight === 0) this.holdBack(this.hold);
 	}
 
@@ -162,20 +164,27 @@ export class Pace {
 	}
 
 	/** A hold that brought back most of the limit was longer than need be, one that brought little was too short. */
-	private onAllowedAgain(signs: RateSigns | undefined) {
+	private onAllowedAgain({ limit, remaining }: RateSigns) {
 		this.isProbing = false;
-		if (signs?.limit === undefined || signs.remaining === undefined) return;
-		const allowed = (signs.remaining + 1) / signs.limit;
+		this.credit = Infinity;
+		if (limit === undefined || remaining === undefined) return;
+		const allowed = (remaining + 1) / limit;
 		if (allowed > 0.5) this.hold = Math.max(this.hold * 0.85, this.tooShortHold * 1.1);
 		else if (allowed < 0.25) this.hold *= 1.25;
 		this.hold = Math.min(LONGEST_HOLD_MS, Math.max(SHORTEST_HOLD_MS, this.hold));
 	}
 
 	private holdBack(ms: number) {
-		this.heldSince = Date.now();
-		this.heldUntil = this.heldSince + ms;
+		this.holds++;
+		this.heldUntil = Date.now() + ms;
 		this.isProbing = true;
-		void sleep(ms + 1).then(() => this.startNext());
+		void this.goOnAfterHold();
+	}
+
+	private async goOnAfterHold() {
+		// Timers may be early and clocks may be set back: nobody else would wake the waiters up.
+		for (let left = 1; left > 0; left = this.heldUntil - Date.now()) await sleep(left);
+		this.startNext();
 	}
 }
 

@@ -1,11 +1,9 @@
 /** The one road to the service: every call of the node goes through `callService`. */
-import { NodeApiError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
-	JsonObject,
 } from 'n8n-workflow';
 
 import { inputError, type Connection, type Context } from './connection';
@@ -44,6 +42,10 @@ export type ByteStream = AsyncIterable<Buffer>;
 export interface Payload {
 	body: IHttpRequestOptions['body'];
 	headers: IDataObject;
+	/** Lets go of what the body holds, e.g. an open file, when the try is over. */
+	discard?: () => void;
+	/** Whether the last bytes were handed over: without them, nothing can have been done with the body. */
+	isWhole?: () => boolean;
 }
 
 export interface ServiceCall {
@@ -83,7 +85,8 @@ export function pathSegment(
 	if (!id.trim()) {
 		throw inputError(context, connection.itemIndex, `'${label}' is empty`);
 	}
-	if (/^\.{1,2}$/.test(id.trim())) {
+	// Half a surrogate pair cannot be encoded.
+	if (/^\.{1,2}$|\p{Surrogate}/u.test(id.trim())) {
 		throw inputError(context, connection.itemIndex, `'${label}' is not an ID`);
 	}
 	return encodeURIComponent(id.trim());
@@ -97,7 +100,7 @@ export function workflowPath(context: Context, connection: Connection): string {
  * Makes one call of the service, at the pace that all calls with this key share, and repeats it
  * where that cannot do anything twice: reads after a transient failure, writes only when they
  * certainly were not done (interface.md §7).
- * @throws NodeApiError made by `errors.ts`, or n8n's own when the user presses Stop
+ * @throws NodeApiError made by `errors.ts`, or the signal's reason when the user presses Stop
  */
 export async function callService(
 	context: Context,
@@ -115,7 +118,7 @@ export async function callService(
 				qs: call.query,
 				headers: { Accept: call.answer === 'file' ? '*/*' : 'application/json', ...headers },
 				...(body === undefined ? {} : { body }),
-				encoding: call.answer === 'file' ? 'stream' : 'text',
+				encoding: call.answer === 'file' ? 'stream' : 'arraybuffer',
 				...OWN_JUDGEMENT,
 			})) as IN8nHttpFullResponse,
 		judge: async (response) => await judge(context, connection, call, nature, response),
@@ -149,14 +152,16 @@ export async function exchange<T>(
 	const signal = stopSignal(context);
 	const attempt = async (): Promise<Judgement<T>> => {
 		const body = await payload();
-		let response: IN8nHttpFullResponse;
 		try {
-			response = await send(body);
+			// Reading the answer is part of judging it, and may find the connection broken as well.
+			return await judgeResponse(await send(body));
 		} catch (cause) {
-			if (signal?.aborted) throw new NodeApiError(context.getNode(), cause as JsonObject);
-			return { failure: failedConnection(context, connection, nature, cause) };
+			signal?.throwIfAborted();
+			const isUndone = body.isWhole?.() === false;
+			return { failure: failedConnection(context, connection, nature, cause, isUndone) };
+		} finally {
+			body.discard?.();
 		}
-		return await judgeResponse(response);
 	};
 	const start = Date.now();
 	for (let tries = 1; ; tries++) {
@@ -164,7 +169,7 @@ export async function exchange<T>(
 			{ maxConcurrency: connection.maxConcurrency, isRepeat: tries > 1, signal },
 			async () => {
 				const result = await attempt();
-				return { result, signs: result.signs };
+				return { result, signs: { ...result.signs, isSuccess: !result.failure } };
 			},
 		);
 		if (!judgement.failure) return judgement.result;
@@ -207,13 +212,20 @@ async function judge(
 	return { failure, signs: { ...signs, retryAfterMs: failure.retryAfterMs } };
 }
 
-/** An answer whose body was read as text. */
+/** An answer whose body was read as bytes; one that is a stream has no text yet. */
 export function rawAnswer({ statusCode, headers, body }: IN8nHttpFullResponse): RawAnswer {
-	return {
-		statusCode,
-		headers: headers as RawAnswer['headers'],
-		text: typeof body === 'string' ? body : '',
-	};
+	const answer = { statusCode, headers: headers as RawAnswer['headers'], text: '' };
+	return Buffer.isBuffer(body) ? { ...answer, text: decoded(answer, body) } : answer;
+}
+
+/** Bytes as text, in the character set that the answer declares: proxies' pages are not always UTF-8. */
+function decoded(answer: RawAnswer, bytes: Buffer): string {
+	const charset = /charset\s*=\s*"?([\w-]+)/i.exec(header(answer, 'content-type') ?? '')?.[1];
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		return bytes.toString('utf8');
+	}
 }
 
 /** Tells a file from an answer that speaks of a file or of a failure; the latter is read as text. */
@@ -223,12 +235,12 @@ export async function readFile(
 	const answer = rawAnswer(response);
 	const stream = response.body as ByteStream;
 	const type = header(answer, 'content-type') ?? '';
-	const isFile = answer.statusCode === 200 && type !== '' && !/json|html|^text\//i.test(type);
-	if (isFile) return { answer, stream };
-	return { answer: { ...answer, text: await readText(stream) } };
+	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
+	if (isSuccess && type !== '' && !/json|html|^text\//i.test(type)) return { answer, stream };
+	return { answer: { ...answer, text: decoded(answer, await firstBytes(stream)) } };
 }
 
-async function readText(stream: ByteStream): Promise<string> {
+async function firstBytes(stream: ByteStream): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of stream) {
@@ -236,7 +248,7 @@ async function readText(stream: ByteStream): Promise<string> {
 		size += chunk.length;
 		if (size > MAX_TEXT_OF_STREAM) break;
 	}
-	return Buffer.concat(chunks).toString('utf8');
+	return Buffer.concat(chunks);
 }
 
 function rateSigns(answer: RawAnswer): RateSigns {

@@ -3,9 +3,11 @@ import type { IExecuteFunctions, IHttpRequestMethods, IN8nHttpFullResponse } fro
 
 import {
 	assertConfirm,
+	assertDirectUpload,
 	assertSignedUpload,
 	confirmBody,
 	confirmsManyAtOnce,
+	documentIdField,
 	documentIdIn,
 	endpoint,
 	hasSignedDetails,
@@ -16,7 +18,7 @@ import {
 } from './apiDetails';
 import { allInOrder } from './concurrency';
 import { explained, type Connection } from './connection';
-import { apiError, failedAnswer } from './errors';
+import { apiError, failedAnswer, isWebPage } from './errors';
 import { multipartPayload, rawPayload, type InputFile } from './files';
 import { callService, exchange, OWN_JUDGEMENT, rawAnswer, workflowPath } from './request';
 import { stopSignal } from './stop';
@@ -68,7 +70,7 @@ export function assertCanUpload(
 	collection: CollectionChoice,
 ) {
 	explained(context, connection.itemIndex, () => {
-		if (method === 'direct') requireDetail(connection.credential, 'uploadFileField');
+		if (method === 'direct') assertDirectUpload(connection.credential);
 		else assertSignedUpload(connection.credential, placeholders(connection, collection));
 	});
 }
@@ -137,7 +139,7 @@ async function uploadSigned(
 		file,
 		method: 'signed',
 		documentId: upload.documentId,
-		answer: withoutText(upload.answer, upload.url),
+		answer: withoutSecrets(upload.answer, secretsOf(upload.url)),
 	};
 }
 
@@ -186,7 +188,7 @@ export async function createUploadUrl(
 	if (documentId === undefined) {
 		throw apiError(context, connection, {
 			message: "The answer holds no document ID under the API Detail 'Document ID Field'",
-			description: `The field is '${credential.documentIdField}'. The answer has: ${fieldNames(json)}. ${NO_DOCUMENT_ID}`,
+			description: `The field is '${documentIdField(credential)}'. The answer has: ${fieldNames(json)}. ${NO_DOCUMENT_ID}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -220,13 +222,14 @@ async function putFile(
 					url,
 					headers,
 					body,
-					encoding: 'text',
+					encoding: 'arraybuffer',
 					abortSignal: stopSignal(context),
 					...OWN_JUDGEMENT,
 				})) as IN8nHttpFullResponse,
 			judge: async (response) => {
 				const answer = rawAnswer(response);
-				if (answer.statusCode >= 200 && answer.statusCode < 300) return { result: 'stored' };
+				const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
+				if (isSuccess && !isWebPage(answer)) return { result: 'stored' };
 				if (answer.statusCode === 403 && !isLastTry) return { result: 'url refused' };
 				return { failure: failedAnswer(context, connection, nature, answer) };
 			},
@@ -269,12 +272,19 @@ function fieldNames(answer: unknown): string {
 	return (isObject && Object.keys(answer).slice(0, 20).join(', ')) || 'no fields';
 }
 
-/** An answer for the user, without the signed URL that it carried: whoever has it may write. */
-function withoutText(value: unknown, secret: string): unknown {
-	if (typeof value === 'string') return value.includes(secret) ? '(signed URL)' : value;
-	if (Array.isArray(value)) return value.map((entry) => withoutText(entry, secret));
+/** What of a signed URL must not be handed on: whoever has its query may write. */
+function secretsOf(url: string): string[] {
+	return [url, new URL(url).search].filter(Boolean);
+}
+
+/** An answer for the user, without the signed URL that it carried. */
+function withoutSecrets(value: unknown, secrets: string[]): unknown {
+	if (typeof value === 'string') {
+		return secrets.some((secret) => value.includes(secret)) ? '(signed URL)' : value;
+	}
+	if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry, secrets));
 	if (value === null || typeof value !== 'object') return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, withoutText(entry, secret)]),
+		Object.entries(value).map(([key, entry]) => [key, withoutSecrets(entry, secrets)]),
 	);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { documentIdField } from '../../transport/apiDetails';
 import { settleInOrder } from '../../transport/concurrency';
 import { inputError } from '../../transport/connection';
 import { readDocumentResults, startExtraction } from '../../transport/extractions';
@@ -78,7 +79,7 @@ function asDocument(context: IExecuteFunctions, upload: FileUpload): Extracting[
 			context,
 			file.itemIndex,
 			"The answer to the upload holds no document ID under the API Detail 'Document ID Field'",
-			`The file is uploaded, but was not extracted. The field is '${connection.credential.documentIdField}'. Open the credential, switch on 'Set API Details' and copy there where your account's API reference shows the document's ID.`,
+			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. Open the credential, switch on 'Set API Details' and copy there where your account's API reference shows the document's ID.`,
 		);
 		return [];
 	}
