@@ -61,9 +61,9 @@ export class DocumentExtraction implements INodeType {
 			} else if (this.continueOnFail()) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
 			} else {
-				throw new NodeApiError(this.getNode(), outcome.error as Error & JsonObject, {
-					itemIndex: outcome.itemIndex,
-				});
+				const error = outcome.error as Partial<NodeOperationError> & JsonObject;
+				const itemIndex = (error.context?.itemIndex as number) ?? outcome.itemIndex;
+				throw new NodeApiError(this.getNode(), error, { itemIndex });
 			}
 		}
 		return [output];
@@ -81,8 +81,16 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 			`The node knows no operation '${name}' for '${resource}'`,
 		);
 	}
-	if ('executeRun' in operation) return await operation.executeRun(context);
-	return await outcomesOfEach(context, operation);
+	if (!('executeRun' in operation)) return await outcomesOfEach(context, operation);
+	try {
+		return await operation.executeRun(context);
+	} catch (error) {
+		// n8n hands all items on unmarked when a node throws although it continues on fail.
+		return [...context.getInputData().keys()].map((itemIndex) => ({
+			itemIndex,
+			error: error as Error,
+		}));
+	}
 }
 
 async function outcomesOfEach(
@@ -116,8 +124,8 @@ function failedItem(
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const reason: IDataObject = {
 		error: error.message,
-		message: description ?? undefined,
-		details: { ...details, httpCode: httpCode ?? undefined },
+		...(description ? { message: description } : {}),
+		...(details || httpCode ? { details: { ...details, ...(httpCode ? { httpCode } : {}) } } : {}),
 	};
 	return {
 		json: { ...(isRouted ? {} : input.json), ...reason },

@@ -90,8 +90,7 @@ async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
 		uploads,
 		lanes,
 		stopsAtFailure,
-		async ({ connection, method, file, collection }) =>
-			await uploadFile(context, connection, method, file, collection),
+		async (upload) => await uploadOnce(context, upload),
 	);
 	for (const [index, outcome] of outcomes.entries()) {
 		if (outcome?.error) uploads[index].error = outcome.error;
@@ -100,9 +99,31 @@ async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
 	stopAtFailure(context, uploads);
 }
 
+/**
+ * What each execution of the node has uploaded, by item and field. n8n's Retry On Fail runs the whole
+ * node again, with the same execute data: files that are at the service are not uploaded again.
+ */
+const uploadedBefore = new WeakMap<object, Map<string, UploadedFile>>();
+
+async function uploadOnce(
+	context: IExecuteFunctions,
+	{ connection, method, file, collection }: FileUpload,
+): Promise<UploadedFile> {
+	const execution = context.getExecuteData();
+	const before = uploadedBefore.get(execution) ?? new Map<string, UploadedFile>();
+	uploadedBefore.set(execution, before);
+	const key = `${file.itemIndex} ${file.field}`;
+	const uploaded =
+		before.get(key) ?? (await uploadFile(context, connection, method, file, collection));
+	before.set(key, uploaded);
+	return uploaded;
+}
+
 /** Confirms what went up by signed URL; documents that one call can name together go together. */
 async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const signed = uploads.filter(({ uploaded }) => uploaded?.method === 'signed');
+	const signed = uploads.filter(
+		({ uploaded }) => uploaded?.method === 'signed' && !uploaded.isConfirmed,
+	);
 	for (const group of grouped(signed, ({ connection, collection }) => [
 		connection.workflowId,
 		collection,
@@ -120,7 +141,9 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 				})),
 			);
 			for (const [index, { uploaded }] of group.entries()) {
-				if (uploaded) uploaded.answer = { upload: uploaded.answer, confirm: answers[index] };
+				if (!uploaded) continue;
+				uploaded.isConfirmed = true;
+				uploaded.answer = { upload: uploaded.answer, confirm: answers[index] };
 			}
 		} catch (error) {
 			for (const upload of group) upload.error = error as Error;

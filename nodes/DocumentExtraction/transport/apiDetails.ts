@@ -321,10 +321,7 @@ export function uploadUrlIn(
 	credential: DocumentExtractionCredential,
 	answer: unknown,
 ): string | undefined {
-	return textIn(
-		answer,
-		fieldPath('uploadUrlField', requireDetail(credential, 'uploadUrlField')),
-	);
+	return textIn(answer, fieldPath('uploadUrlField', requireDetail(credential, 'uploadUrlField')));
 }
 
 function fieldPath(detail: 'documentIdField' | 'uploadUrlField', path: string): string {

@@ -57,7 +57,9 @@ export async function selectFiles(
 	if (names.length === 0) {
 		throw inputError(context, itemIndex, "'Input Data Field Name' is empty");
 	}
-	const fields = new Set(names.flatMap((name) => matchingFields(context, itemIndex, available, name)));
+	const fields = new Set(
+		names.flatMap((name) => matchingFields(context, itemIndex, available, name)),
+	);
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const field of fields) {

@@ -39,6 +39,8 @@ export interface UploadedFile {
 	documentId: string | undefined;
 	/** What the service answered, signed URLs left out. */
 	answer: unknown;
+	/** Set when a signed upload was confirmed. */
+	isConfirmed?: boolean;
 }
 
 /** From this size on, in MB (1,000,000 bytes), Automatic uploads by signed URL, unless told otherwise. */
