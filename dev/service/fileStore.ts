@@ -15,7 +15,7 @@ export class FileStore {
 
 	/** Streams to disk; nothing is left behind when the source breaks off. */
 	async save(source: Readable): Promise<StoredFile> {
-		await mkdir(this.directory, { recursive: true });
+		if (!this.discard) await mkdir(this.directory, { recursive: true });
 		const path = this.discard ? undefined : join(this.directory, randomUUID());
 		const hash = createHash('sha256');
 		let size = 0;

@@ -40,9 +40,11 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			operation: request.routeOptions.config.operation ?? 'unknown',
 			method: request.method,
 			path: request.raw.url?.split('?', 1)[0] ?? '',
-			query: request.query,
+			// Validation fills in defaults and converts types.
+			query: { ...(request.query as Record<string, string>) },
 			headers: request.headers,
 			body: null,
+			answer: null,
 			status: null,
 			at: new Date().toISOString(),
 			server: door.server,
@@ -69,9 +71,11 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 		if (await actBefore(request.faults, request, reply)) return reply;
 	});
 
-	app.addHook('onSend', (request, reply, payload) =>
-		actAfter(request.faults, request, reply, payload),
-	);
+	app.addHook('onSend', async (request, reply, payload) => {
+		const answer = await actAfter(request.faults, request, reply, payload);
+		if (typeof answer === 'string' && answer !== '') request.logged.answer = answer;
+		return answer;
+	});
 
 	app.addHook('onResponse', async (request, reply: FastifyReply) => {
 		if (reply.raw.writableFinished) request.logged.status = reply.statusCode;

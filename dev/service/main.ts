@@ -66,7 +66,7 @@ const service = await startService({
 	dataDirectory: flags.dataDir,
 	discardFiles: flags.discardFiles,
 	tls: flags.tls,
-});
+}).catch((error: Error) => program.error(`error: ${error.message}`));
 
 let stopping = false;
 const stop = async () => {

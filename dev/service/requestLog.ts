@@ -19,9 +19,12 @@ export interface LoggedRequest {
 	method: string;
 	/** As it was sent, not decoded. */
 	path: string;
-	query: unknown;
+	/** As it was sent: all text. */
+	query: Record<string, string | string[]>;
 	headers: IncomingHttpHeaders;
 	body: unknown;
+	/** JSON as its value, other text as it is; null: empty, or a file. */
+	answer: unknown;
 	/** null: the connection ended before an answer was complete. */
 	status: number | null;
 	at: string;
@@ -35,11 +38,22 @@ export class RequestLog {
 		this.entries.push(entry);
 	}
 
-	list(operation?: string) {
-		return operation ? this.entries.filter((entry) => entry.operation === operation) : this.entries;
+	list(operation?: string): LoggedRequest[] {
+		return this.entries
+			.filter((entry) => !operation || entry.operation === operation)
+			.map((entry) => ({ ...entry, answer: readable(entry.answer) }));
 	}
 
 	clear() {
 		this.entries = [];
+	}
+}
+
+function readable(answer: unknown): unknown {
+	if (typeof answer !== 'string') return answer;
+	try {
+		return JSON.parse(answer);
+	} catch {
+		return answer;
 	}
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
@@ -43,6 +43,7 @@ export async function startService(options: ServiceOptions) {
 	const directory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'extraction-service-')));
 	const certificate = options.tls ? makeCertificate(host) : null;
 	const caFile = certificate && join(directory, 'ca.pem');
+	await mkdir(directory, { recursive: true });
 	if (caFile) await writeFile(caFile, certificate.cert);
 
 	let settings = { ...options.settings };
@@ -132,8 +133,20 @@ export async function startService(options: ServiceOptions) {
 	installFrontDoor(storage, { server: 'storage', log, faults, settings: currentSettings, profile });
 	await installStorage(storage, { signatures, store, files, settings: currentSettings });
 
-	url = await api.listen({ host, port: options.port });
-	addresses.origin = await storage.listen({ host, port: options.storagePort });
+	const stop = async () => {
+		extractor.stop();
+		await Promise.all([api.close(), storage.close()]);
+		if (options.dataDirectory) await files.clear();
+		else await rm(directory, { recursive: true, force: true });
+	};
+
+	try {
+		url = await api.listen({ host, port: options.port });
+		addresses.origin = await storage.listen({ host, port: options.storagePort });
+	} catch (error) {
+		await stop();
+		throw error;
+	}
 
 	return {
 		url,
@@ -141,12 +154,7 @@ export async function startService(options: ServiceOptions) {
 		controlUrl: `${url}/__control__`,
 		caFile,
 		account,
-		async stop() {
-			extractor.stop();
-			await Promise.all([api.close(), storage.close()]);
-			if (options.dataDirectory) await files.clear();
-			else await rm(directory, { recursive: true, force: true });
-		},
+		stop,
 	};
 }
 

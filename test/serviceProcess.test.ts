@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { Agent, request } from 'undici';
+
+const devFolder = resolve(__dirname, '../dev');
+
+describe('the process of the simulated service', () => {
+	let folder: string;
+	const started: ChildProcess[] = [];
+
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'service-process-'));
+	});
+
+	afterEach(async () => {
+		for (const service of started.splice(0)) {
+			if (service.exitCode !== null) continue;
+			service.kill('SIGKILL');
+			await once(service, 'exit');
+		}
+		rmSync(folder, { recursive: true });
+	});
+
+	/** Its temporary files go to a folder where nothing else is. */
+	function start(...flags: string[]) {
+		const service = spawn(process.execPath, ['--import', 'tsx', 'service/main.ts', ...flags], {
+			cwd: devFolder,
+			env: { ...process.env, TMPDIR: folder },
+			stdio: 'pipe',
+		});
+		started.push(service);
+		return service;
+	}
+
+	async function startJson(...flags: string[]) {
+		const service = start('--json', ...flags);
+		const complaint = text(service.stderr);
+		const [line] = await Promise.race([
+			once(createInterface(service.stdout), 'line'),
+			once(service, 'exit').then(async () => {
+				throw new Error(`It did not start:\n${await complaint}`);
+			}),
+		]);
+		return { service, ready: JSON.parse(String(line)) as Record<string, string> };
+	}
+
+	const serviceFolders = () =>
+		readdirSync(folder).filter((name) => name.startsWith('extraction-service-'));
+
+	it.each(['SIGTERM', 'SIGINT', 'the end of its parent'])(
+		'ends on %s and leaves no files',
+		async (reason) => {
+			const { service, ready } = await startJson('--exit-with-parent');
+			await request(`${ready.controlUrl}/seed`, { method: 'POST' });
+			expect(serviceFolders()).toHaveLength(1);
+
+			if (reason.startsWith('SIG')) service.kill(reason as NodeJS.Signals);
+			else service.stdin.end();
+			expect(await once(service, 'exit')).toEqual([0, null]);
+			expect(serviceFolders()).toEqual([]);
+		},
+	);
+
+	it('says where it is, with which keys, and what to fill in', async () => {
+		const service = start('--profile', 'borealis');
+		const lines: string[] = [];
+		for await (const line of createInterface(service.stdout)) {
+			lines.push(line);
+			if (line.startsWith('For tests')) break;
+		}
+		expect(lines.join('\n')).toMatch(/Base URL\s+http:\/\/127\.0\.0\.1:\d+/);
+		expect(lines.join('\n')).toMatch(/API Key\s+brl_eu_test_[0-9a-f]{24}/);
+		expect(lines.join('\n')).toMatch(/Upload URL Field\s+result\.slots\[0\]\.put\.href/);
+	});
+
+	it.each([
+		[['--profile', 'nonsense'], 'Allowed choices are atlas, borealis, cobalt'],
+		[['--port', 'nonsense'], 'Not a whole number'],
+	])('refuses %j', async (flags, complaint) => {
+		const service = start(...flags);
+		const [errors] = await Promise.all([text(service.stderr), once(service, 'exit')]);
+		expect(errors).toContain(complaint);
+		expect(service.exitCode).toBe(1);
+	});
+
+	it('says that its port is taken, and leaves no files', async () => {
+		const { ready } = await startJson();
+		const second = start('--port', new URL(ready.url).port);
+		const [errors] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+		expect(errors).toContain('EADDRINUSE');
+		expect(second.exitCode).toBe(1);
+		expect(serviceFolders()).toHaveLength(1);
+	});
+
+	it('serves the API and the storage by TLS', async () => {
+		const { ready } = await startJson('--tls');
+		expect(ready.url).toMatch(/^https:/);
+		expect(ready.storageUrl).toMatch(/^https:/);
+
+		await expect(request(`${ready.controlUrl}/account`)).rejects.toThrow(/self.signed/i);
+		const trusting = new Agent({ connect: { ca: readFileSync(ready.caFile) } });
+		const account = await request(`${ready.controlUrl}/account`, { dispatcher: trusting });
+		expect(await account.body.json()).toMatchObject({ storageUrl: ready.storageUrl });
+		const storage = await request(`${ready.storageUrl}/nothing`, { dispatcher: trusting });
+		expect(storage.statusCode).toBe(404);
+		await storage.body.dump();
+		await trusting.close();
+	});
+
+	it('keeps uploads in the folder that it is given, or nowhere', async () => {
+		const upload = async ({ url, controlUrl }: Record<string, string>) => {
+			const account = await request(`${controlUrl}/account`);
+			const { environments, apiDetails } = (await account.body.json()) as {
+				environments: {
+					test: { keys: { full: string }; workflows: { main: { id: string } } };
+				};
+				apiDetails: { uploadFileField: string };
+			};
+			const { keys, workflows } = environments.test;
+			const boundary = 'boundary';
+			const { statusCode } = await request(
+				`${url}/api/v1/workflows/${workflows.main.id}/documents`,
+				{
+					method: 'POST',
+					headers: {
+						authorization: `Bearer ${keys.full}`,
+						'content-type': `multipart/form-data; boundary=${boundary}`,
+					},
+					body: `--${boundary}\r\ncontent-disposition: form-data; name="${apiDetails.uploadFileField}"; filename="a"\r\n\r\nfour\r\n--${boundary}--\r\n`,
+				},
+			);
+			const ledger = await request(`${controlUrl}/ledger`);
+			return { statusCode, ledger: await ledger.body.json() };
+		};
+		const record = { statusCode: 201, ledger: { uploads: [{ size: 4 }] } };
+
+		const data = join(folder, 'data');
+		const kept = await startJson('--data-dir', data);
+		expect(await upload(kept.ready)).toMatchObject(record);
+		expect(readdirSync(join(data, 'files'))).toHaveLength(1);
+
+		const discarded = await startJson('--discard-files');
+		expect(await upload(discarded.ready)).toMatchObject(record);
+		const [own] = serviceFolders();
+		expect(existsSync(join(folder, own, 'files'))).toBe(false);
+	});
+});
