@@ -4,11 +4,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
 import type { Stage } from '../stage.ts';
 
-interface PageQuery {
-	page: number;
-	limit: number;
-}
-
 const getMany = (parameters: INodeParameters) =>
 	chain('Extraction results', [
 		manualTrigger,
@@ -29,8 +24,8 @@ export default ({ account, run }: Stage) => {
 		);
 		const requests = await used.service.control.requests('getExtractions');
 		assert.deepEqual(
-			requests.map(({ query }) => query as PageQuery).sort((a, b) => a.page - b.page),
-			[1, 2, 3, 4, 5, 6].map((page) => ({ page, limit: 200 })),
+			requests.map(({ query }) => query).sort((a, b) => Number(a.page) - Number(b.page)),
+			[1, 2, 3, 4, 5, 6].map((page) => ({ page: String(page), limit: '200' })),
 		);
 	});
 
