@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { FormData } from 'undici';
 import { startService, type Service } from './support/service';
-import { find, ServiceClient, type Answer } from './support/serviceClient';
+import { find, ServiceClient, until, type Answer } from './support/serviceClient';
 
 type Profile = Service['account']['profile'];
 
@@ -199,17 +199,15 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 		});
 
 		it('extracts only a moment after the trigger, and when another user keeps it busy', async () => {
-			await service.control.settings({ startMs: 150, extractionMs: 150 });
+			await service.control.settings({ startMs: 400, extractionMs: 400 });
 			await client.upload({ bytes: invoice });
 			await client.api('POST', client.at('/extract'));
 			const isExtracting = async () =>
 				find((await client.describeWorkflow()).json, 'is_extracting');
 
 			expect(await isExtracting()).toBe(false);
-			await sleep(220);
-			expect(await isExtracting()).toBe(true);
-			await sleep(300);
-			expect(await isExtracting()).toBe(false);
+			await until(async () => (await isExtracting()) === true);
+			await until(async () => (await isExtracting()) === false);
 
 			await service.control.busy(client.workflow.id, 60_000);
 			expect(await isExtracting()).toBe(true);
@@ -406,7 +404,7 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 					'half a file',
 				].join('\r\n'),
 			);
-			await sleep(100);
+			await until(async () => (await service.control.requests('upload')).length === 1);
 			socket.destroy();
 			await sleep(100);
 
@@ -719,8 +717,9 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 
 			// The rest of the columns is still open.
 			await client.api('POST', client.at('/extract'), { body: { document_ids: [inSecond] } });
-			await sleep(200);
-			expect(Object.keys(valuesOf(profile, await client.resultsOf(inSecond)))).toHaveLength(7);
+			await until(
+				async () => Object.keys(valuesOf(profile, await client.resultsOf(inSecond))).length === 7,
+			);
 		});
 
 		it('does not know foreign documents and columns', async () => {

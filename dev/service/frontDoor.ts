@@ -31,6 +31,11 @@ interface FrontDoor {
 
 /** What every request passes on its way in and out: log, rate limit, latency, faults. */
 export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
+	const travel = async () => {
+		const { latencyMs } = door.settings();
+		if (latencyMs > 0) await sleep(latencyMs);
+	};
+
 	app.decorateRequest('logged');
 	app.decorateRequest('faults');
 
@@ -52,6 +57,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 		door.log.add(request.logged);
 
 		if (door.gate && !door.gate.enter(request, reply)) {
+			await travel();
 			return sendAnswer(reply, door.profile.rateLimited());
 		}
 	});
@@ -61,8 +67,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 		if (!request.isMultipart?.() && request.logged.operation !== 'putFile') {
 			request.logged.body = request.body ?? null;
 		}
-		const { latencyMs } = door.settings();
-		if (latencyMs > 0) await sleep(latencyMs);
+		await travel();
 		request.faults = door.faults.draw(
 			request.logged.operation,
 			request.method,

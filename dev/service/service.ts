@@ -60,7 +60,12 @@ export async function startService(options: ServiceOptions) {
 	const log = new RequestLog();
 	const gate = new RateGate(profile, currentSettings);
 
-	const serverOptions = { https: certificate, forceCloseConnections: true as const };
+	const serverOptions = {
+		https: certificate,
+		forceCloseConnections: true as const,
+		// An ID of any length is an unknown ID, not an unknown address.
+		routerOptions: { maxParamLength: 10_000 },
+	};
 	const api = Fastify({ ...serverOptions, bodyLimit: 16 * 1024 * 1024 });
 	const storage = Fastify(serverOptions);
 	let url = '';

@@ -122,12 +122,12 @@ export class ServiceClient {
 
 	/** The results of one document once they are there. */
 	async resultsOf(documentId: string) {
-		for (let tries = 0; tries < 100; tries++) {
-			const page = await this.resultsPage({ document_id: documentId });
-			if (page.total > 0) return page.items;
-			await sleep(20);
-		}
-		throw new Error(`No results for ${documentId}`);
+		let items: unknown[] = [];
+		await until(async () => {
+			({ items } = await this.resultsPage({ document_id: documentId }));
+			return items.length > 0;
+		});
+		return items;
 	}
 
 	async resultsPage(query: Record<string, string | number> = {}) {
@@ -148,6 +148,11 @@ export class ServiceClient {
 	}
 }
 
+/** Asks again and again; a test that waits in vain ends by its own timeout. */
+export async function until(isSo: () => Promise<boolean>) {
+	while (!(await isSo())) await sleep(20);
+}
+
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -157,7 +162,7 @@ function parsed(text: string): unknown {
 }
 
 /** The value at a dot path such as `a.b[0].c`. */
-function at(value: unknown, path: string): unknown {
+export function at(value: unknown, path: string): unknown {
 	return path
 		.split(/[.[\]]+/)
 		.filter(Boolean)
@@ -176,11 +181,11 @@ export function find(value: unknown, name: string): unknown {
 		.find((found) => found !== undefined);
 }
 
-function fillPath(path: string, values: Placeholders) {
+export function fillPath(path: string, values: Placeholders) {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
 
-function fill(template: unknown, values: Placeholders): unknown {
+export function fill(template: unknown, values: Placeholders): unknown {
 	if (typeof template === 'string') {
 		const [, name] = /^\{(\w+)\}$/.exec(template) ?? [];
 		return name ? values[name] : template;
