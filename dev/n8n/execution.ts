@@ -63,5 +63,5 @@ export async function finishedExecution(
 /** The bytes of a binary field, wherever n8n keeps them. */
 export async function binaryContent(rest: Rest, binary: IBinaryData): Promise<Buffer> {
 	if (!binary.id) return Buffer.from(binary.data, 'base64');
-	return await rest.download(`/binary-data?id=${encodeURIComponent(binary.id)}&action=view`);
+	return await rest.download(`/binary-data?id=${encodeURIComponent(binary.id)}&action=download`);
 }

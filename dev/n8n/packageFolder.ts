@@ -61,9 +61,17 @@ async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
 	}
 }
 
+async function buildNative(native: string[], { binary }: NodeRuntime, options: InstallOptions) {
+	// Said explicitly, because npm hands the settings of an outer `npm run` on to this one.
+	await npm(['rebuild', '--ignore-scripts=false', ...native], options);
+	for (const name of native) {
+		await execa(binary, ['--eval', `require('${name}')`], { cwd: options.folder });
+	}
+}
+
 /** Installs a folder's lockfile once; later calls see that it is complete and return at once. */
 export async function installPackageFolder(options: InstallOptions): Promise<void> {
-	const { folder, native, announce, log } = options;
+	const { folder, native, runtime, announce, log } = options;
 	if (await isComplete(options)) return;
 	const onWait = () => log(`Another process is installing into ${folder}; waiting for it.`);
 	await withLock(join(folder, '.installing'), onWait, async () => {
@@ -71,7 +79,7 @@ export async function installPackageFolder(options: InstallOptions): Promise<voi
 		log(announce);
 		await rm(markerFile(folder), { force: true });
 		await npm(['ci', '--ignore-scripts'], options);
-		if (native) await npm(['rebuild', ...native], options);
+		if (native && runtime) await buildNative(native, runtime, options);
 		await writeFile(markerFile(folder), await expectedMarker(options));
 	});
 }

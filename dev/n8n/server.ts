@@ -10,6 +10,7 @@ import type { Log } from './packageFolder.ts';
 import { type Login, openRest, type Rest } from './rest.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import type { N8nVersion } from './versions.ts';
+import { callWebhook } from './webhook.ts';
 
 export interface N8nOptions {
 	version?: N8nVersion;
@@ -36,6 +37,8 @@ export interface RunningN8n extends Editor {
 	logFile: string;
 	ended: Promise<string>;
 	stop(): Promise<void>;
+	/** Calls the webhook of an active workflow, and gives its answer. */
+	callWebhook(path: string, body: unknown): Promise<unknown>;
 }
 
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
@@ -113,5 +116,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
 		version: installed.version,
 		...editorOf(rest),
 		memory: memoryOf(pid),
+		callWebhook: async (path, body) => await callWebhook(url, path, body),
 	};
 }

@@ -28,6 +28,15 @@ export const codeNode = (name: string, jsCode: string): WorkflowNode => ({
 	parameters: { jsCode },
 });
 
+/** Answers a POST with the JSON of the last node's first item, once the workflow is active. */
+export const webhook = (path: string): WorkflowNode => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	webhookId: path,
+	parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
+});
+
 /** The node of this package; a saved credential takes the place of the named one on import. */
 export const extractionNode = (
 	parameters: INodeParameters,

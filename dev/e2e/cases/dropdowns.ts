@@ -16,7 +16,7 @@ export default ({ n8n, account }: Stage) => {
 			});
 			const options = await n8n.loadOptions({
 				methodName: 'getColumns',
-				field: 'columnIds',
+				field: 'options.columnIds',
 				parameters: {},
 				credential,
 			});
