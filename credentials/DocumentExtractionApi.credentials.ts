@@ -55,7 +55,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				"The service's address for this environment. Your account team supplies it; the live address may differ from the test address.",
+				"The service's address for this environment; the live address may differ from the test address",
+			hint: 'From your account team',
 		},
 		{
 			displayName: 'API Key',
@@ -65,7 +66,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'From the API settings of your account. A test key has _test_ in it, a live key _live_.',
+				'A key of the chosen environment: a test key has _test_ in it, a live key _live_',
+			hint: 'From the API settings of your account',
 		},
 		{
 			displayName: 'Workflow ID',
@@ -73,8 +75,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			description:
-				"From the workflow's page in your account. Every operation uses this workflow, unless its options name another one.",
+			description: 'Every operation uses this workflow, unless its options name another one',
+			hint: "From the workflow's page in your account",
 		},
 		{
 			displayName: 'Set API Details',
@@ -82,11 +84,12 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to enter details that differ by account, copied from your account's API reference. To extract from files you need one: Upload File Field.",
+				"Whether to enter details that differ by account, copied from your account's API reference",
+			hint: 'Reading results works without. To extract from files, switch this on and fill in Upload File Field.',
 		},
 		apiDetail({
 			displayName:
-				"Fill in what you use, leave the rest empty. Each field says where in your account's API reference to look; an operation that needs an empty field tells you so before it sends anything.",
+				"Fill in what you use, leave the rest empty. The text below each field says where in your account's API reference to look. An operation that needs an empty field tells you so before it sends anything.",
 			name: 'apiDetailsNotice',
 			type: 'notice',
 			default: '',
@@ -97,8 +100,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. file',
-			description:
-				'For direct uploads. In the API reference: the upload endpoint (POST …/documents), its multipart/form-data body, the name of the field that carries the file.',
+			description: 'For direct uploads: the name of the form field that carries the file',
+			hint: 'Look at: upload endpoint (POST …/documents) › its multipart/form-data body › the field for the file',
 		}),
 		apiDetail({
 			displayName: 'Workflow Endpoint',
@@ -107,7 +110,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. GET /path/to/{workflow_id}',
 			description:
-				'For Workflow › Get, for waiting, and to choose collections and columns from lists. In the API reference: the endpoint that returns the workflow with its columns, as METHOD /path after /api/v1.',
+				'For Workflow › Get, for waiting, and to choose collections and columns from lists: METHOD /path, without /api/v1',
+			hint: 'Look at: the endpoint that returns the workflow with its columns › its method and path',
 		}),
 		apiDetail({
 			displayName: 'Document ID Field',
@@ -117,6 +121,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. document_id or data.document.id',
 			description:
 				"Where an answer to an upload names the document. A bare name is found wherever it stands in the answer; a path with dots is taken literally, e.g. 'data.files[0].id'.",
+			hint: 'Look at: upload endpoint › its answer › the field that holds the ID of the document',
 		}),
 		apiDetail({
 			displayName: 'Finished Statuses',
@@ -125,7 +130,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. status one, status two',
 			description:
-				"For waiting, optional: the values of a document's 'extraction_status' that mean that its extraction is over (done or failed), separated by commas. In the API reference: the endpoint that lists documents.",
+				"For waiting, optional: the values of a document's 'extraction_status' that mean that its extraction is over, with commas between them",
+			hint: 'Look at: the endpoint that lists documents › extraction_status › the values for done and for failed',
 		}),
 		apiDetail({
 			displayName: 'Upload URL Endpoint',
@@ -134,7 +140,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. POST /path/with/{workflow_id}',
 			description:
-				'For signed uploads (large files). In the API reference: the endpoint that returns a signed upload URL, as METHOD /path after /api/v1.',
+				'For signed uploads, which are made for large files: METHOD /path, without /api/v1',
+			hint: 'Look at: the endpoint that returns a signed upload URL › its method and path',
 		}),
 		apiDetail({
 			displayName: 'Upload URL Body',
@@ -144,7 +151,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 			description:
-				'For signed uploads: the JSON body of that endpoint, with these placeholders where the values go: {file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}. Leave it empty if the endpoint takes no body.',
+				'For signed uploads: JSON with placeholders where the values go. Leave it empty if the endpoint takes no body.',
+			hint: 'Look at: the same endpoint › its JSON body. In place of the values: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}',
 		}),
 		apiDetail({
 			displayName: 'Upload URL Field',
@@ -153,7 +161,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. url or data.files[0].url',
 			description:
-				'For signed uploads: where the answer of that endpoint holds the signed URL. A bare name is found wherever it stands; a path with dots is taken literally.',
+				'For signed uploads. A bare name is found wherever it stands in the answer; a path with dots is taken literally.',
+			hint: 'Look at: the same endpoint › its answer › the field that holds the URL',
 		}),
 		apiDetail({
 			displayName: 'Confirm Method',
@@ -166,8 +175,8 @@ export class DocumentExtractionApi implements ICredentialType {
 				{ name: 'PUT', value: 'PUT' },
 			],
 			default: '',
-			description:
-				'For signed uploads. In the API reference: the method of the endpoint whose path ends with /documents/confirm.',
+			description: 'For signed uploads: how the uploaded files are confirmed',
+			hint: 'Look at: the endpoint whose path ends with /documents/confirm › its method',
 		}),
 		apiDetail({
 			displayName: 'Confirm Body',
@@ -177,7 +186,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. {"ids": ["{document_id}"]}',
 			description:
-				'For signed uploads: the JSON body of that endpoint, with {document_id} and, where needed, the placeholders of Upload URL Body. A list whose one entry mentions {document_id} is repeated for each document, so that many files need one call.',
+				'For signed uploads. A list whose one entry mentions {document_id} is repeated for each document, so that many files need one call. The placeholders of Upload URL Body work here too.',
+			hint: 'Look at: the same endpoint › its JSON body. In place of the ID: {document_id}',
 		}),
 	];
 

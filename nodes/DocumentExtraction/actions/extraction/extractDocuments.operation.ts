@@ -22,7 +22,6 @@ import { grouped } from '../uploads';
 export const description = forOperation('extraction', 'extractDocuments', [
 	documentIds,
 	existingCollection,
-	columnIds,
 	force,
 	{
 		displayName: 'Calls',
@@ -51,6 +50,7 @@ export const description = forOperation('extraction', 'extractDocuments', [
 		description: 'Whether to wait until the extraction is over before the flow goes on',
 	},
 	options(
+		columnIds,
 		{
 			displayName: 'Documents per Call',
 			name: 'documentsPerCall',
@@ -111,7 +111,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const settings = context.getNodeParameter('options', itemIndex, {});
 	const request = {
 		collectionId: chosenCollection(context, itemIndex).id,
-		columnIds: idList(context, itemIndex, 'columnIds'),
+		columnIds: idList(context, itemIndex, 'options.columnIds'),
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;

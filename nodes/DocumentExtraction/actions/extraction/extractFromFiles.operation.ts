@@ -32,8 +32,7 @@ export const description = forOperation('extraction', 'extractFromFiles', [
 	inputDataFieldName,
 	uploadMethod,
 	uploadCollection,
-	columnIds,
-	options(...fileFilterOptions, ...waitOptions),
+	options(columnIds, ...fileFilterOptions, ...waitOptions),
 ]);
 
 /** A document that is uploaded, and the output items of its results once they are read. */
@@ -83,7 +82,7 @@ function asDocument(context: IExecuteFunctions, upload: FileUpload): Extracting[
 		);
 		return [];
 	}
-	return [{ upload, documentId, columns: idList(context, file.itemIndex, 'columnIds') }];
+	return [{ upload, documentId, columns: idList(context, file.itemIndex, 'options.columnIds') }];
 }
 
 /** One extraction for documents that share their settings; what fails is noted at each of them. */
