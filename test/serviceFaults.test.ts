@@ -8,7 +8,7 @@ describe('the simulated service under rate limits', () => {
 	describe.each([
 		['atlas', 'application/json; charset=utf-8', /^\d+$/],
 		['borealis', 'application/json; charset=utf-8', / GMT$/],
-		['cobalt', 'text/plain', undefined],
+		['cobalt', 'text/plain', /^undefined$/],
 	] as const)('as %s', (profile, contentType, retryAfter) => {
 		let service: Service;
 		let client: ServiceClient;
@@ -45,8 +45,7 @@ describe('the simulated service under rate limits', () => {
 			]);
 			const refused = answers[6];
 			expect(refused.headers['content-type']).toBe(contentType);
-			if (retryAfter) expect(refused.headers['retry-after']).toMatch(retryAfter);
-			else expect(refused.headers['retry-after']).toBeUndefined();
+			expect(String(refused.headers['retry-after'])).toMatch(retryAfter);
 
 			await until(async () => (await read()).status === 200);
 		});

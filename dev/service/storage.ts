@@ -83,10 +83,14 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 			if (!document) throw new StorageRefusal('noSuchKey');
 			if (document.puts >= settings().uploadUrlUses) throw new StorageRefusal('usedUp');
 
-			const file = await files.save(request.body ?? request.raw);
-			request.logged.body = { size: file.size, sha256: file.sha256 };
+			// Counted before the file has arrived: of two at the same time only one may win.
 			document.puts += 1;
-			await store.receiveFile(document, file);
+			const file = await files.save(request.body ?? request.raw).catch((error: unknown) => {
+				document.puts -= 1;
+				throw error;
+			});
+			request.logged.body = { size: file.size, sha256: file.sha256 };
+			store.receiveFile(document, file);
 			return reply.header('etag', `"${file.sha256.slice(0, 32)}"`).send();
 		},
 	);
