@@ -1,0 +1,220 @@
+import { sha256, type TestFile } from '../support/files';
+import type { Service } from '../support/service';
+import { at, fill, fillPath, find } from '../support/serviceClient';
+import type { Operation } from '../../dev/service/operations';
+import type { LoggedRequest } from '../../dev/service/requestLog';
+
+/** All of a request that the service may act on. */
+export interface WireRequest {
+	server: LoggedRequest['server'];
+	operation: Operation;
+	method: string;
+	path: string;
+	query: LoggedRequest['query'];
+	authorization: string | null;
+	contentType: string | null;
+	contentLength: number | 'of the form' | null;
+	transferEncoding: string | null;
+	body: unknown;
+}
+
+type Values = Record<string, string | number | undefined>;
+
+interface Collection {
+	collection_id?: string;
+	collection_name?: string;
+}
+
+const isForm = (contentType?: string) => contentType?.startsWith('multipart/form-data') ?? false;
+
+/** A request as the service saw it. Boundaries of forms are random, and their length with them. */
+export function onTheWire({ headers, ...logged }: LoggedRequest): WireRequest {
+	const { server, operation, method, path, query, body } = logged;
+	const contentType = headers['content-type'];
+	const length = headers['content-length'];
+	const hasLength = length !== undefined && /^\d+$/.test(length);
+	return {
+		server,
+		operation,
+		method,
+		path,
+		query,
+		authorization: headers.authorization ?? null,
+		contentType: contentType?.replace(/; boundary=.+$/, '; boundary=…') ?? null,
+		contentLength: !hasLength ? null : isForm(contentType) ? 'of the form' : Number(length),
+		transferEncoding: headers['transfer-encoding'] ?? null,
+		body,
+	};
+}
+
+/** Requests of a run leave concurrently: their order is nobody's business. */
+export const inAnyOrder = (requests: WireRequest[]) =>
+	requests.map((request) => JSON.stringify(request)).sort();
+
+/** Waiting asks the same again and again; how often depends on the time it takes. */
+export function withoutRepeatedReads(requests: WireRequest[]): WireRequest[] {
+	const reads: Operation[] = ['getWorkflow', 'getDocuments', 'getExtractions'];
+	const seen = new Set<string>();
+	return requests.filter((request) => {
+		const text = JSON.stringify(request);
+		const isRepeated = reads.includes(request.operation) && seen.has(text);
+		seen.add(text);
+		return !isRepeated;
+	});
+}
+
+/**
+ * The requests that a user would expect who knows the interface and, for what it leaves open, the
+ * account's API reference: nothing here knows a profile but by its API Details.
+ */
+export class ApiReference {
+	readonly details: Service['account']['apiDetails'];
+
+	private readonly key: string;
+
+	constructor(
+		service: Service,
+		readonly workflow = service.account.environments.test.workflows.main,
+	) {
+		this.details = service.account.apiDetails;
+		this.key = service.account.environments.test.keys.full;
+	}
+
+	getWorkflow(): WireRequest {
+		return this.atEndpoint('getWorkflow', this.details.workflowEndpoint, {});
+	}
+
+	upload({ fileName, mimeType, data }: TestFile, collection: Collection = {}): WireRequest {
+		const fields = Object.entries(collection).map(([name, value]) => ({ name, value }));
+		const file = {
+			name: this.details.uploadFileField,
+			fileName,
+			contentType: mimeType,
+			size: data.length,
+			sha256: sha256(data),
+		};
+		return {
+			...this.inWorkflow('upload', 'POST', '/documents'),
+			contentType: 'multipart/form-data; boundary=…',
+			contentLength: 'of the form',
+			body: { parts: [...fields, file] },
+		};
+	}
+
+	createUploadUrl({ fileName, mimeType, data }: TestFile, collection: Collection = {}) {
+		const values: Values = {
+			file_name: fileName,
+			content_type: mimeType,
+			file_size: data.length,
+			...collection,
+		};
+		return this.atEndpoint(
+			'createUploadUrl',
+			this.details.uploadUrlEndpoint,
+			values,
+			this.details.uploadUrlBody,
+		);
+	}
+
+	/** @param answer what the service answered to the request for the upload URL */
+	putFile({ mimeType, data }: TestFile, answer: unknown): WireRequest {
+		const { pathname, searchParams } = this.uploadUrl(answer);
+		return {
+			server: 'storage',
+			operation: 'putFile',
+			method: 'PUT',
+			path: pathname,
+			query: Object.fromEntries(searchParams),
+			authorization: null,
+			contentType: mimeType,
+			contentLength: data.length,
+			transferEncoding: null,
+			body: { size: data.length, sha256: sha256(data) },
+		};
+	}
+
+	/** One request where the body has a list to repeat, else one per document. */
+	confirm(documentIds: string[]): WireRequest[] {
+		const template = JSON.parse(this.details.confirmBody) as Record<string, unknown>;
+		const [name, entries] =
+			Object.entries(template).find(([, value]) => Array.isArray(value)) ?? [];
+		const filled = documentIds.map((id) =>
+			fill(name ? (entries as unknown[])[0] : template, { document_id: id }),
+		);
+		const bodies = name ? [{ ...template, [name]: filled }] : filled;
+		return bodies.map((body) =>
+			this.inWorkflow('confirm', this.details.confirmMethod, '/documents/confirm', { body }),
+		);
+	}
+
+	extractBulk(body?: object): WireRequest {
+		return this.inWorkflow('extractBulk', 'POST', '/extract', { body });
+	}
+
+	extractOne(documentId: string, body?: object): WireRequest {
+		const document = encodeURIComponent(documentId);
+		return this.inWorkflow('extractOne', 'POST', `/documents/${document}/extract`, { body });
+	}
+
+	getExtractions(query: Record<string, string>): WireRequest {
+		return this.inWorkflow('getExtractions', 'GET', '/extractions', { query });
+	}
+
+	getDocuments(query: Record<string, string> = {}): WireRequest {
+		return this.inWorkflow('getDocuments', 'GET', '/documents', { query });
+	}
+
+	merge(collectionId: string, body?: object): WireRequest {
+		const collection = encodeURIComponent(collectionId);
+		return this.inWorkflow('merge', 'POST', `/collections/${collection}/merged-document`, { body });
+	}
+
+	documentIdIn(answer: unknown): string {
+		const { documentIdField } = this.details;
+		const isPath = documentIdField.includes('.');
+		return String(isPath ? at(answer, documentIdField) : find(answer, documentIdField));
+	}
+
+	uploadUrl(answer: unknown): URL {
+		return new URL(String(at(answer, this.details.uploadUrlField)));
+	}
+
+	private atEndpoint(operation: Operation, endpoint: string, values: Values, template?: string) {
+		const all = { workflow_id: this.workflow.id, ...values };
+		const [method, path] = endpoint.split(' ');
+		const body = template === undefined ? undefined : (fill(JSON.parse(template), all) as object);
+		return this.api(operation, method, fillPath(path, all), { body });
+	}
+
+	private inWorkflow(
+		operation: Operation,
+		method: string,
+		path: string,
+		content?: { query?: Record<string, string>; body?: unknown },
+	) {
+		const workflow = encodeURIComponent(this.workflow.id);
+		return this.api(operation, method, `/workflows/${workflow}${path}`, content);
+	}
+
+	private api(
+		operation: Operation,
+		method: string,
+		path: string,
+		{ query = {}, body }: { query?: Record<string, string>; body?: unknown } = {},
+	): WireRequest {
+		const json = body === undefined ? undefined : JSON.stringify(body);
+		const emptyLength = method === 'GET' ? null : 0;
+		return {
+			server: 'api',
+			operation,
+			method,
+			path: `/api/v1${path}`,
+			query,
+			authorization: `Bearer ${this.key}`,
+			contentType: json === undefined ? null : 'application/json',
+			contentLength: json === undefined ? emptyLength : Buffer.byteLength(json),
+			transferEncoding: null,
+			body: json === undefined ? null : JSON.parse(json),
+		};
+	}
+}

@@ -1,0 +1,70 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { operations } from '../../nodes/DocumentExtraction/actions';
+import { readBinary } from '../support/binary';
+import { sha256 } from '../support/files';
+import { runNode } from '../support/n8n';
+import { BINARY_MODES, PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+import { ApiReference, inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
+import { SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
+
+async function hashes(item: INodeExecutionData) {
+	const entries = Object.entries(item.binary ?? {}).map(async ([field, file]) => [
+		field,
+		{
+			sha256: sha256(await readBinary(item, field)),
+			fileName: file.fileName,
+			mimeType: file.mimeType,
+		},
+	]);
+	return Object.fromEntries(await Promise.all(entries)) as ExpectedItem['files'];
+}
+
+const asExpected = async (item: INodeExecutionData): Promise<ExpectedItem> => ({
+	item: (item.pairedItem as { item: number }).item,
+	json: item.json,
+	...(item.binary && { files: await hashes(item) }),
+});
+
+it('every operation of the node has a scenario', () => {
+	const names = Object.entries(operations).flatMap(([resource, ofResource]) =>
+		Object.keys(ofResource).map((operation) => `${resource}.${operation}`),
+	);
+	const covered = Object.keys(SCENARIOS).map((name) => name.split(',')[0]);
+	expect(new Set(covered)).toEqual(new Set(names));
+});
+
+describe.each(PROFILES)('with the API Details of %s', (profile) => {
+	const used = useService({ profile, extractionMs: 40, startMs: 20 });
+
+	describe.each(BINARY_MODES)('and files in %s', (mode) => {
+		it.each(Object.entries(SCENARIOS))('%s sends and returns all it should', async (_, arrange) => {
+			const { service, client } = used;
+			const reference = new ApiReference(service);
+			const scenario = await arrange({ service, client, reference, mode });
+			const earlier = (await service.control.requests()).length;
+
+			const run = await runNode({
+				credential: service.credential(),
+				binaryMode: mode,
+				parameters: scenario.parameters,
+				items: scenario.items,
+			});
+
+			expect(run.error).toBeUndefined();
+			const log = (await service.control.requests()).slice(earlier);
+			const seen: Seen = {
+				log,
+				answers: (kind) =>
+					log.filter(({ operation }) => operation === kind).map(({ answer }) => answer),
+				ledger: await service.control.ledger(),
+			};
+			const requests = withoutRepeatedReads(log.map(onTheWire));
+			expect(inAnyOrder(requests)).toEqual(inAnyOrder(scenario.requests(seen)));
+			const expected = scenario.output(seen);
+			expect(expected).not.toHaveLength(0);
+			expect(await Promise.all(run.output.map(asExpected))).toEqual(expected);
+			expect(run.errorOutput).toEqual([]);
+		});
+	});
+});

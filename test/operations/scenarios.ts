@@ -1,0 +1,415 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { Ledger } from '../../dev/service/ledger';
+import type { LoggedRequest } from '../../dev/service/requestLog';
+import { binaryItem, type BinaryMode } from '../support/binary';
+import { sample, sha256, type TestFile } from '../support/files';
+import type { Service } from '../support/service';
+import { find, type ServiceClient } from '../support/serviceClient';
+import type { ApiReference, WireRequest } from './apiReference';
+
+export interface World {
+	service: Service;
+	client: ServiceClient;
+	reference: ApiReference;
+	mode: BinaryMode;
+}
+
+/** What the service can tell after a run. */
+export interface Seen {
+	/** What it answered to requests of one kind, in the order in which they came. */
+	answers: (operation: LoggedRequest['operation']) => unknown[];
+	log: LoggedRequest[];
+	ledger: Ledger;
+}
+
+/** An output item, with its files as hashes. */
+export interface ExpectedItem {
+	json: IDataObject;
+	item: number;
+	files?: Record<string, { sha256: string; fileName: string; mimeType: string }>;
+}
+
+/**
+ * One operation at work. A scenario knows no profile: what differs from one to the next is the
+ * credential's API Details alone. What is expected comes from these, from what the service answered
+ * and from its ledger.
+ */
+interface Scenario {
+	parameters: INodeParameters;
+	items: INodeExecutionData[];
+	requests: (seen: Seen) => WireRequest[];
+	output: (seen: Seen) => ExpectedItem[];
+}
+
+const pageItems = (answer: unknown) => (answer as { items?: unknown[] } | null)?.items;
+
+const rowsOf = (answer: unknown) => (pageItems(answer) ?? []) as IDataObject[];
+
+/** The files of two items, as a folder and an email would hand them on. */
+const FILES = [
+	{ item: 0, field: 'data', ...sample('invoice-harbour-supplies.pdf') },
+	{ item: 1, field: 'attachment_0', ...sample('purchase-order-larkfield.pdf') },
+	{ item: 1, field: 'attachment_1', ...sample('rechnung-mueller-soehne.pdf') },
+];
+
+type SourceFile = (typeof FILES)[number];
+
+const inbox = async (mode: BinaryMode) =>
+	await Promise.all(
+		[0, 1].map(async (number) => {
+			const files = FILES.filter(({ item }) => item === number);
+			return await binaryItem({
+				json: { number },
+				files: Object.fromEntries(files.map((file) => [file.field, file])),
+				mode,
+			});
+		}),
+	);
+
+const described = ({ field, fileName, mimeType, data }: SourceFile) => ({
+	field,
+	name: fileName,
+	mimeType,
+	size: data.length,
+});
+
+const kept = ({ field, fileName, mimeType, data }: SourceFile) => ({
+	[field]: { sha256: sha256(data), fileName, mimeType },
+});
+
+const idOf = ({ ledger }: Seen, { data }: TestFile) =>
+	String(ledger.uploads.find((upload) => upload.sha256 === sha256(data))?.documentId);
+
+const idsOf = (seen: Seen) => FILES.map((file) => idOf(seen, file));
+
+/** The answer that gave the document its ID. */
+const answerAbout = (
+	seen: Seen,
+	reference: ApiReference,
+	kind: 'upload' | 'createUploadUrl',
+	id: string,
+) => seen.answers(kind).find((answer) => reference.documentIdIn(answer) === id);
+
+function uploadRequests({ reference }: World, method: string, seen: Seen): WireRequest[] {
+	if (method === 'direct') return FILES.map((file) => reference.upload(file));
+	return [
+		...FILES.map((file) => reference.createUploadUrl(file)),
+		...FILES.map((file) => {
+			const answer = answerAbout(seen, reference, 'createUploadUrl', idOf(seen, file));
+			return reference.putFile(file, answer);
+		}),
+		...reference.confirm(idsOf(seen)),
+	];
+}
+
+/** What the node shows of the service's answers: signed URLs are not for later nodes. */
+function uploadAnswer({ reference }: World, method: string, seen: Seen, id: string): unknown {
+	if (method === 'direct') return answerAbout(seen, reference, 'upload', id);
+	const answer = answerAbout(seen, reference, 'createUploadUrl', id);
+	const url = reference.uploadUrl(answer).href;
+	const confirmation = seen.log.find(
+		({ operation, body }) => operation === 'confirm' && JSON.stringify(body).includes(id),
+	);
+	return {
+		upload: JSON.parse(JSON.stringify(answer).replace(url, '(signed URL)')),
+		...(confirmation?.answer == null ? {} : { confirm: confirmation.answer }),
+	};
+}
+
+const uploading =
+	(method: 'direct' | 'signed', parameters: INodeParameters) =>
+	async (world: World): Promise<Scenario> => ({
+		parameters: {
+			resource: 'document',
+			operation: 'upload',
+			binaryPropertyName: '*',
+			...parameters,
+		},
+		items: await inbox(world.mode),
+		requests: (seen) => uploadRequests(world, method, seen),
+		output: (seen) =>
+			FILES.map((file) => {
+				const documentId = idOf(seen, file);
+				return {
+					item: file.item,
+					json: {
+						documentId,
+						file: described(file),
+						uploadMethod: method,
+						answer: uploadAnswer(world, method, seen, documentId) as IDataObject,
+					},
+				};
+			}),
+	});
+
+const extractingFiles =
+	(method: 'direct' | 'signed') =>
+	async (world: World): Promise<Scenario> => ({
+		parameters: {
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			binaryPropertyName: '*',
+			uploadMethod: method,
+			options: { keepInputFiles: true },
+		},
+		items: await inbox(world.mode),
+		requests: (seen) => {
+			const ids = idsOf(seen);
+			return [
+				...uploadRequests(world, method, seen),
+				world.reference.extractBulk({ document_ids: ids }),
+				world.reference.getDocuments(),
+				...ids.map((id) =>
+					world.reference.getExtractions({ document_id: id, page: '1', limit: '200' }),
+				),
+			];
+		},
+		output: (seen) =>
+			FILES.flatMap((file) => {
+				const documentId = idOf(seen, file);
+				const readings = seen.log.filter(({ query }) => query.document_id === documentId);
+				return rowsOf(readings.at(-1)?.answer).map((extraction) => ({
+					item: file.item,
+					json: { documentId, file: described(file), extraction },
+					files: kept(file),
+				}));
+			}),
+	});
+
+export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
+	'extraction.extractFromFiles, direct': extractingFiles('direct'),
+
+	'extraction.extractFromFiles, signed': extractingFiles('signed'),
+
+	'extraction.extractDocuments': async ({ service, client, reference }) => {
+		const [{ id: collection }] = client.workflow.collections;
+		const { documentIds } = await service.control.seed({ documents: 3, collection });
+		const columns = client.workflow.columns.slice(1, 3).map(({ id }) => String(id));
+		return {
+			parameters: {
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: '={{ $json.ids }}',
+				collection: { __rl: true, mode: 'id', value: collection },
+				force: true,
+				wait: true,
+				options: { columnIds: columns, settleTime: 0.2 },
+			},
+			items: [{ json: { ids: documentIds.slice(0, 2) } }, { json: { ids: documentIds[2] } }],
+			requests: () => [
+				reference.extractBulk({
+					document_ids: documentIds,
+					collection_id: collection,
+					column_ids: columns,
+					force: true,
+				}),
+				reference.getDocuments(),
+			],
+			output: ({ answers }) =>
+				documentIds.map((documentId, index) => ({
+					item: index < 2 ? 0 : 1,
+					json: {
+						documentId,
+						workflowId: client.workflow.id,
+						started: true,
+						finished: true,
+						extractionStatus: find(
+							answers('getDocuments').at(-1),
+							'extraction_status',
+						) as IDataObject,
+					},
+				})),
+		};
+	},
+
+	'extraction.extractOne': async ({ service, reference }) => {
+		const { documentIds } = await service.control.seed({ documents: 2 });
+		return {
+			parameters: {
+				resource: 'extraction',
+				operation: 'extractOne',
+				documentId: '={{ $json.id }}',
+			},
+			items: documentIds.map((id) => ({ json: { id } })),
+			requests: () => documentIds.map((id) => reference.extractOne(id)),
+			output: ({ log }) =>
+				documentIds.map((documentId, item) => {
+					const { path } = reference.extractOne(documentId);
+					const request = log.find((logged) => logged.path === path);
+					return { item, json: { documentId, answer: request?.answer as IDataObject } };
+				}),
+		};
+	},
+
+	'extraction.getAll': async ({ service, client, reference }) => {
+		const [{ id: collection }] = client.workflow.collections;
+		const { documentIds } = await service.control.seed({
+			documents: 2,
+			extractionsPerDocument: 3,
+			collection,
+		});
+		const queries = documentIds.map((id) => ({ document_id: id, collection_id: collection }));
+		return {
+			parameters: {
+				resource: 'extraction',
+				operation: 'getAll',
+				returnAll: true,
+				documentIdFilter: '={{ $json.id }}',
+				collection: { __rl: true, mode: 'id', value: collection },
+			},
+			items: documentIds.map((id) => ({ json: { id } })),
+			requests: () =>
+				queries.map((query) => reference.getExtractions({ ...query, page: '1', limit: '200' })),
+			output: ({ log }) =>
+				documentIds.flatMap((id, item) => {
+					const rows = rowsOf(log.find(({ query }) => query.document_id === id)?.answer);
+					return rows.map((json) => ({ item, json }));
+				}),
+		};
+	},
+
+	'document.upload, direct': uploading('direct', { uploadMethod: 'direct' }),
+
+	'document.upload, signed': uploading('signed', { uploadMethod: 'signed' }),
+
+	'document.upload, automatic': uploading('signed', {
+		uploadMethod: 'automatic',
+		options: { signedFromMb: 0.001 },
+	}),
+
+	'document.createUploadUrl': async ({ reference }) => ({
+		parameters: {
+			resource: 'document',
+			operation: 'createUploadUrl',
+			fileName: '={{ $json.name }}',
+			contentType: '={{ $json.type }}',
+			fileSize: '={{ $json.size }}',
+		},
+		items: FILES.map(({ fileName, mimeType, data }) => ({
+			json: { name: fileName, type: mimeType, size: data.length },
+		})),
+		requests: () => FILES.map((file) => reference.createUploadUrl(file)),
+		output: ({ answers, ledger }) =>
+			FILES.map(({ fileName, mimeType }, item) => {
+				const { documentId } = ledger.uploadUrls.find((url) => url.fileName === fileName) ?? {};
+				const answer = answers('createUploadUrl').find(
+					(candidate) => reference.documentIdIn(candidate) === documentId,
+				);
+				return {
+					item,
+					json: {
+						documentId,
+						uploadUrl: reference.uploadUrl(answer).href,
+						method: 'PUT',
+						headers: { 'Content-Type': mimeType },
+						answer: answer as IDataObject,
+					},
+				};
+			}),
+	}),
+
+	'document.confirmUpload': async ({ client, reference }) => {
+		const ids = await Promise.all(
+			FILES.map(async ({ data, fileName, mimeType }) => {
+				const { answer, url } = await client.createUploadUrl({
+					file_name: fileName,
+					content_type: mimeType,
+					file_size: data.length,
+				});
+				await client.put(url, data);
+				return client.documentId(answer);
+			}),
+		);
+		const groups = [ids.slice(0, 2), ids.slice(2)];
+		return {
+			parameters: {
+				resource: 'document',
+				operation: 'confirmUpload',
+				documentIds: '={{ $json.ids }}',
+			},
+			items: groups.map((group) => ({ json: { ids: group.join(', ') } })),
+			requests: () => groups.flatMap((group) => reference.confirm(group)),
+			output: ({ log, ledger }) =>
+				ids.map((documentId, index) => {
+					const confirmation = log.find(({ body }) => JSON.stringify(body).includes(documentId));
+					const answer = confirmation?.answer as IDataObject;
+					const confirmed = ledger.uploads.find((upload) => upload.documentId === documentId)
+						?.confirmed as boolean;
+					return { item: index < 2 ? 0 : 1, json: { documentId, confirmed, answer } };
+				}),
+		};
+	},
+
+	'document.getAll': async ({ service, reference }) => {
+		await service.control.seed({ documents: 3 });
+		return {
+			parameters: {
+				resource: 'document',
+				operation: 'getAll',
+				returnAll: true,
+				query: { parameters: [{ name: 'label', value: '={{ $json.label }}' }] },
+			},
+			items: [{ json: { label: 'a&b=c d/é' } }],
+			requests: () => [reference.getDocuments({ label: 'a&b=c d/é' })],
+			output: ({ answers }) => {
+				const [answer] = answers('getDocuments');
+				return (pageItems(answer) ?? [answer].flat()).map((json) => ({
+					item: 0,
+					json: json as IDataObject,
+				}));
+			},
+		};
+	},
+
+	'workflow.get': async ({ reference }) => ({
+		parameters: { resource: 'workflow', operation: 'get' },
+		items: [{ json: {} }],
+		requests: () => [reference.getWorkflow()],
+		output: ({ answers }) => [{ item: 0, json: answers('getWorkflow')[0] as IDataObject }],
+	}),
+
+	'workflow.waitUntilExtracted': async ({ reference }) => ({
+		parameters: {
+			resource: 'workflow',
+			operation: 'waitUntilExtracted',
+			options: { settleTime: 0.2 },
+		},
+		items: [{ json: {} }],
+		requests: () => [reference.getWorkflow()],
+		output: ({ answers }) => {
+			const workflow = answers('getWorkflow').at(-1) as IDataObject;
+			const extractionStatus = find(workflow, 'extraction_status') as IDataObject;
+			return [{ item: 0, json: { finished: true, extractionStatus, workflow } }];
+		},
+	}),
+
+	'collection.merge': async ({ client, reference }) => {
+		const [, { id: collection, name }] = client.workflow.collections;
+		for (const { data, fileName } of FILES) {
+			await client.upload({ bytes: data, fileName }, { collection_id: collection });
+		}
+		return {
+			parameters: {
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'id', value: collection },
+				binaryPropertyName: 'merged',
+			},
+			items: [{ json: {} }],
+			requests: () => [reference.merge(collection)],
+			output: ({ answers, ledger }) => {
+				const [answer] = answers('merge');
+				const [merged] = ledger.merges;
+				if (answer !== null) return [{ item: 0, json: answer as IDataObject }];
+				const files = {
+					merged: {
+						sha256: merged.sha256,
+						fileName: `${name}.pdf`,
+						mimeType: 'application/pdf',
+					},
+				};
+				return [{ item: 0, json: { collectionId: collection }, files }];
+			},
+		};
+	},
+};
