@@ -60,6 +60,8 @@ export interface ServiceCall {
 	payload?: () => Promise<Payload>;
 	/** What a definitive success looks like; `any` also accepts an empty answer. */
 	answer: 'json' | 'any' | 'file';
+	/** Whether the call changes nothing, where its method does not tell: the workflow's may be POST. */
+	isRead?: boolean;
 	/** The operation that shows whether this write was done, for the user whose write is in doubt. */
 	shownBy?: string;
 }
@@ -107,7 +109,7 @@ export async function callService(
 	connection: Connection,
 	call: ServiceCall,
 ): Promise<ServiceAnswer> {
-	const nature: CallNature = { isWrite: call.method !== 'GET', shownBy: call.shownBy };
+	const nature: CallNature = { isWrite: !(call.isRead ?? call.method === 'GET'), shownBy: call.shownBy };
 	const pace = `${connection.address} ${connection.credential.apiKey}`;
 	return await exchange(context, connection, nature, pace, {
 		payload: call.payload ?? (async () => ({ body: call.body, headers: {} })),

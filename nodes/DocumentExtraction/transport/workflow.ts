@@ -8,7 +8,7 @@ export async function readWorkflow(context: Context, connection: Connection): Pr
 	const call = explained(context, connection.itemIndex, () =>
 		endpoint(connection.credential, 'workflowEndpoint', { workflow_id: connection.workflowId }),
 	);
-	const { json } = await callService(context, connection, { ...call, answer: 'json' });
+	const { json } = await callService(context, connection, { ...call, isRead: true, answer: 'json' });
 	return json;
 }
 
