@@ -44,7 +44,11 @@ export interface Editor {
 	activate(workflowId: string): Promise<void>;
 	/** Starts the workflow by hand and waits for its end. */
 	runManually(workflowId: string, options?: ManualRun): Promise<Execution>;
-	/** Waits for the end of an execution that something else started. */
+	/** The same without waiting; the ID of the execution. */
+	startManually(workflowId: string, trigger?: string): Promise<string>;
+	/** Presses "Stop". */
+	stopExecution(id: string): Promise<void>;
+	/** Waits for the end of an execution. */
 	execution(id: string, timeoutMs?: number): Promise<Execution>;
 	binary(binary: IBinaryData): Promise<Buffer>;
 	loadOptions(request: DropdownRequest): Promise<INodePropertyOptions[]>;
@@ -85,6 +89,18 @@ export function editorOf(rest: Rest): Editor {
 	const stored = async (workflowId: string) =>
 		await rest.get<StoredWorkflow>(`/workflows/${workflowId}`);
 
+	async function startManually(workflowId: string, trigger?: string) {
+		const workflow = await stored(workflowId);
+		const { executionId } = await rest.post<{ executionId: string }>(
+			`/workflows/${workflowId}/run`,
+			{
+				workflowData: workflow,
+				triggerToStartFrom: { name: trigger ?? triggerOf(workflow) },
+			},
+		);
+		return executionId;
+	}
+
 	return {
 		createCredential: async (type, name, data) => {
 			const { id } = await rest.post<{ id: string }>('/credentials', { name, type, data });
@@ -107,16 +123,13 @@ export function editorOf(rest: Rest): Editor {
 			await rest.post(`/workflows/${workflowId}/activate`, { versionId });
 		},
 
-		runManually: async (workflowId, { trigger, timeoutMs } = {}) => {
-			const workflow = await stored(workflowId);
-			const { executionId } = await rest.post<{ executionId: string }>(
-				`/workflows/${workflowId}/run`,
-				{
-					workflowData: workflow,
-					triggerToStartFrom: { name: trigger ?? triggerOf(workflow) },
-				},
-			);
-			return await finishedExecution(rest, executionId, timeoutMs);
+		startManually,
+
+		runManually: async (workflowId, { trigger, timeoutMs } = {}) =>
+			await finishedExecution(rest, await startManually(workflowId, trigger), timeoutMs),
+
+		stopExecution: async (id) => {
+			await rest.post(`/executions/${id}/stop`, {});
 		},
 
 		execution: async (id, timeoutMs) => await finishedExecution(rest, id, timeoutMs),

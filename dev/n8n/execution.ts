@@ -13,6 +13,8 @@ import type { Rest } from './rest.ts';
 export interface Execution {
 	id: string;
 	status: ExecutionStatus;
+	/** From start to end, as n8n measured it. */
+	durationMs: number;
 	data: IRunExecutionData;
 	/** The last run of a node; absent if the node was never reached. */
 	run(nodeName: string): ITaskData | undefined;
@@ -25,6 +27,8 @@ export interface Execution {
 interface StoredExecution {
 	id: string;
 	status: ExecutionStatus;
+	startedAt: string;
+	stoppedAt: string;
 	data: string;
 }
 
@@ -32,11 +36,15 @@ const unfinished: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 const pollMs = 200;
 export const defaultExecutionTimeoutMs = 300_000;
 
-function readable({ id, status }: StoredExecution, data: IRunExecutionData): Execution {
+function readable(
+	{ id, status, startedAt, stoppedAt }: StoredExecution,
+	data: IRunExecutionData,
+): Execution {
 	const run = (nodeName: string) => data.resultData.runData[nodeName]?.at(-1);
 	return {
 		id,
 		status,
+		durationMs: Date.parse(stoppedAt) - Date.parse(startedAt),
 		data,
 		run,
 		items: (nodeName, output = 0) => run(nodeName)?.data?.main[output] ?? [],
@@ -52,9 +60,11 @@ export async function finishedExecution(
 	const giveUpAt = Date.now() + timeoutMs;
 	for (;;) {
 		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
-		const data = parse(stored.data) as IRunExecutionData | undefined;
-		// n8n 1 stores the final status a moment before the data.
-		if (data && !unfinished.includes(stored.status)) return readable(stored, data);
+		if (!unfinished.includes(stored.status)) {
+			// n8n 1 stores the final status a moment before the data.
+			const data = parse(stored.data) as IRunExecutionData | undefined;
+			if (data) return readable(stored, data);
+		}
 		if (Date.now() > giveUpAt) throw new Error(`Execution ${id} is still ${stored.status}.`);
 		await sleep(pollMs);
 	}

@@ -74,7 +74,10 @@ export async function startN8nProcess(
 	const child = spawn(installed.runtime.binary, [installed.cli, ...args], {
 		...endWithParent,
 		cwd: userFolder,
-		env: { ...environment(installed, options), ...endWithParent.env },
+		env: {
+			...environment(installed, options),
+			NODE_OPTIONS: [endWithParent.env.NODE_OPTIONS, options.env.NODE_OPTIONS].join(' ').trim(),
+		},
 		stdio: ['pipe', log.fd, log.fd],
 	});
 	await once(child, 'spawn');
