@@ -303,6 +303,7 @@ export function hasSignedDetails(credential: DocumentExtractionCredential): bool
 		'uploadUrlEndpoint',
 		'uploadUrlBody',
 		'uploadUrlField',
+		'confirmMethod',
 		'confirmBody',
 	];
 	return details.some((detail) => hasDetail(credential, detail));

@@ -1,0 +1,352 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile, type TestFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import { PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+import { ApiReference, onTheWire } from './apiReference';
+
+const upload = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'document',
+	operation: 'upload',
+	binaryPropertyName: '*',
+	...parameters,
+});
+
+const itemWith = async (...files: TestFile[]) =>
+	await binaryItem({
+		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
+	});
+
+const LETTER = textFile('letter.txt');
+
+/** The smallest size, in MB, from which Automatic is to prefer signed uploads: 1,000 bytes. */
+const FROM_1000_BYTES = { signedFromMb: 0.001 };
+const LARGE = textFile('large.txt', 'x'.repeat(1000));
+const SMALL = textFile('small.txt', 'x'.repeat(999));
+
+const SIGNED_DETAILS = {
+	uploadUrlEndpoint: '',
+	uploadUrlBody: '',
+	uploadUrlField: '',
+	confirmMethod: '',
+	confirmBody: '',
+};
+
+describe.each(PROFILES)('uploading, as %s', (profile) => {
+	const used = useService({ profile });
+
+	const run = async (parameters: INodeParameters, files: TestFile[], credential = {}) =>
+		await runNode({
+			credential: used.service.credential(credential),
+			parameters: upload(parameters),
+			items: [await itemWith(...files)],
+		});
+
+	const operationsSeen = async () =>
+		(await used.service.control.requests()).map(({ operation }) => operation);
+
+	describe('directly', () => {
+		it.each([
+			['list', 'id', 'collection_id'],
+			['id', 'id', 'collection_id'],
+			['name', 'name', 'collection_name'],
+		] as const)('places documents in a collection chosen by %s', async (mode, key, formField) => {
+			const [, collection] = used.client.workflow.collections;
+
+			const { error } = await run(
+				{
+					uploadMethod: 'direct',
+					collection: { __rl: true, mode, value: collection[key] },
+				},
+				[LETTER],
+			);
+
+			expect(error).toBeUndefined();
+			const requests = await used.service.control.requests();
+			expect(requests.map(onTheWire)).toEqual([
+				new ApiReference(used.service).upload(LETTER, { [formField]: collection[key] }),
+			]);
+			const { uploads } = await used.service.control.ledger();
+			expect(uploads).toMatchObject([
+				{ collectionId: collection.id, collectionName: collection.name },
+			]);
+		});
+
+		it('makes a collection of a name that is new', async () => {
+			const value = 'Loan file "4711" – Ærø';
+
+			await run({ uploadMethod: 'direct', collection: { __rl: true, mode: 'name', value } }, [
+				LETTER,
+				SMALL,
+			]);
+
+			const { uploads } = await used.service.control.ledger();
+			expect(uploads.map(({ collectionName }) => collectionName)).toEqual([value, value]);
+			expect(uploads[0].collectionId).toBe(uploads[1].collectionId);
+		});
+	});
+
+	describe('by signed URL', () => {
+		it.each([
+			['id', 'collection_id'],
+			['name', 'collection_name'],
+		] as const)(
+			'carries the collection by its %s, or refuses before anything is sent',
+			async (key, placeholder) => {
+				const [collection] = used.client.workflow.collections;
+				const reference = new ApiReference(used.service);
+				const canCarry = reference.details.uploadUrlBody.includes(`{${placeholder}}`);
+
+				const { error } = await run(
+					{
+						uploadMethod: 'signed',
+						collection: { __rl: true, mode: key, value: collection[key] },
+					},
+					[LETTER],
+				);
+
+				const requests = await used.service.control.requests();
+				const { uploads } = await used.service.control.ledger();
+				const outcome = {
+					message: error?.message,
+					firstRequest: requests.slice(0, 1).map(onTheWire),
+					collections: uploads.map(({ collectionId }) => collectionId),
+				};
+				expect(outcome).toEqual(
+					canCarry
+						? {
+								message: undefined,
+								firstRequest: [
+									reference.createUploadUrl(LETTER, { [placeholder]: collection[key] }),
+								],
+								collections: [collection.id],
+							}
+						: {
+								message: `The API Detail 'Upload URL Body' has no place for the collection's ${key === 'id' ? 'ID' : 'name'} ({${placeholder}}), so a signed upload would lose the collection`,
+								firstRequest: [],
+								collections: [],
+							},
+				);
+			},
+		);
+
+		it('confirms 40 files of an item by one call where one call can name them all', async () => {
+			const files = Array.from({ length: 40 }, (_, index) => textFile(`file-${index}.txt`));
+
+			const { error, output } = await run({ uploadMethod: 'signed' }, files);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual(
+				files.map(({ fileName }) => fileName),
+			);
+			const ids = output.map(({ json }) => String(json.documentId));
+			const requests = await used.service.control.requests('confirm');
+			const expected = new ApiReference(used.service).confirm(ids);
+			expect([1, 40]).toContain(expected.length);
+			expect(requests.map(onTheWire)).toEqual(expect.arrayContaining(expected));
+			expect(requests).toHaveLength(expected.length);
+
+			const { uploads, confirmations } = await used.service.control.ledger();
+			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
+			expect(confirmations.flatMap(({ documentIds }) => documentIds).sort()).toEqual(ids.sort());
+		});
+
+		it('asks anew for an upload URL that has expired, and uploads the file once', async () => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'createUploadUrl', times: 1 },
+					fault: { type: 'expireUploadUrls' },
+				},
+			]);
+
+			const { error, output } = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(error).toBeUndefined();
+			expect(await operationsSeen()).toEqual([
+				'createUploadUrl',
+				'putFile',
+				'createUploadUrl',
+				'putFile',
+				'confirm',
+			]);
+			const { uploads, uploadUrls } = await used.service.control.ledger();
+			expect(uploads).toMatchObject([{ documentId: uploadUrls[1].documentId, confirmed: true }]);
+			expect(output.map(({ json }) => json.documentId)).toEqual([uploadUrls[1].documentId]);
+		});
+
+		it('asks anew only once, and then says what the storage said', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'createUploadUrl' }, fault: { type: 'expireUploadUrls' } },
+			]);
+
+			const { error } = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(error?.message).toBe('The storage refused the signed URL (403)');
+			expect(error?.description).toContain('Request has expired');
+			expect(await operationsSeen()).toEqual([
+				'createUploadUrl',
+				'putFile',
+				'createUploadUrl',
+				'putFile',
+			]);
+		});
+	});
+
+	describe('automatically', () => {
+		it('takes signed URLs from the size that is set, and direct uploads below', async () => {
+			const { error, output } = await run({ options: FROM_1000_BYTES }, [SMALL, LARGE]);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'signed']);
+			const { uploads } = await used.service.control.ledger();
+			expect(
+				uploads.map(({ fileName, method, confirmed }) => ({ fileName, method, confirmed })),
+			).toEqual(
+				expect.arrayContaining([
+					{ fileName: SMALL.fileName, method: 'direct', confirmed: true },
+					{ fileName: LARGE.fileName, method: 'signed', confirmed: true },
+				]),
+			);
+		});
+
+		it('uploads everything directly while no API Detail for signed uploads is filled in', async () => {
+			const { error, output } = await run(
+				{ options: FROM_1000_BYTES },
+				[SMALL, LARGE],
+				SIGNED_DETAILS,
+			);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'direct']);
+		});
+
+		it.each(Object.keys(SIGNED_DETAILS) as Array<keyof typeof SIGNED_DETAILS>)(
+			'refuses a large file, before anything is sent, while only %s is filled in',
+			async (detail) => {
+				const { error } = await run({ options: FROM_1000_BYTES }, [SMALL, LARGE], {
+					...SIGNED_DETAILS,
+					[detail]: used.service.account.apiDetails[detail],
+				});
+
+				expect(error?.message).toMatch(
+					/^The API Detail '.+' is empty, and this operation needs it$/,
+				);
+				expect(await operationsSeen()).toEqual([]);
+			},
+		);
+	});
+
+	it('uses the settings of each item: workflow, collection and method', async () => {
+		const { second } = used.service.account.environments.test.workflows;
+		const settings = [
+			{ workflow: '', method: 'direct', collection: used.client.workflow.collections[0].id },
+			{ workflow: second.id, method: 'direct', collection: second.collections[2].id },
+			{ workflow: second.id, method: 'signed', collection: '' },
+		];
+
+		const { error } = await runNode({
+			credential: used.service.credential(),
+			parameters: upload({
+				uploadMethod: '={{ $json.method }}',
+				collection: { __rl: true, mode: 'id', value: '={{ $json.collection }}' },
+				options: { workflowId: '={{ $json.workflow }}' },
+			}),
+			items: await Promise.all(
+				settings.map(async (json, index) =>
+					binaryItem({ json, files: { data: textFile(`file-${index}.txt`) } }),
+				),
+			),
+		});
+
+		expect(error).toBeUndefined();
+		const { uploads } = await used.service.control.ledger();
+		const byName = [...uploads].sort((a, b) => a.fileName.localeCompare(b.fileName));
+		expect(byName).toMatchObject(
+			settings.map(({ workflow, method, collection }) => ({
+				workflowId: workflow || used.client.workflow.id,
+				method,
+				collectionId: collection || null,
+				confirmed: true,
+			})),
+		);
+	});
+
+	it('confirms the documents of each workflow by calls of their own', async () => {
+		const { main, second } = used.service.account.environments.test.workflows;
+		const workflows = [main, second, main];
+
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			parameters: upload({
+				uploadMethod: 'signed',
+				options: { workflowId: '={{ $json.workflow }}' },
+			}),
+			items: await Promise.all(
+				workflows.map(async ({ id }, index) =>
+					binaryItem({ json: { workflow: id }, files: { data: textFile(`file-${index}.txt`) } }),
+				),
+			),
+		});
+
+		expect(error).toBeUndefined();
+		const idsIn = (workflow: typeof main) =>
+			output
+				.filter((_, index) => workflows[index] === workflow)
+				.map(({ json }) => String(json.documentId));
+		const requests = await used.service.control.requests('confirm');
+		const expected = [main, second].flatMap((workflow) =>
+			new ApiReference(used.service, workflow).confirm(idsIn(workflow)),
+		);
+		expect(requests.map(onTheWire)).toEqual(expect.arrayContaining(expected));
+		expect(requests).toHaveLength(expected.length);
+	});
+});
+
+describe('an answer without the ID under the API Detail', () => {
+	const used = useService({ profile: 'atlas' });
+
+	const run = async (parameters: INodeParameters) =>
+		await runNode({
+			credential: used.service.credential({ documentIdField: 'somewhere.else' }),
+			parameters: { binaryPropertyName: '*', ...parameters },
+			items: [await itemWith(LETTER)],
+		});
+
+	it('still shows a direct upload, with the answer to look it up in', async () => {
+		const { output } = await run({
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'direct',
+		});
+
+		const [{ answer }] = await used.service.control.requests('upload');
+		expect(output).toMatchObject([{ json: { documentId: null, answer } }]);
+	});
+
+	it('stops a signed upload before the file is put, naming the API Detail', async () => {
+		const { error } = await run({
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'signed',
+		});
+
+		expect(error?.message).toBe(
+			"The answer holds no document ID under the API Detail 'Document ID Field'",
+		);
+		expect(error?.description).toContain('document_id, upload_url, expires_at');
+		expect(await used.service.control.requests('putFile')).toEqual([]);
+	});
+
+	it('fails Extract From Files, which says that the file is uploaded', async () => {
+		const { error } = await run({
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			uploadMethod: 'direct',
+		});
+
+		expect(error?.message).toContain("'Document ID Field'");
+		expect(error?.description).toContain('The file is uploaded, but was not extracted');
+		expect(await used.service.control.requests('extractBulk')).toEqual([]);
+	});
+});
