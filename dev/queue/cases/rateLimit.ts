@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { documents } from '../documents.ts';
+import type { Case } from '../stage.ts';
+import { tallyOf } from '../tally.ts';
+
+const documentCount = 60;
+const atOnce = 20;
+const rate = { limit: 20, windowMs: 1_000 };
+/** Two workers know of each other only by the service's answers. */
+const tolerableShare = 1 / 3;
+const leastUse = 1 / 2;
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+export const rateLimit: Case = {
+	title: 'two workers together respect the rate limit',
+
+	run: async ({ service, intake, record }, context) => {
+		await service.control.settings({ rate });
+		const before = (await intake.executions()).length;
+		const sent = documents(documentCount);
+
+		const startedAt = Date.now();
+		const answers = await intake.sendAll(sent, atOnce);
+		const windows = (Date.now() - startedAt) / rate.windowMs;
+
+		const tally = tallyOf(sent, answers, await service.control.ledger());
+		record((await intake.executions()).length - before, tally);
+		assert.deepEqual([tally.lost, tally.doubled], [[], []]);
+
+		const requests = await service.control.requests();
+		const refused = requests.filter(({ status }) => status === 429).length;
+		const share = refused / requests.length;
+		const use = (requests.length - refused) / (windows * rate.limit);
+		context.diagnostic(
+			`${requests.length} requests, ${percent(share)} refused, ${percent(use)} of the allowed rate used`,
+		);
+		assert.ok(refused > 0, 'the limit was reached');
+		assert.ok(share < tolerableShare, `${percent(share)} of the requests were refused`);
+		assert.ok(use > leastUse, `only ${percent(use)} of the allowed rate was used`);
+	},
+};

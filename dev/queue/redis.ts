@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { temporaryFolder } from '../n8n/temporaryFolder.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+
+export interface Redis extends Daemon {
+	port: number;
+	/** A number of those that Redis keeps about itself. */
+	statistic(name: 'total_commands_processed' | 'used_memory_peak'): Promise<number>;
+	/** Executions that workers have in hand. */
+	activeJobs(): Promise<number>;
+}
+
+/** A Redis of its own, on a free port of this machine. */
+export async function startRedis(command: string[]): Promise<Redis> {
+	const folder = await temporaryFolder('queue-redis');
+	const port = await getPort();
+	const ask = async (...question: string[]) =>
+		(await execa('redis-cli', ['-p', String(port), ...question], { reject: false })).stdout ?? '';
+	const daemon = await startDaemon({
+		command: [...command, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+		cwd: folder,
+		logFile: join(folder, 'redis.log'),
+		stopSignal: 'SIGTERM',
+		isReady: async () => (await ask('ping')) === 'PONG',
+	});
+	return {
+		...daemon,
+		port,
+		statistic: async (name) => {
+			const value = new RegExp(`^${name}:(\\d+)`, 'm').exec(await ask('info'))?.[1];
+			if (value === undefined) throw new Error(`Redis shows no ${name}.`);
+			return Number(value);
+		},
+		activeJobs: async () => Number(await ask('llen', 'bull:jobs:active')),
+	};
+}

@@ -1,0 +1,36 @@
+import type { Ledger } from '../service/ledger.ts';
+import type { SentDocument } from './documents.ts';
+import type { Answer } from './intake.ts';
+
+export interface Tally {
+	documents: number;
+	/** File names of documents whose values did not come back. */
+	lost: string[];
+	/** File names of documents that the service has twice, or extracted twice. */
+	doubled: string[];
+}
+
+export const hasValues = ({ document, items }: Answer) =>
+	items.some(({ file, extraction }) => file.name === document.fileName && extraction);
+
+/** Compares what was sent with what the service really did and with what came back. */
+export function tallyOf(sent: SentDocument[], answers: Answer[], ledger: Ledger): Tally {
+	const extracted = ledger.extractions.flatMap(({ documentIds }) => documentIds);
+	const extractionsOf = ({ sha256 }: SentDocument) =>
+		ledger.uploads
+			.filter((upload) => upload.sha256 === sha256)
+			.map(({ documentId }) => extracted.filter((id) => id === documentId).length);
+
+	const back = new Set(answers.filter(hasValues).map(({ document }) => document));
+	const isLost = (document: SentDocument) =>
+		!back.has(document) || !extractionsOf(document).some((times) => times > 0);
+	const isDoubled = (document: SentDocument) => {
+		const times = extractionsOf(document);
+		return times.length > 1 || times.some((count) => count > 1);
+	};
+	return {
+		documents: sent.length,
+		lost: sent.filter(isLost).map(({ fileName }) => fileName),
+		doubled: sent.filter(isDoubled).map(({ fileName }) => fileName),
+	};
+}

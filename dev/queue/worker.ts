@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import type { InstalledN8n } from '../n8n/install.ts';
+import { type N8nProcess, startN8nProcess } from '../n8n/n8nProcess.ts';
+
+export interface Worker extends N8nProcess {
+	/** IDs of the executions that it took from the queue, as its own log has them. */
+	executionIds(): Promise<string[]>;
+	/** As a deployment ends it: what it has in hand is finished first. */
+	end(): Promise<void>;
+	/** Without any chance to finish what it has in hand. */
+	kill(): Promise<void>;
+}
+
+interface WorkerOptions {
+	args: string[];
+	userFolder: string;
+	env: Record<string, string>;
+}
+
+const readyTimeoutMs = 120_000;
+const pollMs = 200;
+const startedExecution = /Worker started execution (\d+)/g;
+
+async function untilReady(port: number, n8n: N8nProcess) {
+	let lastWords: string | undefined;
+	void n8n.ended.then((text) => (lastWords = text));
+	const isReady = async () =>
+		await fetch(`http://127.0.0.1:${port}/healthz/readiness`).then(
+			({ ok }) => ok,
+			() => false,
+		);
+	const giveUpAt = Date.now() + readyTimeoutMs;
+	while (!(await isReady())) {
+		if (lastWords !== undefined || Date.now() > giveUpAt) {
+			await n8n.stop();
+			throw new Error(`The worker does not get ready:\n${await n8n.ended}`);
+		}
+		await sleep(pollMs);
+	}
+}
+
+export async function startWorker(
+	installed: InstalledN8n,
+	{ args, userFolder, env }: WorkerOptions,
+): Promise<Worker> {
+	const port = await getPort();
+	const n8n = await startN8nProcess(installed, {
+		args,
+		userFolder,
+		logFile: join(userFolder, 'worker.log'),
+		env: {
+			...env,
+			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
+		},
+	});
+	await untilReady(port, n8n);
+	return {
+		...n8n,
+		executionIds: async () => {
+			const log = await readFile(n8n.logFile, 'utf8');
+			return Array.from(log.matchAll(startedExecution), ([, id]) => id);
+		},
+		end: async () => {
+			process.kill(n8n.pid, 'SIGTERM');
+			await n8n.ended;
+		},
+		kill: async () => {
+			process.kill(-n8n.pid, 'SIGKILL');
+			await n8n.ended;
+		},
+	};
+}
