@@ -21,7 +21,7 @@ export async function installN8n(
 		folder,
 		native,
 		runtime,
-		announce: `Installing n8n (${version}), once: about 2 GB on disk, 3 to 6 minutes.`,
+		announce: `Installing n8n (${version}), once: about 2 GB on disk, some minutes.`,
 		log,
 	});
 	return { version, runtime, cli: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
