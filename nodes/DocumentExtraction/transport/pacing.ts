@@ -8,6 +8,10 @@ import { sleep } from 'n8n-workflow';
 
 const FIRST_CONCURRENCY = 4;
 const FIRST_HOLD_MS = 1000;
+const LARGEST_RESERVE = 2;
+const LARGEST_MEMORY = 1000;
+/** What is first taken for the time in which a limit that is used up comes back, and its bounds. */
+const FIRST_PERIOD_MS = 1000;
 const SHORTEST_HOLD_MS = 20;
 const LONGEST_HOLD_MS = 30_000;
 /** A longer `Retry-After` is not waited for; the call fails and says so. */
@@ -43,8 +47,11 @@ export class Pace {
 
 	private waiters: Waiter[] = [];
 
-	/** Requests that may still leave before the service refuses, as far as it has said. */
-	private credit = Infinity;
+	/** The lowest `remaining` since more was allowed again: answers overtake each other. */
+	private remaining = Infinity;
+
+	/** Left unused when the credit runs out: what tries whether more is allowed again, without a refusal. */
+	private reserve = 0;
 
 	private heldUntil = 0;
 
@@ -54,11 +61,17 @@ export class Pace {
 	/** Until one request shows that the service allows requests again, no other leaves. */
 	private isProbing = false;
 
-	/** How long the service takes to allow requests again once its limit is used up, as learned. */
-	private hold = FIRST_HOLD_MS;
+	/** When the latest requests left, oldest first. */
+	private starts: number[] = [];
 
-	/** A hold that turned out too short; later ones stay above it. */
-	private tooShortHold = 0;
+	/** How many requests the service counted at its latest answer. */
+	private counted = 0;
+
+	/** When the oldest request left that the service still counted when its limit was used up. */
+	private countedSince = 0;
+
+	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
+	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
 
 	private refusalsInARow = 0;
 
@@ -85,6 +98,7 @@ export class Pace {
 	): Promise<T> {
 		await this.turn(maxConcurrency, isRepeat, signal);
 		const holds = this.holds;
+		const startedAt = this.noteStart();
 		let signs: RateSigns = {};
 		try {
 			const answer = await request();
@@ -92,7 +106,7 @@ export class Pace {
 			return answer.result;
 		} finally {
 			this.inFlight--;
-			if (holds === this.holds) this.learn(signs, maxConcurrency);
+			if (holds === this.holds) this.learn(signs, startedAt, maxConcurrency);
 			this.startNext();
 		}
 	}
@@ -124,7 +138,6 @@ export class Pace {
 			if (index === -1) return;
 			const [waiter] = this.waiters.splice(index, 1);
 			this.inFlight++;
-			this.credit--;
 			waiter.start();
 		}
 	}
@@ -132,27 +145,48 @@ export class Pace {
 	private isOpen(): boolean {
 		if (Date.now() < this.heldUntil) return false;
 		if (this.isProbing) return this.inFlight === 0;
-		return this.inFlight < this.concurrency && this.credit > 0;
+		return this.inFlight < this.concurrency && !this.isUsedUp();
 	}
 
-	private learn(signs: RateSigns, maxConcurrency: number) {
-		if (signs.refused) return this.onRefused(signs);
-		if (this.isProbing) this.onAllowedAgain(signs);
+	private noteStart(): number {
+		const now = Date.now();
+		this.countedSince ||= now;
+		this.starts.push(now);
+		if (this.starts.length > LARGEST_MEMORY) this.starts.shift();
+		return now;
+	}
+
+	/** Requests in flight may or may not be counted in `remaining`: assume that none is. */
+	private isUsedUp(): boolean {
+		return this.remaining - this.inFlight <= this.reserve;
+	}
+
+	private learn(signs: RateSigns, startedAt: number, maxConcurrency: number) {
+		if (signs.refused) return this.onRefused(signs, startedAt);
+		if (this.isProbing) this.onAllowed(signs, startedAt);
 		this.refusalsInARow = 0;
 		if (signs.isSuccess && this.concurrency < maxConcurrency) {
 			const step = this.everRefused ? 1 / this.concurrency : 1;
 			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
 		}
-		// Requests in flight may or may not be counted in `remaining`: assume that none is.
-		if (signs.remaining !== undefined) this.credit = signs.remaining - this.inFlight;
-		if (this.credit <= 0 && this.inFlight === 0) this.holdBack(this.hold);
+		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, signs.limit);
+		if (this.isUsedUp() && this.inFlight === 0) {
+			this.countedSince = this.starts.at(-Math.max(1, this.counted)) ?? this.starts[0];
+			this.holdBack(Math.max(SHORTEST_HOLD_MS, this.nextTryAt() - Date.now()));
+		}
 	}
 
-	private onRefused({ retryAfterMs }: RateSigns) {
-		if (this.isProbing) {
-			this.tooShortHold = Math.max(this.tooShortHold, this.hold);
-			this.hold = Math.min(LONGEST_HOLD_MS, this.hold * 1.25);
-		}
+	private onRemaining(remaining: number, limit = remaining) {
+		this.counted = limit - remaining;
+		this.reserve = Math.min(LARGEST_RESERVE, Math.floor(limit / 5));
+		// Answers overtake each other: only more than that can explain is more than before.
+		const isMore = remaining > this.remaining + this.concurrency;
+		this.remaining = isMore ? remaining : Math.min(this.remaining, remaining);
+	}
+
+	private onRefused({ retryAfterMs }: RateSigns, startedAt: number) {
+		this.periodIsLongerThan(startedAt - this.countedSince);
+		this.remaining = 0;
 		this.everRefused = true;
 		this.refusalsInARow++;
 		this.concurrency = Math.max(1, this.concurrency / 2);
@@ -163,15 +197,30 @@ export class Pace {
 		);
 	}
 
-	/** A hold that brought back most of the limit was longer than need be, one that brought little was too short. */
-	private onAllowedAgain({ limit, remaining }: RateSigns) {
+	/** The first request after a hold was allowed: what that says of the time for which requests count. */
+	private onAllowed({ remaining = Infinity }: RateSigns, startedAt: number) {
 		this.isProbing = false;
-		this.credit = Infinity;
-		if (limit === undefined || remaining === undefined) return;
-		const allowed = (remaining + 1) / limit;
-		if (allowed > 0.5) this.hold = Math.max(this.hold * 0.85, this.tooShortHold * 1.1);
-		else if (allowed < 0.25) this.hold *= 1.25;
-		this.hold = Math.min(LONGEST_HOLD_MS, Math.max(SHORTEST_HOLD_MS, this.hold));
+		const elapsed = startedAt - this.countedSince;
+		if (remaining < this.remaining) this.periodIsLongerThan(elapsed);
+		else if (this.refusalsInARow > 0 || elapsed < this.period.longEnough) {
+			this.period.longEnough = Math.min(LONGEST_HOLD_MS, elapsed);
+		}
+		this.remaining = remaining;
+	}
+
+	private periodIsLongerThan(ms: number) {
+		this.period.tooShort = Math.min(LONGEST_HOLD_MS, ms);
+		this.period.longEnough = Math.max(this.period.longEnough, this.period.tooShort * 1.05);
+	}
+
+	/** When to try next whether more is allowed: a bit earlier than what is known to be long enough. */
+	private nextTryAt(): number {
+		const { tooShort, longEnough } = this.period;
+		const isTriedAlready = tooShort > 0 && Date.now() - this.countedSince >= tooShort;
+		const isKnown = longEnough - tooShort < 0.04 * longEnough;
+		this.period.tooShort *= 0.99;
+		const ms = isKnown || isTriedAlready ? longEnough : (tooShort + longEnough) / 2;
+		return this.countedSince + Math.max(ms, 0.9 * longEnough);
 	}
 
 	private holdBack(ms: number) {
