@@ -46,13 +46,13 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 export async function selectFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	selection: string,
+	selection: unknown,
 	filter: FileFilter,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
 	const available = filesOf(context, itemIndex);
-	const names = selection
+	const names = String(selection ?? '')
 		.split(',')
-		.map((name) => name.trim())
+		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
 		.filter(Boolean);
 	if (names.length === 0) {
 		throw inputError(context, itemIndex, "'Input Data Field Name' is empty");
@@ -83,6 +83,8 @@ export async function selectFiles(
 
 /** A workflow whose setting 'binaryMode' is 'combined' keeps files inside the JSON (n8n-workflow). */
 const FILES_IN_JSON = '_files';
+/** As n8n's editor names such a file. */
+const PATH_IN_JSON = /^_files\./;
 
 function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
 	const { binary, json } = context.getInputData()[itemIndex];

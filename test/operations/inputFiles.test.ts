@@ -1,0 +1,289 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { binaryItem, readBinary } from '../support/binary';
+import { textFile, type TestFile } from '../support/files';
+import { logOf } from '../support/log';
+import { runNode } from '../support/n8n';
+import type { NodeRun } from '../support/nodeEngine';
+import { BINARY_MODES } from '../support/profiles';
+import { useService } from '../support/useService';
+
+describe.each(BINARY_MODES)('input files in %s', (mode) => {
+	const used = useService({ profile: 'cobalt' });
+
+	const itemWith = async (files: Record<string, TestFile>) => await binaryItem({ files, mode });
+
+	const upload = async (items: INodeExecutionData[], parameters: INodeParameters) =>
+		await runNode({
+			credential: used.service.credential(),
+			binaryMode: mode,
+			parameters: {
+				resource: 'document',
+				operation: 'upload',
+				uploadMethod: 'direct',
+				...parameters,
+			},
+			items,
+		});
+
+	const fieldsOf = ({ output }: NodeRun) =>
+		output.map(({ json }) => (json.file as { field: string }).field);
+
+	const uploadedNames = async () =>
+		(await used.service.control.ledger()).uploads.map(({ fileName }) => fileName).sort();
+
+	const requestCount = async () => (await used.service.control.requests()).length;
+
+	describe('are chosen by their fields', () => {
+		const EMAIL = {
+			attachment_0: textFile('zero.txt'),
+			attachment_1: textFile('one.txt'),
+			data: textFile('data.txt'),
+			'odd.[name]': textFile('odd.txt'),
+		};
+
+		it.each([
+			['data', ['data']],
+			['data, attachment_1', ['data', 'attachment_1']],
+			[' attachment_1 ,, data ', ['attachment_1', 'data']],
+			['attachment_*', ['attachment_0', 'attachment_1']],
+			['*ta*', ['attachment_0', 'attachment_1', 'data']],
+			['data, *', ['data', 'attachment_0', 'attachment_1', 'odd.[name]']],
+			['odd.[*', ['odd.[name]']],
+			['*', ['attachment_0', 'attachment_1', 'data', 'odd.[name]']],
+		])('%s', async (binaryPropertyName, fields) => {
+			const run = await upload([await itemWith(EMAIL)], { binaryPropertyName });
+
+			expect(run.error).toBeUndefined();
+			expect(fieldsOf(run)).toEqual(fields);
+			expect(await uploadedNames()).toEqual(
+				fields.map((field) => EMAIL[field as keyof typeof EMAIL].fileName).sort(),
+			);
+		});
+
+		it('which may differ from item to item', async () => {
+			const items = [await itemWith(EMAIL), await itemWith(EMAIL)];
+
+			const run = await upload(
+				items.map((item, index) => ({ ...item, json: { field: ['data', 'attachment_*'][index] } })),
+				{ binaryPropertyName: '={{ $json.field }}' },
+			);
+
+			expect(fieldsOf(run)).toEqual(['data', 'attachment_0', 'attachment_1']);
+			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([
+				{ item: 0 },
+				{ item: 1 },
+				{ item: 1 },
+			]);
+		});
+
+		it('and a name that is not there says which ones are', async () => {
+			const { error } = await upload([await itemWith(EMAIL)], { binaryPropertyName: 'invoice' });
+
+			expect(error?.message).toContain("'Input Data Field Name'");
+			expect(error?.description).toContain(
+				'It has files in: attachment_0, attachment_1, data, odd.[name].',
+			);
+			expect(await requestCount()).toBe(0);
+		});
+
+		it('and anything else than a name is explained', async () => {
+			const { error } = await upload([await itemWith(EMAIL)], {
+				binaryPropertyName: '={{ 7 }}',
+			});
+
+			expect(error?.message).toContain("'Input Data Field Name'");
+			expect(await requestCount()).toBe(0);
+		});
+
+		it('and an item without files is an error where a name asks for one', async () => {
+			const { error } = await upload([{ json: {} }], { binaryPropertyName: 'data' });
+
+			expect(error?.message).toBe(
+				"This operation expects the node's input data to contain a binary file 'data', but none was found [item 0]",
+			);
+			expect(await requestCount()).toBe(0);
+		});
+
+		it('and an item without files is no error, but reported, where a pattern finds none', async () => {
+			const run = await upload([{ json: {} }, await itemWith({ data: textFile('data.txt') })], {
+				binaryPropertyName: '*',
+			});
+
+			expect(run.error).toBeUndefined();
+			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+			expect(run.hints).toEqual([
+				{ message: 'Item 0 has no file to upload.', location: 'outputPane' },
+			]);
+		});
+
+		it('and nothing to upload is nothing to do', async () => {
+			const run = await upload([{ json: {} }], { binaryPropertyName: 'attachment_*' });
+
+			expect(run.error).toBeUndefined();
+			expect(run.output).toEqual([]);
+			expect(await requestCount()).toBe(0);
+		});
+	});
+
+	describe('that the filters leave out', () => {
+		const ATTACHMENTS = {
+			invoice: textFile('invoice.pdf', 'x'.repeat(2000), 'application/pdf'),
+			scan: textFile('scan.jpg', 'x'.repeat(1000), 'image/jpeg'),
+			logo: textFile('logo.png', 'x'.repeat(999), 'image/png'),
+			nothing: textFile('nothing.pdf', '', 'application/pdf'),
+		};
+		const IS_EMPTY = "Skipped the file 'nothing' of item 0: it is empty";
+
+		it.each([
+			['no filter but emptiness', {}, ['invoice', 'scan', 'logo'], [IS_EMPTY]],
+			[
+				'a MIME type',
+				{ mimeTypes: 'application/PDF' },
+				['invoice'],
+				[
+					"Skipped the file 'scan' of item 0: its type is image/jpeg",
+					"Skipped the file 'logo' of item 0: its type is image/png",
+					IS_EMPTY,
+				],
+			],
+			[
+				'kinds of MIME types',
+				{ mimeTypes: 'application/json, image/*' },
+				['scan', 'logo'],
+				[
+					"Skipped the file 'invoice' of item 0: its type is application/pdf",
+					"Skipped the file 'nothing' of item 0: its type is application/pdf",
+				],
+			],
+			[
+				'a minimum size in kB',
+				{ minSize: 1 },
+				['invoice', 'scan'],
+				["Skipped the file 'logo' of item 0: it is smaller than 1 kB", IS_EMPTY],
+			],
+			[
+				'a maximum size in kB',
+				{ maxSize: 1 },
+				['scan', 'logo'],
+				["Skipped the file 'invoice' of item 0: it is larger than 1 kB", IS_EMPTY],
+			],
+		])('are not uploaded, but reported: %s', async (_, options, fields, reports) => {
+			let run: NodeRun | undefined;
+			const log = await logOf(async () => {
+				run = await upload([await itemWith(ATTACHMENTS)], { binaryPropertyName: '*', options });
+			});
+
+			expect(fieldsOf(run as NodeRun)).toEqual(fields);
+			expect(run?.hints).toEqual([{ message: `${reports.join('. ')}.`, location: 'outputPane' }]);
+			expect(log.map(({ message }) => message)).toContain(
+				`Document Extraction: ${reports.join('. ')}`,
+			);
+		});
+
+		it('are counted where there are many', async () => {
+			const files = Array.from({ length: 8 }, (_, index) => [`file_${index}`, textFile('', '')]);
+
+			const run = await upload([await itemWith(Object.fromEntries(files) as typeof ATTACHMENTS)], {
+				binaryPropertyName: '*',
+			});
+
+			const shown = [0, 1, 2, 3, 4].map(
+				(index) => `Skipped the file 'file_${index}' of item 0: it is empty`,
+			);
+			expect(run.hints).toEqual([
+				{ message: `${shown.join('. ')}. And 4 more.`, location: 'outputPane' },
+			]);
+		});
+	});
+
+	describe('with awkward names', () => {
+		const LONG = 'x'.repeat(5000);
+
+		it.each([
+			['quotation "marks".txt', 'quotation "marks".txt'],
+			['letters Ærø – 請求書 😀.txt', 'letters Ærø – 請求書 😀.txt'],
+			['line\r\nbreak: and\0more.txt', 'line break: and more.txt'],
+			['../../etc/passwd', 'passwd'],
+			['C:\\Users\\me\\letter.txt', 'letter.txt'],
+			['100%22 & é=1;.txt', '100%22 & é=1;.txt'],
+			['..', 'data'],
+			['', 'data'],
+			[`${LONG}.txt`, expect.stringMatching(/^x{100,250}\.txt$/) as unknown as string],
+		])('%j arrive like those of any other client, both ways', async (given, expected) => {
+			const file = textFile(given, 'content');
+			const { client, service } = used;
+
+			const runs = [];
+			for (const uploadMethod of ['direct', 'signed']) {
+				const items = [await itemWith({ data: file })];
+				runs.push(await upload(items, { binaryPropertyName: 'data', uploadMethod }));
+			}
+
+			expect(runs.map(({ error }) => error)).toEqual([undefined, undefined]);
+			const names = runs.map(({ output }) => (output[0].json.file as { name: string }).name);
+			expect(names).toEqual([expected, expected]);
+			const { uploads } = await service.control.ledger();
+			expect(uploads.find(({ method }) => method === 'signed')?.fileName).toBe(names[0]);
+
+			// How names are written in a form is for others to decide: a standard client sends the same.
+			await client.upload({ bytes: file.data, fileName: names[0], contentType: 'text/plain' });
+			const forms = await service.control.requests('upload');
+			expect(forms[0].body).toEqual(forms[1].body);
+		});
+	});
+
+	it('have a harmless type where theirs is not one', async () => {
+		const file = textFile('letter.txt', 'text', 'text/plain\r\nX-Injected: yes');
+
+		const { error } = await upload([await itemWith({ data: file })], {
+			binaryPropertyName: 'data',
+		});
+
+		expect(error).toBeUndefined();
+		const { uploads } = await used.service.control.ledger();
+		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
+	});
+
+	it.each([
+		[true, ['first', 'second']],
+		[false, []],
+	])('go on with the items that come of them when asked to: %s', async (keepInputFiles, fields) => {
+		const files = { first: textFile('1.txt'), second: textFile('2.txt') };
+
+		const { output } = await upload([await itemWith(files)], {
+			binaryPropertyName: '*',
+			options: { keepInputFiles },
+		});
+
+		expect(output).toHaveLength(2);
+		expect(output.flatMap(({ binary = {} }) => Object.keys(binary))).toEqual(fields);
+		const contents = await Promise.all(
+			fields.map(async (field, index) => String(await readBinary(output[index], field))),
+		);
+		expect(contents).toEqual(fields.map((_, index) => `${index + 1}.txt`));
+	});
+});
+
+describe('input files inside the JSON, as workflows with combined binary data keep them', () => {
+	const used = useService({ profile: 'atlas' });
+
+	it.each(['data', '_files.data', '*'])('are found by %s', async (binaryPropertyName) => {
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			binaryMode: 'filesystem',
+			workflowSettings: { binaryMode: 'combined' },
+			parameters: {
+				resource: 'document',
+				operation: 'upload',
+				uploadMethod: 'direct',
+				binaryPropertyName,
+			},
+			items: [await binaryItem({ files: { data: textFile('letter.txt') }, mode: 'filesystem' })],
+		});
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(1);
+		const { uploads } = await used.service.control.ledger();
+		expect(uploads).toMatchObject([{ fileName: 'letter.txt', size: 10 }]);
+	});
+});
