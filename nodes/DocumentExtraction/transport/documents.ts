@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection, Context } from './connection';
-import { isPage, readPages, type Page } from './pages';
+import { isPage, readPages } from './pages';
 import { callService, workflowPath } from './request';
 
 /**
  * The document list (interface.md §4.8). Its answer is not shown: a page envelope is followed, an
  * array gives its entries, anything else is one row.
- * @param query passed on as it is
+ * @param query passed on as it is; one that names a page gets that page
  */
 export async function readDocuments(
 	context: Context,
@@ -25,14 +25,9 @@ export async function readDocuments(
 		return json;
 	};
 	const first = await read();
-	if (isPage(first)) {
-		return await readPages(
-			context,
-			connection,
-			first,
-			limit,
-			async (page) => (await read(page)) as Page,
-		);
+	if (isPage(first) && !('page' in query)) {
+		return await readPages(context, connection, first, limit, read);
 	}
-	return (Array.isArray(first) ? first : [first]).slice(0, limit);
+	const rows = isPage(first) ? first.items : Array.isArray(first) ? first : [first];
+	return rows.slice(0, limit);
 }

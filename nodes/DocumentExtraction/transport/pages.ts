@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { allInOrder } from './concurrency';
 import { isExecution, type Connection, type Context } from './connection';
 import { apiError } from './errors';
 import { callService } from './request';
@@ -49,7 +48,6 @@ export async function readRows(
 			query: { ...list.query, page, limit: size },
 			answer: 'json',
 		});
-		if (!isPage(json)) throw notAPage(context, connection);
 		return json;
 	};
 	const size = Math.min(limit, MAX_PAGE_SIZE);
@@ -66,11 +64,16 @@ export async function readRows(
 export async function readPages(
 	context: Context,
 	connection: Connection,
-	firstPage: Page,
+	firstAnswer: unknown,
 	limit: number,
-	readPage: (page: number) => Promise<Page>,
+	read: (page: number) => Promise<unknown>,
 ): Promise<unknown[]> {
-	let first = firstPage;
+	const page = (answer: unknown) => {
+		if (!isPage(answer)) throw notAPage(context, connection);
+		return answer;
+	};
+	const readPage = async (number: number) => page(await read(number));
+	let first = page(firstAnswer);
 	let lastRepeats: string | undefined;
 	for (let reading = 1; ; reading++) {
 		const { rows, isComplete, repeats } = await readOnce(connection, first, limit, readPage);
@@ -100,8 +103,7 @@ async function readOnce(
 	const size = first.items.length;
 	const wanted = Math.min(limit, first.total);
 	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
-	const numbers = Array.from({ length: lastPage - 1 }, (_, index) => index + 2);
-	const pages = [first, ...(await allInOrder(numbers, maxConcurrency, readPage))];
+	const pages = await readUntilEmpty(first, lastPage, maxConcurrency, readPage);
 	const rows = pages.flatMap((page) => page.items);
 	return {
 		rows: rows.slice(0, limit),
@@ -111,6 +113,31 @@ async function readOnce(
 			.map((page, index) => repeatedTop(pages[index], page))
 			.join(''),
 	};
+}
+
+/** Pages in order, concurrently. Nothing lies behind an empty one, whatever `total` says. */
+async function readUntilEmpty(
+	first: Page,
+	lastPage: number,
+	lanes: number,
+	readPage: (page: number) => Promise<Page>,
+): Promise<Page[]> {
+	const pages = [first];
+	let next = 2;
+	let end = lastPage;
+	const lane = async () => {
+		while (next <= end) {
+			const number = next++;
+			const page = await readPage(number).catch((error: Error) => {
+				end = 0;
+				throw error;
+			});
+			pages[number - 1] = page;
+			if (page.items.length === 0) end = Math.min(end, number);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(lanes, lastPage - 1) }, lane));
+	return pages;
 }
 
 /** The top row of a page, if the page before holds it too: an insertion has moved it on. */
