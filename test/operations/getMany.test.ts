@@ -1,0 +1,226 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/n8n';
+import { PROFILES } from '../support/profiles';
+import type { Seed } from '../support/serviceContract';
+import { useService } from '../support/useService';
+import { ApiReference, onTheWire } from './apiReference';
+
+const everyNumber = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe.each(PROFILES)('Get Many, as %s', (profile) => {
+	const used = useService({ profile });
+
+	const seed = async (wanted: Seed) => (await used.service.control.seed(wanted)).documentIds;
+
+	const getMany = async (
+		resource: string,
+		parameters: INodeParameters,
+		items?: INodeExecutionData[],
+	) =>
+		await runNode({
+			credential: used.service.credential(),
+			parameters: { resource, operation: 'getAll', ...parameters },
+			items,
+		});
+
+	describe('of extractions', () => {
+		const extractions = async (parameters: INodeParameters, items?: INodeExecutionData[]) => {
+			const run = await getMany('extraction', parameters, items);
+			expect(run.error).toBeUndefined();
+			const reference = new ApiReference(used.service);
+			const ids = run.output.map(({ json }) => reference.documentIdIn(json));
+			return { ...run, ids };
+		};
+
+		const queries = async () =>
+			(await used.service.control.requests('getExtractions'))
+				.map(({ query }) => query)
+				.sort((a, b) => Number(a.page) - Number(b.page));
+
+		it('returns all of 1,050, in order, 200 a page', async () => {
+			const documentIds = await seed({ documents: 1050 });
+
+			const { ids } = await extractions({ returnAll: true });
+
+			expect(ids).toEqual(documentIds);
+			expect(await queries()).toEqual(
+				everyNumber(6).map((page) => ({ page: String(page), limit: '200' })),
+			);
+		});
+
+		it.each([
+			[7, 7, [{ page: '1', limit: '7' }]],
+			[50, 50, [{ page: '1', limit: '50' }]],
+			[200, 200, [{ page: '1', limit: '200' }]],
+			[
+				201,
+				201,
+				[
+					{ page: '1', limit: '200' },
+					{ page: '2', limit: '200' },
+				],
+			],
+			[
+				500,
+				450,
+				[
+					{ page: '1', limit: '200' },
+					{ page: '2', limit: '200' },
+					{ page: '3', limit: '200' },
+				],
+			],
+		])('with a limit of %i returns the first %i of 450', async (limit, count, expected) => {
+			const documentIds = await seed({ documents: 450 });
+
+			const { ids } = await extractions({ limit });
+
+			expect(ids).toEqual(documentIds.slice(0, count));
+			expect(await queries()).toEqual(expected);
+		});
+
+		it('returns 50 by default', async () => {
+			await seed({ documents: 60 });
+
+			expect((await extractions({})).ids).toHaveLength(50);
+		});
+
+		it('returns no item, and no error, where there is none', async () => {
+			const { output, status, hints } = await extractions({ returnAll: true });
+
+			expect({ output, status, hints }).toEqual({ output: [], status: 'success', hints: [] });
+			expect(await queries()).toEqual([{ page: '1', limit: '200' }]);
+		});
+
+		it('filters by document, by collection and by both', async () => {
+			const [first, second] = used.client.workflow.collections;
+			const inFirst = await seed({ documents: 3, collection: first.id });
+			const inSecond = await seed({ documents: 2, collection: second.id });
+			await seed({ documents: 4 });
+			const collection = (mode: string, value: string) => ({ __rl: true, mode, value });
+
+			const filtered = [
+				await extractions({ documentIdFilter: inSecond[1] }),
+				await extractions({ returnAll: true, collection: collection('id', first.id) }),
+				await extractions({ returnAll: true, collection: collection('list', second.id) }),
+				await extractions({
+					documentIdFilter: inFirst[2],
+					collection: collection('id', first.id),
+				}),
+				await extractions({
+					documentIdFilter: inFirst[2],
+					collection: collection('id', second.id),
+				}),
+			];
+
+			expect(filtered.map(({ ids }) => ids)).toEqual([
+				[inSecond[1]],
+				inFirst,
+				inSecond,
+				[inFirst[2]],
+				[],
+			]);
+			expect((await used.service.control.requests()).map(({ query }) => query)).toEqual([
+				{ document_id: inSecond[1], page: '1', limit: '50' },
+				{ collection_id: first.id, page: '1', limit: '200' },
+				{ collection_id: second.id, page: '1', limit: '200' },
+				{ document_id: inFirst[2], collection_id: first.id, page: '1', limit: '50' },
+				{ document_id: inFirst[2], collection_id: second.id, page: '1', limit: '50' },
+			]);
+		});
+
+		it('uses the settings of each item and pairs what they give', async () => {
+			const { second } = used.service.account.environments.test.workflows;
+			const inMain = await seed({ documents: 5 });
+			const inSecond = await seed({ documents: 5, workflow: second.id });
+
+			const { ids, output } = await extractions(
+				{
+					limit: '={{ $json.limit }}',
+					options: { workflowId: '={{ $json.workflow }}' },
+				},
+				[{ json: { limit: 2 } }, { json: { limit: 3, workflow: second.id } }],
+			);
+
+			expect(ids).toEqual([...inMain.slice(0, 2), ...inSecond.slice(0, 3)]);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 0, 1, 1, 1].map((item) => ({ item })),
+			);
+		});
+	});
+
+	describe('of documents', () => {
+		/** What the service answered, split as the node promises to split it. */
+		const rowsAnswered = async () => {
+			const requests = await used.service.control.requests('getDocuments');
+			return requests
+				.sort((a, b) => Number(a.query.page ?? 1) - Number(b.query.page ?? 1))
+				.flatMap(({ answer }) => (answer as { items?: unknown[] }).items ?? [answer].flat());
+		};
+
+		it('follows pages, splits an array, and takes anything else as one item', async () => {
+			await seed({ documents: 130 });
+
+			const { error, output } = await getMany('document', { returnAll: true });
+
+			expect(error).toBeUndefined();
+			const rows = await rowsAnswered();
+			expect(output.map(({ json }) => json)).toEqual(rows);
+			expect({ atlas: 130, borealis: 130, cobalt: 1 }[profile]).toBe(rows.length);
+		});
+
+		it('returns no more than the limit', async () => {
+			await seed({ documents: 130 });
+
+			const { output } = await getMany('document', { limit: 7 });
+
+			const requests = await used.service.control.requests();
+			expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service).getDocuments()]);
+			expect(output.map(({ json }) => json)).toEqual((await rowsAnswered()).slice(0, 7));
+		});
+
+		it('sends free query parameters along with every page', async () => {
+			await seed({ documents: 130 });
+			const query = {
+				parameters: [
+					{ name: ' limit ', value: '100' },
+					{ name: 'label', value: 'ü&x=1' },
+					{ name: '', value: 'nothing' },
+				],
+			};
+
+			const { error } = await getMany('document', { returnAll: true, query });
+
+			expect(error).toBeUndefined();
+			const requests = await used.service.control.requests();
+			const free = { limit: '100', label: 'ü&x=1' };
+			expect(requests.map(({ query: sent }) => sent)).toEqual(
+				requests.map((_, index) => (index === 0 ? free : { ...free, page: `${index + 1}` })),
+			);
+			expect({ atlas: 2, borealis: 1, cobalt: 1 }[profile]).toBe(requests.length);
+		});
+
+		it('gives the page that a query parameter names, and no other', async () => {
+			await seed({ documents: 130 });
+			const query = { parameters: [{ name: 'page', value: '3' }] };
+
+			const { output } = await getMany('document', { returnAll: true, query });
+
+			const requests = await used.service.control.requests();
+			expect(requests.map(({ query: sent }) => sent)).toEqual([{ page: '3' }]);
+			expect(output.map(({ json }) => json)).toEqual(await rowsAnswered());
+		});
+
+		it('explains a query parameter that the service does not accept', async () => {
+			const name = { atlas: 'limit', borealis: 'take', cobalt: 'first' }[profile];
+
+			const { error } = await getMany('document', {
+				query: { parameters: [{ name, value: '0' }] },
+			});
+
+			expect(error?.message).toBe('The service found values that it does not accept (422)');
+			expect(error?.description).toMatch(
+				/(limit|take|first): Input should be greater than or equal to 1/i,
+			);
+		});
+	});
+});
