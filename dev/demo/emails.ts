@@ -36,7 +36,11 @@ export const emailNodes = (folder: string) => [
 ];
 
 /** The main job: attachments in, values out, in one node. */
-export const emailsThrough = (folder: string, parameters: INodeParameters, settings?: NodeSettings) =>
+export const emailsThrough = (
+	folder: string,
+	parameters: INodeParameters,
+	settings?: NodeSettings,
+) =>
 	chain('Values of email attachments', [
 		...emailNodes(folder),
 		extractionNode(parameters, settings),
