@@ -1,0 +1,142 @@
+/** What one run of a contender gave, by quantity: seconds, megabytes, files. */
+export type Sample = Record<string, number>;
+
+/** One way of doing a job. */
+export interface Contender {
+	name: string;
+	/** Nodes that a user has to put into the flow. */
+	nodes?: number;
+	run: () => Promise<Sample>;
+}
+
+/** What must hold of a quantity, or of the quantities of two contenders in the same round. */
+export interface Goal {
+	text: string;
+	quantity: string;
+	of: string;
+	/** Divides by the quantity of another contender. */
+	by?: string;
+	atLeast?: number;
+	atMost?: number;
+}
+
+/** A job that several contenders do in turn. */
+export interface Scenario {
+	id: string;
+	title: string;
+	/** The quantity that the table and the chart show. */
+	quantity: string;
+	unit: string;
+	/** Runs before each contender's turn. */
+	prepare?: () => Promise<void>;
+	contenders: Contender[];
+	goals: Goal[];
+	/** Runs without being counted, before the first round. */
+	warmUps?: number;
+	close?: () => Promise<void>;
+}
+
+export interface Statistics {
+	median: number;
+	lowest: number;
+	highest: number;
+	values: number[];
+}
+
+export interface Outcome {
+	id: string;
+	title: string;
+	quantity: string;
+	unit: string;
+	contenders: Array<{ name: string; nodes?: number; quantities: Record<string, Statistics> }>;
+	goals: Array<Goal & { measured: Statistics; reached: boolean }>;
+	/** What other programs used just before each round, as a share of all processors. */
+	otherLoad: Statistics;
+}
+
+export function statistics(values: number[]): Statistics {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = sorted.length / 2;
+	const median =
+		sorted.length % 2 === 1
+			? sorted[Math.floor(middle)]
+			: (sorted[middle - 1] + sorted[middle]) / 2;
+	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1], values };
+}
+
+interface Surroundings {
+	/** What other programs use when they no longer use much. */
+	untilQuiet: () => Promise<number>;
+	/** Runs a contender, under observation or not. */
+	observed: (name: string, run: Contender['run']) => Promise<Sample>;
+	log: (line: string) => void;
+}
+
+/** The contenders in another order each round, so that none always follows the same one. */
+function inTurn<T>(entries: T[], round: number): T[] {
+	const start = round % entries.length;
+	return [...entries.slice(start), ...entries.slice(0, start)];
+}
+
+function judged(goal: Goal, rounds: Array<Map<string, Sample>>) {
+	const measured = statistics(
+		rounds.map((samples) => {
+			const value = quantityOf(samples, goal.of, goal.quantity);
+			return goal.by ? value / quantityOf(samples, goal.by, goal.quantity) : value;
+		}),
+	);
+	const { atLeast = -Infinity, atMost = Infinity } = goal;
+	const reached = measured.median >= atLeast && measured.median <= atMost;
+	return { ...goal, measured, reached };
+}
+
+function quantityOf(samples: Map<string, Sample>, contender: string, quantity: string): number {
+	const value = samples.get(contender)?.[quantity];
+	if (value === undefined) throw new Error(`'${contender}' gave no ${quantity}.`);
+	return value;
+}
+
+/** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
+export async function measure(
+	scenario: Scenario,
+	roundCount: number,
+	{ untilQuiet, observed, log }: Surroundings,
+): Promise<Outcome> {
+	const { id, title, quantity, unit, contenders, warmUps = 1 } = scenario;
+	const rounds: Array<Map<string, Sample>> = [];
+	const loads: number[] = [];
+	for (let round = -warmUps; round < roundCount; round++) {
+		const samples = new Map<string, Sample>();
+		const load = await untilQuiet();
+		for (const { name, run } of inTurn(contenders, round + warmUps)) {
+			await scenario.prepare?.();
+			const sample = await (round < 0 ? run() : observed(`${id} ${name}`, run));
+			samples.set(name, sample);
+			log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
+		}
+		if (round < 0) continue;
+		rounds.push(samples);
+		loads.push(load);
+	}
+	await scenario.close?.();
+	return {
+		...{ id, title, quantity, unit },
+		contenders: contenders.map(({ name, nodes }) => ({
+			name,
+			nodes,
+			quantities: Object.fromEntries(
+				Object.keys(rounds[0].get(name) ?? {}).map((key) => [
+					key,
+					statistics(rounds.map((samples) => quantityOf(samples, name, key))),
+				]),
+			),
+		})),
+		goals: scenario.goals.map((goal) => judged(goal, rounds)),
+		otherLoad: statistics(loads),
+	};
+}
+
+const shown = (sample: Sample) =>
+	Object.entries(sample)
+		.map(([quantity, value]) => `${quantity} ${value.toFixed(2)}`)
+		.join(', ');

@@ -1,0 +1,89 @@
+import type { Scenario } from '../measure.ts';
+import { countNode } from '../flows/coreNodes.ts';
+import type { Flow } from '../flows/flow.ts';
+import { coreRows, ourRows } from '../flows/rows.ts';
+import { openRawClient } from '../rawClient.ts';
+import type { Stage } from '../stage.ts';
+import { concurrency } from './uploads.ts';
+
+const rowCount = 50_000;
+
+async function readAll(flow: Flow) {
+	const run = await flow.run();
+	const counted = JSON.stringify(run.answer);
+	if (counted !== JSON.stringify({ unique_count_document_id: rowCount })) {
+		throw new Error(`${countNode} gave ${counted} of ${rowCount} rows.`);
+	}
+	return run;
+}
+
+/** Return All of a long list, one row per document. */
+export async function rows(stage: Stage): Promise<Scenario> {
+	const account = await stage.account();
+	const { service } = account;
+	await service.control.seed({ documents: rowCount });
+	const ours = await ourRows(stage.n8n, account, 'rows this node');
+	const saved = await ourRows(stage.n8n, account, 'rows saved', { savesExecutions: true });
+	const core = await coreRows(stage.n8n, account, 'rows pagination');
+	const raw = openRawClient(service, concurrency);
+
+	return {
+		id: 'rows',
+		title: '50,000 rows, Return All',
+		quantity: 'seconds',
+		unit: 's',
+		contenders: [
+			{
+				name: 'this node',
+				nodes: 1,
+				run: async () => {
+					const { seconds, wholeSeconds } = await readAll(ours);
+					return { seconds, wholeSeconds };
+				},
+			},
+			{
+				name: 'this node, execution saved',
+				nodes: 1,
+				run: async () => {
+					const { seconds, wholeSeconds } = await readAll(saved);
+					return { seconds, wholeSeconds };
+				},
+			},
+			{
+				name: "HTTP Request's pagination",
+				nodes: core.nodes,
+				run: async () => {
+					const { seconds, wholeSeconds } = await readAll(core);
+					return { seconds, wholeSeconds };
+				},
+			},
+			{
+				name: `undici alone, ${concurrency} at a time`,
+				run: async () => {
+					const startedAt = performance.now();
+					const found = await raw.readRows();
+					const seconds = (performance.now() - startedAt) / 1000;
+					if (found.length !== rowCount) throw new Error(`undici got ${found.length} rows.`);
+					return { seconds };
+				},
+			},
+		],
+		goals: [
+			{
+				text: "times as fast as HTTP Request's pagination",
+				quantity: 'seconds',
+				of: "HTTP Request's pagination",
+				by: 'this node',
+				atLeast: 5,
+			},
+			{
+				text: 'of the speed of undici alone',
+				quantity: 'seconds',
+				of: `undici alone, ${concurrency} at a time`,
+				by: 'this node',
+				atLeast: 0.8,
+			},
+		],
+		close: async () => await raw.close(),
+	};
+}

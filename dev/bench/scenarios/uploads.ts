@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Contender, Scenario } from '../measure.ts';
+import { batching } from '../flows/coreNodes.ts';
+import type { Flow } from '../flows/flow.ts';
+import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';
+import { openRawClient } from '../rawClient.ts';
+import { latencyMs, makeFiles, type Account, type Stage } from '../stage.ts';
+import { requireAllOnce } from './ledger.ts';
+
+const fileCount = 300;
+const fileSize = 50_000;
+/** As many as the node has in flight at most, unless told otherwise. */
+export const concurrency = 16;
+const smallBatch = 4;
+
+const upload = (name: string, { service }: Account, flow: Flow, nodes: number): Contender => ({
+	name,
+	nodes,
+	run: async () => {
+		const { seconds, succeeded } = await flow.run();
+		if (!succeeded) throw new Error(`The flow of '${name}' failed.`);
+		await requireAllOnce(service, fileCount);
+		return { seconds };
+	},
+});
+
+/** 300 files, no limit on the rate. */
+export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario> {
+	const account = await stage.account();
+	const { service } = account;
+	const folder = await makeFiles(join(stage.folder, kind), fileCount, fileSize);
+	const plan = (name: string) => ({ n8n: stage.n8n, account, name: `${kind} ${name}`, folder });
+	const ours = await ourUpload(plan('this node'), kind);
+	const atOnce = await coreUpload(plan('at once'), kind);
+	// As soon as the last batch may be answered: a longer pause is slower, none means no batches.
+	const batched = await coreUpload(plan('batched'), kind, batching(smallBatch, latencyMs));
+	const raw = openRawClient(service, concurrency);
+
+	return {
+		id: `uploads-${kind}`,
+		title: `${fileCount} files of 50 kB, ${kind} upload`,
+		quantity: 'seconds',
+		unit: 's',
+		prepare: async () => await service.control.reset(),
+		contenders: [
+			upload('this node', account, ours, 1),
+			upload('HTTP Request, all at once', account, atOnce, atOnce.nodes),
+			upload(`HTTP Request, batches of ${smallBatch}`, account, batched, batched.nodes),
+			{
+				name: `undici alone, ${concurrency} at a time`,
+				run: async () => {
+					const startedAt = performance.now();
+					await (kind === 'direct' ? raw.uploadDirect(folder) : raw.uploadSigned(folder));
+					const seconds = (performance.now() - startedAt) / 1000;
+					await requireAllOnce(service, fileCount);
+					return { seconds };
+				},
+			},
+		],
+		goals: [
+			{
+				text: 'time of HTTP Request with everything at once',
+				quantity: 'seconds',
+				of: 'this node',
+				by: 'HTTP Request, all at once',
+				atMost: 1.2,
+			},
+			{
+				text: `times as fast as HTTP Request in batches of ${smallBatch}`,
+				quantity: 'seconds',
+				of: `HTTP Request, batches of ${smallBatch}`,
+				by: 'this node',
+				atLeast: 2,
+			},
+			{
+				text: 'of the speed of undici alone',
+				quantity: 'seconds',
+				of: `undici alone, ${concurrency} at a time`,
+				by: 'this node',
+				atLeast: 0.8,
+			},
+		],
+		close: async () => await raw.close(),
+	};
+}
