@@ -1,4 +1,4 @@
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import Table from 'cli-table3';
 import { Command } from 'commander';
 import { deployment } from './cases/deployment.ts';
@@ -9,6 +9,7 @@ import { sharedFilesystem } from './cases/sharedFilesystem.ts';
 import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
+import { measureQueue } from './measurements.ts';
 import { type Case, openStage } from './stage.ts';
 import type { Tally } from './tally.ts';
 
@@ -47,7 +48,6 @@ async function onStage(title: string, options: ClusterOptions, cases: Case[]) {
 
 async function runTests() {
 	await installCluster();
-	after(() => console.log(`\n${table.toString()}`));
 	await test(deployment.title, deployment.run);
 	await onStage(
 		'n8n in queue mode, two workers, files in the database',
@@ -59,6 +59,8 @@ async function runTests() {
 		{ workers: 2, binaryMode: 'shared filesystem' },
 		[sharedFilesystem],
 	);
+	console.log(`\n${table.toString()}`);
 }
 
-await runTests();
+if (bench) process.exitCode = (await measureQueue()) ? 0 : 1;
+else await runTests();

@@ -10,7 +10,9 @@ import { readDockerfile } from '../image.ts';
 
 const { folder } = releases.newest;
 /** What these refer to is read from the environment by n8n. */
-const n8nCode = ['@n8n/config', 'n8n-core', 'n8n'].map((name) => join(folder, 'node_modules', name, 'dist'));
+const n8nCode = ['@n8n/config', 'n8n-core', 'n8n'].map((name) =>
+	join(folder, 'node_modules', name, 'dist'),
+);
 
 const isKnown = async (variable: string) =>
 	!(await execa('grep', ['-rqw', '--include=*.js', variable, ...n8nCode], { reject: false }))
