@@ -25,7 +25,8 @@ export class DocumentExtraction implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter.resource }}: {{ $parameter.operation }}',
+		subtitle:
+			'={{ $parameter.resource }}: {{ $parameter.operation.replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
 		usableAsTool: true,
@@ -111,24 +112,34 @@ async function outcomesOfEach(
 }
 
 /**
- * An item that failed keeps its input and its files. n8n's error output recognizes it by `error` with
- * no keys besides `message` and `details`, and adds the input's JSON itself (workflow-execute.js).
+ * An item that failed keeps its input and its files. For the error output it carries `error` and
+ * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
+ * back (workflow-execute.js). What a flow needs to go on from there stands in the message.
  */
 function failedItem(
 	context: IExecuteFunctions,
 	outcome: Outcome & { error: Error },
 ): INodeExecutionData {
-	const { itemIndex, error, binary, details } = outcome;
+	const { itemIndex, error, binary, details = {} } = outcome;
 	const input = context.getInputData()[itemIndex];
 	const { description, httpCode } = error as Partial<NodeApiError>;
+	const advice = [description, detailsAsText(details)].filter(Boolean).join(' ');
+	const reason = { error: error.message, message: advice || error.message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
-	const reason: IDataObject = {
-		error: error.message,
-		...(description ? { message: description } : {}),
-		...(details || httpCode ? { details: { ...details, ...(httpCode ? { httpCode } : {}) } } : {}),
-	};
 	return {
-		json: { ...(isRouted ? {} : input.json), ...reason },
+		json: isRouted
+			? reason
+			: { ...input.json, ...reason, details: { ...details, httpCode: httpCode ?? null } },
 		binary: binary ?? input.binary,
 	};
+}
+
+function detailsAsText({ file, documentId }: IDataObject): string {
+	const field = (file as IDataObject | undefined)?.field;
+	return [
+		field && `File: ${field as string}.`,
+		documentId && `Document ID: ${documentId as string}.`,
+	]
+		.filter(Boolean)
+		.join(' ');
 }

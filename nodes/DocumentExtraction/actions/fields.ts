@@ -182,7 +182,7 @@ export const fileFilterOptions: INodeProperties[] = [
 		description: 'Whether to hand each file on with the item that came of it',
 	},
 	{
-		displayName: 'Maximum File Size',
+		displayName: 'Max File Size',
 		name: 'maxSize',
 		type: 'number',
 		typeOptions: { minValue: 0 },
@@ -198,7 +198,7 @@ export const fileFilterOptions: INodeProperties[] = [
 		description: 'Only files of these types are uploaded; the others are skipped and reported',
 	},
 	{
-		displayName: 'Minimum File Size',
+		displayName: 'Min File Size',
 		name: 'minSize',
 		type: 'number',
 		typeOptions: { minValue: 0 },
