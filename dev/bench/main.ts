@@ -4,6 +4,10 @@ import { packNode } from '../n8n/pack.ts';
 import { profilable, profiled } from './profiler.ts';
 import { measure, type Contender, type Outcome, type Scenario } from './measure.ts';
 import { untilQuiet } from './quiet.ts';
+import { extractFromFiles } from './scenarios/extractFromFiles.ts';
+import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
+import { largeFile } from './scenarios/largeFile.ts';
+import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -20,6 +24,11 @@ const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
 	direct: async (stage) => await uploads(stage, 'direct'),
 	signed: async (stage) => await uploads(stage, 'signed'),
 	rows,
+	extraction: extractFromFiles,
+	'large-file': largeFile,
+	'rate-limit': rateLimit,
+	'growth-files': growthOfFiles,
+	'growth-rows': growthOfRows,
 };
 
 const count = (text: string) => {

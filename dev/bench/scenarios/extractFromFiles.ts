@@ -1,0 +1,68 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contender, Scenario } from '../measure.ts';
+import { coreExtraction, ourExtraction } from '../flows/extractFromFiles.ts';
+import type { Flow } from '../flows/flow.ts';
+import type { UploadKind } from '../flows/uploads.ts';
+import type { Stage } from '../stage.ts';
+import { requireAllOnce } from './ledger.ts';
+
+const fileCount = 100;
+const samples = fileURLToPath(new URL('../../../examples/files', import.meta.url));
+
+/** Documents that can really be read, over and over. */
+async function copySamples(folder: string): Promise<string> {
+	await mkdir(folder);
+	const names = await readdir(samples);
+	for (let number = 0; number < fileCount; number++) {
+		const name = names[number % names.length];
+		await copyFile(join(samples, name), join(folder, `${number}-${name}`));
+	}
+	return folder;
+}
+
+/** From 100 files to the values in each, by either upload. */
+export async function extractFromFiles(stage: Stage): Promise<Scenario> {
+	const account = await stage.account();
+	const { service } = account;
+	const folder = await copySamples(join(stage.folder, 'documents'));
+
+	const extraction = (name: string, flow: Flow, nodes: number): Contender => ({
+		name,
+		nodes,
+		run: async () => {
+			const { seconds, answer } = await flow.run();
+			const [distinct] = Object.values((answer ?? {}) as Record<string, number>);
+			if (distinct !== fileCount) {
+				throw new Error(`'${name}' gave results of ${distinct} documents, not of ${fileCount}.`);
+			}
+			await requireAllOnce(service, fileCount);
+			return { seconds };
+		},
+	});
+	const pair = async (kind: UploadKind) => {
+		const ours = await ourExtraction(stage.n8n, account, `extraction ${kind}`, folder, kind);
+		const core = await coreExtraction(stage.n8n, account, `core extraction ${kind}`, folder, kind);
+		return [
+			extraction(`this node, ${kind}`, ours, 1),
+			extraction(`core nodes, ${kind}`, core, core.nodes),
+		];
+	};
+
+	return {
+		id: 'extract-from-files',
+		title: `Extract From Files, ${fileCount} files`,
+		quantity: 'seconds',
+		unit: 's',
+		prepare: async () => await service.control.reset(),
+		contenders: [...(await pair('direct')), ...(await pair('signed'))],
+		goals: (['direct', 'signed'] as const).map((kind) => ({
+			text: `time of the flow of core nodes, ${kind} upload`,
+			quantity: 'seconds',
+			of: `this node, ${kind}`,
+			by: `core nodes, ${kind}`,
+			atMost: 1,
+		})),
+	};
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Service } from '../../../test/support/service.ts';
+import type { NodeSettings } from '../../n8n/workflow.ts';
+import type { Contender, Scenario } from '../measure.ts';
+import { batching } from '../flows/coreNodes.ts';
+import type { Flow } from '../flows/flow.ts';
+import { coreUpload, ourUpload } from '../flows/uploads.ts';
+import { makeFiles, profiles, type Account, type Stage } from '../stage.ts';
+import { uploadsIn } from './ledger.ts';
+
+const fileCount = 300;
+const perWindow = 50;
+const windowMs = 1_000;
+const retryOnFail: NodeSettings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5_000 };
+
+/** Of what the service would have let through while the uploads lasted, the first burst included. */
+async function shareUsed({ control }: Service): Promise<{ share: number; refused: number }> {
+	const requests = await control.requests('upload');
+	const allowed = requests.filter(({ status }) => status !== 429).map(({ at }) => Date.parse(at));
+	const duration = Math.max(...allowed) - Math.min(...allowed);
+	const most = perWindow * (1 + duration / windowMs);
+	return { share: allowed.length / most, refused: requests.length - allowed.length };
+}
+
+const upload = (name: string, { service }: Account, flow: Flow): Contender => ({
+	name,
+	run: async () => {
+		await service.control.reset();
+		await service.control.settings({ rate: { limit: perWindow, windowMs } });
+		const { seconds, succeeded } = await flow.run();
+		return {
+			...(await shareUsed(service)),
+			...(await uploadsIn(service, fileCount)),
+			seconds,
+			failed: succeeded ? 0 : 1,
+		};
+	},
+});
+
+const limiters = { atlas: 'fixed window', borealis: 'sliding window', cobalt: 'token bucket' };
+
+/** The files again, with 50 requests a second allowed and 429 for the rest. */
+export async function rateLimit(stage: Stage): Promise<Scenario> {
+	const folder = await makeFiles(join(stage.folder, 'limited'), fileCount, 50_000);
+	const { n8n } = stage;
+	const ours: Contender[] = [];
+	for (const profile of profiles) {
+		const account = await stage.account({ profile });
+		const name = `this node, ${limiters[profile]}`;
+		ours.push(upload(name, account, await ourUpload({ n8n, account, name, folder }, 'direct')));
+	}
+	const account = await stage.account();
+	const core = async (what: string, options = {}, settings: NodeSettings = {}) => {
+		const name = `HTTP Request, ${what}`;
+		const flow = await coreUpload({ n8n, account, name, folder }, 'direct', options, settings);
+		return upload(name, account, flow);
+	};
+
+	return {
+		id: 'rate-limit',
+		title: `${fileCount} files, direct upload, ${perWindow} requests/s allowed`,
+		quantity: 'share',
+		unit: '',
+		warmUps: 0,
+		contenders: [
+			...ours,
+			await core('plain'),
+			// 50 a second is what n8n proposes, and happens to be what this service allows.
+			await core('50 each second, Retry On Fail', batching(50, 1_000), retryOnFail),
+			await core('25 each 250 ms, Retry On Fail', batching(25, 250), retryOnFail),
+		],
+		goals: ours.flatMap(({ name: of }) => [
+			{ text: `of the allowed rate, ${of}`, quantity: 'share', of, atLeast: 0.9 },
+			{ text: `files lost, ${of}`, quantity: 'lost', of, atMost: 0 },
+			{ text: `files doubled, ${of}`, quantity: 'doubled', of, atMost: 0 },
+		]),
+	};
+}
