@@ -271,6 +271,29 @@ export function options(...own: INodeProperties[]): INodeProperties {
 	};
 }
 
+/** The options of an item. The editor checks numbers among them; what an expression gives, nobody does. */
+export function optionsOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	...own: INodeProperties[]
+): IDataObject {
+	const settings = context.getNodeParameter('options', itemIndex, {});
+	for (const { displayName, name, type, typeOptions = {} } of own) {
+		if (type !== 'number' || settings[name] === undefined) continue;
+		const { minValue = 0, numberPrecision } = typeOptions;
+		const value = Number(settings[name]);
+		const isWhole = numberPrecision !== 0 || Number.isInteger(value);
+		if (value >= minValue && isWhole) continue;
+		const kind = numberPrecision === 0 ? 'whole number' : 'number';
+		throw inputError(
+			context,
+			itemIndex,
+			`'${displayName}' must be a ${kind} of at least ${minValue}`,
+		);
+	}
+	return settings;
+}
+
 /** How many rows the user wants; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;

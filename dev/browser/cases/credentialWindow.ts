@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { FaultRule } from '../../service/faults.ts';
+import type { Stage } from '../stage.ts';
+
+interface Situation {
+	name: string;
+	/** What is typed in place of the right value. */
+	wrong: { baseUrl?: string; apiKey?: string; workflowId?: string };
+	fault?: FaultRule;
+	says: RegExp;
+	picture?: string;
+}
+
+const webPage: FaultRule = {
+	match: { operation: 'getExtractions' },
+	fault: { type: 'html', status: 200, title: 'Company gateway' },
+};
+
+export default ({ editor, service, picture }: Stage) => {
+	const { test: testEnvironment, live } = service.account.environments;
+	const right = {
+		baseUrl: service.url,
+		apiKey: testEnvironment.keys.full,
+		workflowId: testEnvironment.workflows.main.id,
+	};
+
+	const situations: Situation[] = [
+		{
+			name: 'a wrong key',
+			wrong: { apiKey: testEnvironment.keys.revoked },
+			says: /refused the API key \(40[13]\)/,
+			picture: 'credential-wrong-key',
+		},
+		{
+			name: 'a key of the other environment',
+			wrong: { apiKey: live.keys.full },
+			says: /'API Key' is a live key, but its 'Environment' is test/,
+		},
+		{
+			name: 'a workflow of the other environment',
+			wrong: { workflowId: live.workflows.main.id },
+			says: /does not know this workflow \(404\)\. Check 'Workflow ID'/,
+		},
+		{
+			name: 'an address where nobody answers',
+			wrong: { baseUrl: 'http://127.0.0.1:9' },
+			says: /ECONNREFUSED/,
+		},
+		{
+			name: 'a web page where the service should be',
+			wrong: { baseUrl: `${service.url}/` },
+			fault: webPage,
+			says: /not as the extraction service does: probably a web page or a proxy/,
+		},
+	];
+
+	describe('the credential window', () => {
+		before(async () => {
+			await editor.openNewWorkflow();
+			await editor.addAction('Extract from files');
+			await editor.openNewCredential();
+		});
+
+		test('shows a newcomer four fields to fill in, and where their values come from', async () => {
+			const text = await editor.credentialWindow().innerText();
+			for (const label of ['Environment', 'Base URL', 'API Key', 'Workflow ID']) {
+				assert.ok(text.includes(label), label);
+			}
+			assert.ok(!(await editor.parameter('uploadFileField').isVisible()));
+			assert.match(
+				text,
+				/From your account team[\s\S]*From the API settings[\s\S]*workflow's page/,
+			);
+			await picture('credential');
+		});
+
+		for (const { name, wrong, fault, says, picture: pictureName } of situations) {
+			test(`its test says what is the matter with ${name}`, async () => {
+				await service.control.clearFaults();
+				if (fault) await service.control.faults([fault]);
+				await editor.fillCredential(Object.entries({ ...right, ...wrong }));
+				await editor.saveCredential();
+				assert.match(await editor.credentialVerdict(), says);
+				if (pictureName) await picture(pictureName);
+			});
+		}
+
+		test('its test accepts right settings', async () => {
+			await service.control.clearFaults();
+			await editor.fillCredential(Object.entries(right));
+			await editor.saveCredential();
+			await editor.credentialWindow().waitFor({ state: 'hidden' });
+			await editor.reopenCredential();
+			assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
+		});
+
+		test('the API Details appear when they are wanted, each with where to look', async () => {
+			await editor.switchOn('showApiDetails');
+			const text = await editor.credentialWindow().innerText();
+			assert.equal(text.match(/Look at: /g)?.length, 9);
+			await editor.parameter('finishedStatuses').scrollIntoViewIfNeeded();
+			await picture('credential-api-details');
+		});
+	});
+};

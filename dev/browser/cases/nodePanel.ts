@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Stage } from '../stage.ts';
+
+const whatBuildersType = ['document extraction', 'invoice', 'ocr', 'pdf', 'attachment', 'extract'];
+
+export default ({ editor, picture }: Stage) => {
+	test('the node panel offers the node for what builders type', async () => {
+		await editor.openNewWorkflow();
+		for (const text of whatBuildersType) {
+			const entry = await editor.searchNodes(text);
+			await entry.waitFor().catch(() => assert.fail(`Nobody finds the node by “${text}”.`));
+		}
+	});
+
+	test('it lists all actions by what they do', async () => {
+		await editor.openNewWorkflow();
+		await (await editor.searchNodes('document extraction')).click();
+		const panel = editor.nodePanel();
+		await panel.getByText('Extract from files', { exact: true }).waitFor();
+		assert.match(await panel.innerText(), /Actions \(11\)/);
+		await picture('node-panel');
+	});
+};

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emailsThrough } from '../../demo/emails.ts';
+import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
+import { samples, type Stage } from '../stage.ts';
+
+const reason = 'The file is protected by a password';
+
+export default ({ editor, service, n8n, credential, picture }: Stage) => {
+	const execute = async (settings?: NodeSettings) => {
+		await service.control.reset();
+		const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' }, settings);
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [await credential()]));
+	};
+
+	const refuseOneUpload = async () =>
+		await service.control.faults([
+			{
+				match: { operation: 'upload', skip: 1, times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: reason } },
+			},
+		]);
+
+	test('a run shows values, and which file they came from', async () => {
+		await execute();
+		await editor.executeWorkflow();
+		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await picture('workflow');
+		await editor.openNode(extractionNodeName);
+		await editor.output().getByText('4 items').waitFor();
+		assert.match(
+			await editor.output().innerText(),
+			/documentId[\s\S]*delivery-note-brightwell\.pdf/,
+		);
+		await picture('results');
+	});
+
+	test('a failure says what happened and what to do', async () => {
+		await execute();
+		await refuseOneUpload();
+		await editor.executeWorkflow();
+		await editor.page.getByTestId('canvas-node-status-error').first().waitFor();
+		await editor.openNode(extractionNodeName);
+		const output = editor.output();
+		await output.getByText(reason).first().waitFor();
+		const text = await output.innerText();
+		assert.match(text, /did not accept the request \(400\)/);
+		assert.match(text, /Already uploaded, do not upload again/);
+		await picture('failure');
+	});
+
+	test('a failed item leaves through the error output, with its reason and its file', async () => {
+		await execute({ onError: 'continueErrorOutput' });
+		await refuseOneUpload();
+		await editor.executeWorkflow();
+		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await editor.openNode(extractionNodeName);
+		await editor.output().getByText('Error Branch').click();
+		await editor.output().getByText(reason).first().waitFor();
+		await picture('failed-item');
+	});
+};

@@ -1,0 +1,188 @@
+import type { Locator, Page } from 'playwright-core';
+import type { Login } from '../n8n/rest.ts';
+
+export type Field = [name: string, text: string];
+
+/** n8n's own way out, at the end of the lists of resources and operations. */
+const addedByN8n = 'Custom API Call';
+
+/** What a person sees and does in n8n's editor. */
+export class EditorPage {
+	constructor(
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	async logIn({ email, password }: Login) {
+		await this.page.goto(`${this.url}/signin`);
+		await this.page.locator('input[autocomplete=email]').fill(email);
+		await this.page.locator('input[type=password]').fill(password);
+		await this.page.getByTestId('form-submit-button').click();
+		await this.page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	}
+
+	async openNewWorkflow() {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	async openWorkflow(id: string) {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	/** The node panel's entries for what somebody types. */
+	async searchNodes(text: string): Promise<Locator> {
+		const search = this.page.getByTestId('node-creator-search-bar');
+		if (!(await search.isVisible())) await this.page.getByTestId('canvas-add-button').click();
+		await search.fill(text);
+		return this.panelEntry('Document Extraction');
+	}
+
+	panelEntry(name: string): Locator {
+		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();
+	}
+
+	nodePanel(): Locator {
+		return this.page.getByTestId('node-creator');
+	}
+
+	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
+	async addAction(action: string) {
+		await (await this.searchNodes('document extraction')).click();
+		await this.page
+			.getByTestId('node-creator-item-name')
+			.getByText(action, { exact: true })
+			.click();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async openNode(name: string) {
+		await this.page
+			.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
+			.dblclick({ position: { x: 40, y: 40 } });
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async closeNode() {
+		await this.page.getByTestId('ndv-close-button').click();
+	}
+
+	/** A parameter of the node that is open, or a field of the credential that is. */
+	parameter(name: string): Locator {
+		return this.page.getByTestId(`parameter-input-${name}`).first();
+	}
+
+	async dropdownTexts(name: string): Promise<string[]> {
+		const entries = await this.openChoices(name);
+		const texts = await entries.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await entries.first().waitFor({ state: 'hidden' });
+		return texts.map((text) => text.trim()).filter((text) => text !== addedByN8n);
+	}
+
+	async choose(name: string, text: string) {
+		const entries = await this.openChoices(name);
+		await entries.getByText(text, { exact: true }).click();
+		await entries.first().waitFor({ state: 'hidden' });
+	}
+
+	/** The labels of all parameters that the open node shows. */
+	async shownLabels(): Promise<string[]> {
+		const labels = this.page.getByTestId('node-parameters').locator('.n8n-input-label');
+		return (await labels.allInnerTexts()).map((text) => text.split('\n')[0].trim());
+	}
+
+	/** What can be added to the options of the open node. */
+	async optionNames(): Promise<string[]> {
+		await this.page.getByTestId('collection-parameter-add').click();
+		await this.optionEntries().first().waitFor();
+		const names = await this.optionEntries().allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await this.optionEntries().first().waitFor({ state: 'hidden' });
+		return names.map((name) => name.trim());
+	}
+
+	async addOption(name: string) {
+		await this.page.getByTestId('collection-parameter-add').click();
+		await this.optionEntries().getByText(name, { exact: true }).click();
+	}
+
+	/** Marks of fields that n8n finds wrong. */
+	complaints(): Locator {
+		return this.page.getByTestId('ndv').getByTestId('parameter-issues');
+	}
+
+	async openCollectionList(): Promise<Locator> {
+		await this.page
+			.getByTestId('resource-locator-collection')
+			.getByTestId('rlc-input-container')
+			.click();
+		return this.page.getByTestId('rlc-item');
+	}
+
+	async openNewCredential() {
+		await this.page.getByRole('button', { name: 'Connect to Document Extraction' }).click();
+		await this.credentialWindow().waitFor();
+	}
+
+	async switchOn(name: string) {
+		await this.parameter(name).locator('.el-switch').click();
+	}
+
+	credentialWindow(): Locator {
+		return this.page.getByTestId('credential-edit-dialog');
+	}
+
+	async fillCredential(fields: Field[]) {
+		for (const [name, text] of fields) {
+			await this.parameter(name).locator('input').fill(text);
+		}
+	}
+
+	/** Saves, which makes n8n test the credential. A new one that passes closes the window. */
+	async saveCredential() {
+		const tested = this.page.waitForResponse((response) =>
+			response.url().endsWith('/rest/credentials/test'),
+		);
+		await this.page.getByTestId('credential-save-button').click();
+		await tested;
+	}
+
+	async reopenCredential() {
+		await this.page.getByTestId('credential-edit-button').click();
+		await this.credentialWindow().waitFor();
+	}
+
+	/** What n8n says of the credential after its test. */
+	async credentialVerdict(): Promise<string> {
+		const window = this.credentialWindow();
+		const verdict = window.getByText(/Connection tested successfully|Couldn’t connect/);
+		await verdict.filter({ visible: true }).waitFor();
+		const moreDetails = window.getByText('More details');
+		if (await moreDetails.isVisible()) await moreDetails.click();
+		return await window.innerText();
+	}
+
+	async executeWorkflow() {
+		await this.page.getByTestId('execute-workflow-button').click();
+	}
+
+	output(): Locator {
+		return this.page.getByTestId('output-panel');
+	}
+
+	private optionEntries(): Locator {
+		return this.page.locator('[data-test-id="collection-parameter-option"]:visible');
+	}
+
+	private async openChoices(name: string): Promise<Locator> {
+		const select = this.parameter(name).locator('.el-select');
+		// While n8n loads the choices, a click has no effect.
+		await select.locator('.el-input__inner:enabled').waitFor();
+		await select.click();
+		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
+		await entries.first().waitFor();
+		return entries;
+	}
+}

@@ -1,0 +1,28 @@
+import { readdir } from 'node:fs/promises';
+import { after, describe } from 'node:test';
+import { Command } from 'commander';
+import { type Case, openStage } from './stage.ts';
+
+interface Options {
+	pictures?: true;
+	only?: string;
+}
+
+const { pictures, only } = new Command('npm run test:browser --')
+	.description("Uses the node in n8n's editor, in a real browser.")
+	.option('--pictures', 'let the screenshots replace those of docs/images')
+	.option('--only <case>', 'name of one file of dev/browser/cases, without .ts')
+	.parse()
+	.opts<Options>();
+
+const folder = new URL('cases/', import.meta.url);
+const names = (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
+const chosen = names.filter((name) => !only || name === only);
+if (chosen.length === 0) throw new Error(`No such case; there are ${names.join(', ')}.`);
+
+const stage = await openStage({ keepPictures: pictures ?? false });
+after(async () => await stage.close());
+for (const name of chosen) {
+	const { default: run } = (await import(new URL(`${name}.ts`, folder).href)) as { default: Case };
+	describe(name, () => run(stage));
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Service, startService } from '../../test/support/service.ts';
+import type { SavedCredential } from '../n8n/editor.ts';
+import { type RunningN8n, startN8n } from '../n8n/server.ts';
+import { temporaryFolder } from '../n8n/temporaryFolder.ts';
+import { credentialType } from '../n8n/workflow.ts';
+import { startChromium } from './chromium.ts';
+import { EditorPage } from './editorPage.ts';
+import { takeScreenshots } from './screenshots.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export const samples = join(root, 'examples', 'files');
+export const imagesFolder = join(root, 'docs', 'images');
+
+/** What all cases share: one n8n, one simulated service, one browser window. */
+export interface Stage {
+	n8n: RunningN8n;
+	service: Service;
+	/** Made when it is first asked for: a newcomer has none. */
+	credential(): Promise<SavedCredential>;
+	editor: EditorPage;
+	/** Shows the window as it is, light and dark. */
+	picture(name: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Registers tests with node:test. */
+export type Case = (stage: Stage) => void;
+
+export interface StageOptions {
+	/** Whether the pictures replace those of the documentation. */
+	keepPictures: boolean;
+}
+
+export async function openStage({ keepPictures }: StageOptions): Promise<Stage> {
+	const [service, n8n, browser] = await Promise.all([
+		startService({ profile: 'atlas', extractionMs: 300 }),
+		startN8n({ env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } }),
+		startChromium(),
+	]);
+	let credential: Promise<SavedCredential> | undefined;
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		locale: 'en-GB',
+		timezoneId: 'UTC',
+	});
+	context.setDefaultTimeout(15_000);
+	const editor = new EditorPage(await context.newPage(), n8n.url);
+	await editor.logIn(n8n.owner);
+	const folder = keepPictures ? imagesFolder : await temporaryFolder('screenshots');
+	return {
+		n8n,
+		service,
+		credential: async () =>
+			await (credential ??= n8n.createCredential(
+				credentialType,
+				'Document Extraction',
+				service.credential(),
+			)),
+		editor,
+		picture: async (name) => await takeScreenshots(editor.page, folder, name),
+		close: async () => {
+			await browser.close();
+			await n8n.stop();
+			await service.stop();
+		},
+	};
+}
