@@ -294,6 +294,18 @@ export function optionsOf(
 	return settings;
 }
 
+/** A text that an item cannot do without; an expression may give nothing, or a number. */
+export function requiredText(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string {
+	const text = String(context.getNodeParameter(name, itemIndex) ?? '').trim();
+	if (!text) throw inputError(context, itemIndex, `'${label}' is empty`);
+	return text;
+}
+
 /** How many rows the user wants; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
@@ -313,6 +325,38 @@ export function chosenCollection(context: IExecuteFunctions, itemIndex: number):
 	const text = String(value ?? '').trim();
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
+}
+
+/**
+ * A filter of an item. Where nothing was entered, there is none; where an expression gives nothing,
+ * the item is refused, because without a filter everything in the workflow would be meant.
+ */
+export function filterOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	label: string,
+	{ entered, value }: { entered: unknown; value: unknown },
+): string | undefined {
+	const text = String(value ?? '').trim();
+	if (!text && entered) {
+		throw inputError(
+			context,
+			itemIndex,
+			`'${label}' is empty for this item [item ${itemIndex}]`,
+			'Its expression gives nothing here, and without it everything in the workflow would be meant. Clear the field if you want that.',
+		);
+	}
+	return text || undefined;
+}
+
+/** The ID of the collection that an operation is limited to; undefined for all. */
+export function collectionFilter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): string | undefined {
+	const entered = (context.getNode().parameters.collection as IDataObject | undefined)?.value;
+	const value = chosenCollection(context, itemIndex).id;
+	return filterOf(context, itemIndex, 'Collection', { entered, value });
 }
 
 /** IDs from a comma-separated text or from a list that an expression gives, each once. */

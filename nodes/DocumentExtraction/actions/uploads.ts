@@ -17,7 +17,7 @@ import {
 	type UploadedFile,
 	type UploadMethod,
 } from '../transport/upload';
-import { chosenCollection } from './fields';
+import { chosenCollection, fileFilterOptions, optionsOf, waitOptions } from './fields';
 import type { Outcome } from './operation';
 
 /** A file on its way to the service, with the settings of its item. */
@@ -65,7 +65,7 @@ export async function uploadFilesOfItems(context: IExecuteFunctions): Promise<It
 
 async function planItem(context: IExecuteFunctions, itemIndex: number) {
 	const connection = await connect(context, itemIndex);
-	const options = context.getNodeParameter('options', itemIndex, {});
+	const options = optionsOf(context, itemIndex, ...fileFilterOptions, ...waitOptions);
 	const collection = chosenCollection(context, itemIndex);
 	const { files, skipped } = await selectFiles(
 		context,

@@ -79,6 +79,8 @@ const ALLOWED_PLACEHOLDERS: { [detail in ApiDetail]?: Placeholder[] } = {
 };
 
 const PLACEHOLDER = /\{(\w+)\}/g;
+/** Segments that lead to another path than they stand in. */
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 
 function mistake(detail: ApiDetail, what: string): UserError {
 	const { label, copy } = API_DETAILS[detail];
@@ -128,23 +130,22 @@ export function endpoint(
 	const text = requireDetail(credential, detail);
 	const parts = /^(GET|POST|PUT|PATCH)\s+(\/[^\s#\\]*)$/i.exec(text);
 	const path = parts?.[2];
-	if (!path || path.startsWith('//') || /\/(\.|%2e){1,2}(\/|\?|$)/i.test(path)) {
+	if (!path || path.startsWith('//') || DOT_SEGMENT.test(path)) {
 		throw mistake(
 			detail,
 			"is not of the form METHOD /path, e.g. 'GET /path/to/{workflow_id}' with one of GET, POST, PUT, PATCH",
 		);
 	}
 	checkPlaceholders(detail, path);
-	return {
-		method: parts[1].toUpperCase() as IHttpRequestMethods,
-		path: path
-			.replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
-			.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
-				const value = values[name];
-				if (value === undefined) throw mistake(detail, `needs a value for ${placeholder}`);
-				return encodeURIComponent(value);
-			}),
-	};
+	const filled = path
+		.replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
+		.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
+			const value = values[name];
+			if (value === undefined) throw mistake(detail, `needs a value for ${placeholder}`);
+			return encodeURIComponent(value);
+		});
+	if (DOT_SEGMENT.test(filled)) throw mistake(detail, `becomes another path: ${filled}`);
+	return { method: parts[1].toUpperCase() as IHttpRequestMethods, path: filled };
 }
 
 function parseTemplate(

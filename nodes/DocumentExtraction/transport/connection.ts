@@ -48,14 +48,24 @@ export async function connect(context: Context, itemIndex?: number): Promise<Con
 		bearerKey(credential);
 		const workflowId = String(options.workflowId || credential.workflowId || '').trim();
 		if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
+		if (!isPathSegment(workflowId)) throw new UserError("'Workflow ID' is not an ID");
+		const maxConcurrency = Number(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY);
+		if (!(maxConcurrency >= 1)) {
+			throw new UserError("'Max Concurrency' must be a number of at least 1");
+		}
 		return {
 			credential,
 			address: serviceAddress(credential.baseUrl),
 			workflowId,
 			itemIndex,
-			maxConcurrency: Math.max(1, Number(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY)),
+			maxConcurrency,
 		};
 	});
+}
+
+/** Whether an ID stays one segment of a path: dots would change the path, half a surrogate pair cannot be encoded. */
+export function isPathSegment(id: string): boolean {
+	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }
 
 /** An error about what the user entered: nothing was sent. */

@@ -6,7 +6,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { inputError, type Connection, type Context } from './connection';
+import { inputError, isPathSegment, type Connection, type Context } from './connection';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import {
 	failedAnswer,
@@ -87,8 +87,7 @@ export function pathSegment(
 	if (!id.trim()) {
 		throw inputError(context, connection.itemIndex, `'${label}' is empty`);
 	}
-	// Half a surrogate pair cannot be encoded.
-	if (/^\.{1,2}$|\p{Surrogate}/u.test(id.trim())) {
+	if (!isPathSegment(id.trim())) {
 		throw inputError(context, connection.itemIndex, `'${label}' is not an ID`);
 	}
 	return encodeURIComponent(id.trim());

@@ -4,7 +4,14 @@ import { isFieldPath, valueIn } from '../../transport/apiDetails';
 import { connect, inputError } from '../../transport/connection';
 import { downloadFile, storeFile } from '../../transport/download';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
-import { chosenCollection, existingCollection, forOperation, jsonField, options } from '../fields';
+import {
+	chosenCollection,
+	existingCollection,
+	forOperation,
+	jsonField,
+	options,
+	requiredText,
+} from '../fields';
 
 export const description = forOperation('collection', 'merge', [
 	{
@@ -57,8 +64,12 @@ export async function execute(
 			"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
 		);
 	}
-	const outputField = context.getNodeParameter('binaryPropertyName', itemIndex).trim();
-	if (!outputField) throw inputError(context, itemIndex, "'Output Data Field Name' is empty");
+	const outputField = requiredText(
+		context,
+		itemIndex,
+		'binaryPropertyName',
+		'Output Data Field Name',
+	);
 	const connection = await connect(context, itemIndex);
 	const collectionId = chosenCollection(context, itemIndex).id ?? '';
 	const collection = pathSegment(context, connection, collectionId, 'Collection');

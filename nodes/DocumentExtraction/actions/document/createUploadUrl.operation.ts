@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, inputError } from '../../transport/connection';
+import { connect } from '../../transport/connection';
 import { assertCanUpload, createUploadUrl, placeholders } from '../../transport/upload';
-import { chosenCollection, forOperation, options, uploadCollection } from '../fields';
+import { chosenCollection, forOperation, options, requiredText, uploadCollection } from '../fields';
 
 export const description = forOperation('document', 'createUploadUrl', [
 	{
@@ -44,11 +44,9 @@ export const description = forOperation('document', 'createUploadUrl', [
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const connection = await connect(context, itemIndex);
 	const collection = chosenCollection(context, itemIndex);
-	const fileName = String(context.getNodeParameter('fileName', itemIndex)).trim();
-	const contentType = String(context.getNodeParameter('contentType', itemIndex)).trim();
+	const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
+	const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
 	const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
-	if (!fileName) throw inputError(context, itemIndex, "'File Name' is empty");
-	if (!contentType) throw inputError(context, itemIndex, "'Content Type' is empty");
 	assertCanUpload(context, connection, 'signed', collection);
 	const { url, documentId, answer } = await createUploadUrl(context, connection, {
 		...placeholders(connection, collection),

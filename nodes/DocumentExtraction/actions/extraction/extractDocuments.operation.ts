@@ -1,10 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { connect, inputError, type Connection } from '../../transport/connection';
 import { startExtraction, type ExtractionRequest } from '../../transport/extractions';
 import { waitForDocuments, waitForWorkflow } from '../../transport/waiting';
 import {
-	chosenCollection,
+	collectionFilter,
 	existingCollection,
 	columnIds,
 	documentIds,
@@ -12,12 +12,22 @@ import {
 	forOperation,
 	idList,
 	options,
+	optionsOf,
 	timeoutError,
 	waitLimits,
 	waitOptions,
 } from '../fields';
 import type { Outcome } from '../operation';
 import { grouped } from '../uploads';
+
+const documentsPerCall: INodeProperties = {
+	displayName: 'Documents per Call',
+	name: 'documentsPerCall',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1000,
+	description: 'More documents than this are extracted by several calls',
+};
 
 export const description = forOperation('extraction', 'extractDocuments', [
 	documentIds,
@@ -49,18 +59,7 @@ export const description = forOperation('extraction', 'extractDocuments', [
 		default: false,
 		description: 'Whether to wait until the extraction is over before the flow goes on',
 	},
-	options(
-		columnIds,
-		{
-			displayName: 'Documents per Call',
-			name: 'documentsPerCall',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 1000,
-			description: 'More documents than this are extracted by several calls',
-		},
-		...waitOptions,
-	),
+	options(columnIds, documentsPerCall, ...waitOptions),
 ]);
 
 /** What one item asks for. */
@@ -108,9 +107,9 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 			'Its expression gives nothing here. Nothing was extracted, because no ID would mean all documents of the workflow. Clear the field if you want that.',
 		);
 	}
-	const settings = context.getNodeParameter('options', itemIndex, {});
+	const settings = optionsOf(context, itemIndex, documentsPerCall, ...waitOptions);
 	const request = {
-		collectionId: chosenCollection(context, itemIndex).id,
+		collectionId: collectionFilter(context, itemIndex),
 		columnIds: idList(context, itemIndex, 'options.columnIds'),
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};

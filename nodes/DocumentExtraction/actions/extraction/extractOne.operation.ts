@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
+import { connect, inputError } from '../../transport/connection';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
-import { documentId, forOperation, jsonField, options } from '../fields';
+import { documentId, forOperation, jsonField, options, requiredText } from '../fields';
 
 export const description = forOperation('extraction', 'extractOne', [
 	documentId,
@@ -20,9 +20,12 @@ export const description = forOperation('extraction', 'extractOne', [
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const { body } = context.getNodeParameter('options', itemIndex, {});
 	const json = jsonField(context, itemIndex, body, 'Body') as IDataObject | undefined;
+	if (json !== undefined && (json === null || typeof json !== 'object')) {
+		throw inputError(context, itemIndex, "'Body' must be a JSON object or list");
+	}
 	const connection = await connect(context, itemIndex);
-	const id = context.getNodeParameter('documentId', itemIndex) as string;
-	const document = pathSegment(context, connection, String(id), 'Document ID');
+	const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
+	const document = pathSegment(context, connection, id, 'Document ID');
 	const { json: answer } = await callService(context, connection, {
 		method: 'POST',
 		path: `${workflowPath(context, connection)}/documents/${document}/extract`,
@@ -30,5 +33,5 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		answer: 'any',
 		shownBy: 'Document › Get Many',
 	});
-	return [{ json: { documentId: String(id).trim(), answer: (answer ?? null) as IDataObject } }];
+	return [{ json: { documentId: id, answer: (answer ?? null) as IDataObject } }];
 }

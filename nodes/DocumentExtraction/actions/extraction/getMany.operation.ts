@@ -4,8 +4,9 @@ import { connect } from '../../transport/connection';
 import { extractionList } from '../../transport/extractions';
 import { readRows } from '../../transport/pages';
 import {
-	chosenCollection,
+	collectionFilter,
 	existingCollection,
+	filterOf,
 	forOperation,
 	limit,
 	options,
@@ -30,11 +31,15 @@ export const description = forOperation('extraction', 'getAll', [
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);
+	const documentId = filterOf(context, itemIndex, 'Document ID', {
+		entered: context.getNode().parameters.documentIdFilter,
+		value: context.getNodeParameter('documentIdFilter', itemIndex),
+	});
+	const collectionId = collectionFilter(context, itemIndex);
 	const connection = await connect(context, itemIndex);
-	const documentId = String(context.getNodeParameter('documentIdFilter', itemIndex)).trim();
 	const list = extractionList(context, connection, {
-		document_id: documentId || undefined,
-		collection_id: chosenCollection(context, itemIndex).id,
+		document_id: documentId,
+		collection_id: collectionId,
 	});
 	const rows = await readRows(context, connection, list, wanted);
 	return rows.map((row) => ({ json: row as IDataObject }));

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { connect } from '../../transport/connection';
 import { waitForWorkflow } from '../../transport/waiting';
-import { forOperation, options, timeoutError, waitLimits, waitOptions } from '../fields';
+import { forOperation, options, optionsOf, timeoutError, waitLimits, waitOptions } from '../fields';
 
 export const description = forOperation('workflow', 'waitUntilExtracted', [
 	{
@@ -17,7 +17,7 @@ export const description = forOperation('workflow', 'waitUntilExtracted', [
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const connection = await connect(context, itemIndex);
-	const settings = context.getNodeParameter('options', itemIndex, {});
+	const settings = optionsOf(context, itemIndex, ...waitOptions);
 	const { isFinished, status, workflow } = await waitForWorkflow(
 		context,
 		connection,

@@ -1,0 +1,336 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import { useService } from '../support/useService';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** Every operation, with all that it needs. */
+const COMPLETE: Record<string, INodeParameters> = {
+	'collection.merge': { collection: byId('7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f') },
+	'document.confirmUpload': { documentIds: 'doc_1' },
+	'document.createUploadUrl': { fileName: 'letter.txt', contentType: 'text/plain' },
+	'document.getAll': {},
+	'document.upload': {},
+	'extraction.extractDocuments': { documentIds: 'doc_1' },
+	'extraction.extractFromFiles': {},
+	'extraction.extractOne': { documentId: 'doc_1' },
+	'extraction.getAll': {},
+	'workflow.get': {},
+	'workflow.waitUntilExtracted': {},
+};
+
+describe('before anything is sent', () => {
+	const used = useService({ profile: 'atlas' });
+
+	const refusal = async (name: string, parameters: INodeParameters = {}, credential = {}) => {
+		const [resource, operation] = name.split('.');
+		const { error } = await runNode({
+			credential: used.service.credential(credential),
+			parameters: { resource, operation, ...COMPLETE[name], ...parameters },
+			items: [await binaryItem({ files: { data: textFile('letter.txt') } })],
+		});
+		expect(await used.service.control.requests()).toEqual([]);
+		return { message: error?.message ?? 'no error', description: error?.description ?? '' };
+	};
+
+	describe('an empty API Detail is named, with what to copy there', () => {
+		const DIRECT = { uploadMethod: 'direct' };
+		const SIGNED = { uploadMethod: 'signed' };
+
+		it.each([
+			['document.upload', DIRECT, 'uploadFileField', 'Upload File Field'],
+			['document.upload', SIGNED, 'uploadUrlEndpoint', 'Upload URL Endpoint'],
+			['document.upload', SIGNED, 'uploadUrlField', 'Upload URL Field'],
+			['document.upload', SIGNED, 'confirmMethod', 'Confirm Method'],
+			['document.upload', SIGNED, 'confirmBody', 'Confirm Body'],
+			['extraction.extractFromFiles', DIRECT, 'uploadFileField', 'Upload File Field'],
+			['extraction.extractFromFiles', SIGNED, 'uploadUrlEndpoint', 'Upload URL Endpoint'],
+			['extraction.extractFromFiles', SIGNED, 'confirmBody', 'Confirm Body'],
+			['document.createUploadUrl', {}, 'uploadUrlEndpoint', 'Upload URL Endpoint'],
+			['document.createUploadUrl', {}, 'uploadUrlField', 'Upload URL Field'],
+			['document.confirmUpload', {}, 'confirmMethod', 'Confirm Method'],
+			['document.confirmUpload', {}, 'confirmBody', 'Confirm Body'],
+			['workflow.get', {}, 'workflowEndpoint', 'Workflow Endpoint'],
+			['workflow.waitUntilExtracted', {}, 'workflowEndpoint', 'Workflow Endpoint'],
+		])('%s %j: %s', async (operation, parameters, detail, label) => {
+			const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
+
+			expect(message).toBe(`The API Detail '${label}' is empty, and this operation needs it`);
+			expect(description).toMatch(
+				/^Open the credential, switch on 'Set API Details' and copy (the|where) .+\.$/,
+			);
+		});
+	});
+
+	describe('an API Detail that cannot be right is named, with its mistake', () => {
+		const ENDPOINT_FORM = 'is not of the form METHOD /path';
+		const SIGNED = { uploadMethod: 'signed' };
+
+		it.each([
+			...[
+				'workflows/{workflow_id}',
+				'/workflows/{workflow_id}',
+				'GET workflows/{workflow_id}',
+				'DELETE /workflows/{workflow_id}',
+				'GET https://elsewhere.example/{workflow_id}',
+				'GET //elsewhere.example/{workflow_id}',
+				'GET /workflows/../{workflow_id}',
+				'GET /workflows/%2e%2E/{workflow_id}',
+				'GET /workflows/{workflow_id}/..',
+				'GET /my workflows/{workflow_id}',
+				'GET /workflows/{workflow_id}#columns',
+				'GET /workflows\\{workflow_id}',
+				'GET',
+			].map((value) => ['workflow.get', {}, 'workflowEndpoint', value, ENDPOINT_FORM] as const),
+			[
+				'workflow.get',
+				{},
+				'workflowEndpoint',
+				'GET /workflows/{id}',
+				'contains {id}, which is not a placeholder here. Known are {workflow_id}',
+			],
+			[
+				'document.upload',
+				SIGNED,
+				'uploadUrlEndpoint',
+				'POST /documents/{document_id}/url',
+				'contains {document_id}, which is not a placeholder here',
+			],
+			['document.upload', SIGNED, 'uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
+			['document.upload', SIGNED, 'uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
+			[
+				'document.upload',
+				SIGNED,
+				'uploadUrlBody',
+				'"{file_name}"',
+				'must be a JSON object or list',
+			],
+			[
+				'document.upload',
+				SIGNED,
+				'confirmBody',
+				'{"done": true}',
+				'does not mention {document_id}',
+			],
+			['document.upload', SIGNED, 'confirmBody', '["{document_id}"', 'is not valid JSON'],
+			['document.confirmUpload', {}, 'confirmBody', '{"id": "{id}"}', 'contains {id}'],
+			...['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0'].flatMap(
+				(value) =>
+					[
+						[
+							'document.upload',
+							SIGNED,
+							'uploadUrlField',
+							value,
+							'is neither a field name nor a path',
+						],
+						[
+							'document.upload',
+							SIGNED,
+							'documentIdField',
+							value,
+							'is neither a field name nor a path',
+						],
+						[
+							'document.upload',
+							{ uploadMethod: 'direct' },
+							'documentIdField',
+							value,
+							'is neither a field name nor a path',
+						],
+					] as const,
+			),
+		] as const)('%s %j: %s %j', async (operation, parameters, detail, value, mistake) => {
+			const { message } = await refusal(operation, parameters, { [detail]: value });
+
+			expect(message).toMatch(/^The API Detail '[A-Z][\w ]+' /);
+			expect(message).toContain(mistake);
+		});
+	});
+
+	describe('an entry that cannot be right is named', () => {
+		it.each([
+			...['extraction.getAll', 'document.getAll'].flatMap((operation) =>
+				[0, -1, 1.5, '={{ NaN }}', '={{ "many" }}'].map(
+					(limit) =>
+						[operation, { limit }, "'Limit' must be a whole number of at least 1"] as const,
+				),
+			),
+			['extraction.extractOne', { documentId: ' ' }, "'Document ID' is empty"],
+			['extraction.extractOne', { documentId: '={{ undefined }}' }, "'Document ID' is empty"],
+			['extraction.extractOne', { documentId: '..' }, "'Document ID' is not an ID"],
+			['extraction.extractOne', { documentId: ' . ' }, "'Document ID' is not an ID"],
+			['extraction.extractOne', { options: { body: '{key: 1}' } }, "'Body' is not valid JSON"],
+			['extraction.extractOne', { options: { body: '7' } }, "'Body' must be a JSON object or list"],
+			['extraction.extractDocuments', { documentIds: '={{ [] }}' }, "'Document IDs' is empty"],
+			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' is empty"],
+			...[{ documentIdFilter: '={{ $json.id }}' }, { documentIdFilter: '={{ " " }}' }].map(
+				(filter) => ['extraction.getAll', filter, "'Document ID' is empty for this item"] as const,
+			),
+			...['extraction.getAll', 'extraction.extractDocuments'].map(
+				(operation) =>
+					[
+						operation,
+						{ collection: byId('={{ $json.deal }}') },
+						"'Collection' is empty for this item",
+					] as const,
+			),
+			['document.confirmUpload', { documentIds: '={{ undefined }}' }, "'Document IDs' is empty"],
+			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, "'Document IDs' is empty"],
+			['document.createUploadUrl', { fileName: '={{ undefined }}' }, "'File Name' is empty"],
+			['document.createUploadUrl', { contentType: '={{ undefined }}' }, "'Content Type' is empty"],
+			['document.upload', { binaryPropertyName: ' , ' }, "'Input Data Field Name' is empty"],
+			['collection.merge', { collection: byId('={{ undefined }}') }, "'Collection' is empty"],
+			['collection.merge', { collection: byId('..') }, "'Collection' is not an ID"],
+			[
+				'collection.merge',
+				{ binaryPropertyName: '={{ undefined }}' },
+				"'Output Data Field Name' is empty",
+			],
+			['collection.merge', { options: { labelOrder: '[1' } }, "'Label Order' is not valid JSON"],
+			[
+				'collection.merge',
+				{ options: { downloadUrlField: 'a..b' } },
+				"'Download URL Field' is neither a field name nor a path",
+			],
+			...Object.keys(COMPLETE).flatMap((operation) => [
+				[operation, { options: { workflowId: '..' } }, "'Workflow ID' is not an ID"] as const,
+				[
+					operation,
+					{ options: { maxConcurrency: '={{ "many" }}' } },
+					"'Max Concurrency' must be a number of at least 1",
+				] as const,
+			]),
+			...['document.upload', 'extraction.extractFromFiles'].flatMap((operation) =>
+				[
+					['signedFromMb', 'Signed URL From Size'],
+					['minSize', 'Min File Size'],
+					['maxSize', 'Max File Size'],
+				].map(
+					([option, label]) =>
+						[
+							operation,
+							{ options: { [option]: '={{ "large" }}' } },
+							`'${label}' must be a number of at least 0`,
+						] as const,
+				),
+			),
+			...[
+				'extraction.extractFromFiles',
+				'extraction.extractDocuments',
+				'workflow.waitUntilExtracted',
+			].flatMap((operation) => [
+				[
+					operation,
+					{ wait: true, options: { maxWait: '={{ "long" }}' } },
+					"'Max Wait' must be a number of at least 1",
+				] as const,
+				[
+					operation,
+					{ wait: true, options: { settleTime: -1 } },
+					"'Settle Time' must be a number of at least 0",
+				] as const,
+			]),
+			...[0, -2, 1.5, '={{ "all" }}'].map(
+				(documentsPerCall) =>
+					[
+						'extraction.extractDocuments',
+						{ options: { documentsPerCall } },
+						"'Documents per Call' must be a whole number of at least 1",
+					] as const,
+			),
+		] as Array<[string, INodeParameters, string]>)(
+			'%s %j',
+			async (operation, parameters, mistake) => {
+				const { message } = await refusal(operation, parameters);
+
+				expect(message).toContain(mistake);
+			},
+		);
+
+		it('and so is an operation that the node does not have', async () => {
+			const { message } = await refusal('document.shred');
+
+			expect(message).toBe("The node knows no operation 'shred' for 'document'");
+		});
+	});
+
+	describe('a credential that cannot be right is named', () => {
+		it.each([
+			[{ workflowId: ' ' }, "The credential's 'Workflow ID' is empty"],
+			[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
+			[{ baseUrl: 'http://api.example.com' }, 'must start with https://'],
+			[{ baseUrl: 'api.example.com' }, 'is not a plain address'],
+			[{ baseUrl: 'https://api.example.com/?a=b' }, 'is not a plain address'],
+			[{ baseUrl: 'https://user:word@api.example.com' }, 'is not a plain address'],
+			[{ apiKey: '' }, "The credential's 'API Key' is empty"],
+			[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
+			[{ apiKey: 'abc_0123' }, 'is neither a test key (…_test_…) nor a live key (…_live_…)'],
+			[{ apiKey: 'abc_test_01 23' }, 'contains a space, a line break'],
+			[{ apiKey: 'abc_test_ü' }, 'contains a space, a line break or a letter that no key has'],
+		])('%j', async (credential, mistake) => {
+			const messages = await Promise.all(
+				['extraction.getAll', 'document.upload'].map(
+					async (operation) => (await refusal(operation, {}, credential)).message,
+				),
+			);
+
+			for (const message of messages) expect(message).toContain(mistake);
+		});
+	});
+});
+
+describe('IDs with characters that mean something in addresses', () => {
+	const used = useService({ profile: 'cobalt' });
+	const ID = ' a/b?c#d%2f..&e=ü ';
+	const ENCODED = 'a%2Fb%3Fc%23d%252f..%26e%3D%C3%BC';
+
+	const pathsOf = async (parameters: INodeParameters) => {
+		await runNode({
+			credential: used.service.credential(),
+			parameters,
+			items: [await binaryItem({ files: { data: textFile('letter.txt') } })],
+		});
+		return (await used.service.control.requests()).map(({ path }) => path);
+	};
+
+	it.each([
+		['extraction.extractOne', { documentId: ID }, `/documents/${ENCODED}/extract`],
+		['collection.merge', { collection: byId(ID) }, `/collections/${ENCODED}/merged-document`],
+	])('reach the service as they are: %s', async (name, parameters, path) => {
+		const [resource, operation] = name.split('.');
+
+		const paths = await pathsOf({ resource, operation, ...parameters });
+
+		expect(paths).toEqual([`/api/v1/workflows/${used.client.workflow.id}${path}`]);
+	});
+
+	it('reach the service as they are in a filter', async () => {
+		await pathsOf({ resource: 'extraction', operation: 'getAll', documentIdFilter: ID });
+
+		const [{ query }] = await used.service.control.requests();
+		expect(query.document_id).toBe(ID.trim());
+	});
+
+	it.each([
+		['document.upload', `/workflows/${ENCODED}/documents`],
+		['document.getAll', `/workflows/${ENCODED}/documents`],
+		['extraction.getAll', `/workflows/${ENCODED}/extractions`],
+		['extraction.extractDocuments', `/workflows/${ENCODED}/extract`],
+		['document.confirmUpload', `/workflows/${ENCODED}/documents/confirm`],
+		['workflow.get', `/describe/workflow/${ENCODED}`],
+	])('reach the service as they are when they name a workflow: %s', async (name, path) => {
+		const [resource, operation] = name.split('.');
+
+		const paths = await pathsOf({
+			resource,
+			operation,
+			...COMPLETE[name],
+			options: { workflowId: ID },
+		});
+
+		expect(paths).toEqual([`/api/v1${path}`]);
+	});
+});
