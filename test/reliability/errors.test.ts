@@ -1,0 +1,574 @@
+import type { NodeApiError, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../../dev/service/faults';
+import type { Operation } from '../../dev/service/operations';
+import { binaryItem } from '../support/binary';
+import { runNode } from '../support/n8n';
+import { startService, type Service } from '../support/service';
+import { startFastClock, type FastClock } from './fastClock';
+
+const KINDS = ['read', 'write', 'upload', 'storage'] as const;
+type Kind = (typeof KINDS)[number];
+
+const OPERATIONS: Record<Kind, Operation> = {
+	read: 'getExtractions',
+	write: 'extractOne',
+	upload: 'upload',
+	storage: 'putFile',
+};
+
+const UNKNOWN_OUTCOME =
+	' The outcome is unknown: the service may have done it all the same. Before you repeat it, look with Document › Get Many.';
+const KEY_ADVICE = (workflow: string) =>
+	`The credential uses a test key with workflow '${workflow}'. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+const NAMES_ADVICE = (workflow: string) =>
+	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
+const CHECK = 'Check the fields of this node.';
+const LATER = 'This is usually temporary. Try again later.';
+const SLOW = 'The connection may be slow. Try again later.';
+const LIMIT =
+	"The node waited and tried again, but the limit was still exceeded. Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.";
+const SIGNED = "Set 'Upload Method' to Signed URL, which is made for large files.";
+const PROXY =
+	"It usually comes from a proxy or firewall between n8n and the service, or from a wrong 'Base URL' in the credential.";
+const STORAGE_PROXY = 'It usually comes from a proxy or firewall between n8n and the storage.';
+const URL_REFUSED =
+	'It may have expired or been used already, or it was made for a file of another type or size.';
+
+const REDIRECT = (location: string) =>
+	`The node does not follow, so that the API key stays with the 'Base URL' of the credential. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
+
+const json = (status: number, body: unknown): Fault => ({ type: 'status', status, body });
+const page = (status: number, title: string): Fault => ({ type: 'html', status, title });
+const text = (status: number, body: string, contentType = 'text/plain'): Fault => ({
+	type: 'status',
+	status,
+	body,
+	contentType,
+});
+const empty = (status: number): Fault => text(status, '', 'application/json');
+const truncated = (status: number): Fault => text(status, '{"detail": "Cut o', 'application/json');
+
+const ENTRIES = [
+	{ loc: ['body', 'document_ids', 2], msg: 'value is not a valid uuid', type: 'uuid' },
+	{ loc: ['query', 'collection_id'], msg: 'field required', type: 'missing' },
+	{ loc: ['path', '__proto__'], msg: 'not allowed', type: 'value_error' },
+];
+const MAPPED =
+	'Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed. Check these fields of the node.';
+
+/** Whether a call is repeated: always, only where it changes nothing, or never. */
+type Repeat = 'always' | 'reads' | 'never';
+
+interface Row {
+	fault: Fault;
+	message: string;
+	description: string | ((workflow: string) => string);
+	repeat: Repeat;
+	failure?: NodeApiError['failure'];
+}
+
+type Table = Array<[answer: string, row: Row]>;
+
+const SERVICE: Table = [
+	...[301, 302, 307, 308].map((status): [string, Row] => [
+		`${status} redirect`,
+		{
+			fault: { type: 'redirect', status, location: 'https://elsewhere.example/login?token=s3cret' },
+			message: `The service redirects the request to another address (${status})`,
+			description: REDIRECT('https://elsewhere.example/login?…'),
+			repeat: 'never',
+		},
+	]),
+	[
+		'302 HTML',
+		{
+			fault: {
+				...text(302, '<html><title>Found</title></html>', 'text/html'),
+				headers: { location: '/login' },
+			} as Fault,
+			message: 'The service redirects the request to another address (302)',
+			description: REDIRECT('/login'),
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON',
+		{
+			fault: json(400, { detail: 'Unreadable document' }),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: Unreadable document.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON with markup',
+		{
+			fault: json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: ‹img src=x onerror=alert(1)›  ‹/script›.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON with names of system errors',
+		{
+			fault: json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: ENOENT: approvEPERMissions, filEEXISTs.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON of another shape',
+		{
+			fault: json(400, { error: { code: 7, message: 'No' } }),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: {"error":{"code":7,"message":"No"}}.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON null',
+		{
+			fault: text(400, 'null', 'application/json'),
+			message: 'The service did not accept the request (400)',
+			description: CHECK,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 text',
+		{
+			fault: text(400, 'Bad Request'),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: Bad Request.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 empty',
+		{
+			fault: empty(400),
+			message: 'The service did not accept the request (400)',
+			description: CHECK,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 truncated',
+		{
+			fault: truncated(400),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: {"detail": "Cut o.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 HTML',
+		{
+			fault: page(400, 'Blocked <b>here'),
+			message: 'A web page answered instead of the service (400)',
+			description: `Its title is “Blocked”. ${PROXY}`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'401 JSON',
+		{
+			fault: json(401, { detail: 'Could not validate credentials' }),
+			message: 'The service refused the API key (401)',
+			description: (workflow) => `${KEY_ADVICE(workflow)} It says: Could not validate credentials.`,
+			repeat: 'never',
+			failure: { cause: 'credential-invalid' },
+		},
+	],
+	[
+		'401 empty',
+		{
+			fault: empty(401),
+			message: 'The service refused the API key (401)',
+			description: KEY_ADVICE,
+			repeat: 'never',
+			failure: { cause: 'credential-invalid' },
+		},
+	],
+	[
+		'403 JSON of another shape',
+		{
+			fault: json(403, { message: 'Required: files.put' }),
+			message: 'The service refused the API key (403)',
+			description: (workflow) =>
+				`${KEY_ADVICE(workflow)} It says: {"message":"Required: files.put"}.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'403 HTML',
+		{
+			fault: page(403, '403 Forbidden'),
+			message: 'A web page answered instead of the service (403)',
+			description: `Its title is “403 Forbidden”. ${PROXY}`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'404 JSON',
+		{
+			fault: json(404, { detail: 'Workflow not found' }),
+			message: 'The service does not know what the request names (404)',
+			description: (workflow) => `${NAMES_ADVICE(workflow)} It says: Workflow not found.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'404 empty',
+		{
+			fault: empty(404),
+			message: 'The service does not know what the request names (404)',
+			description: NAMES_ADVICE,
+			repeat: 'never',
+		},
+	],
+	[
+		'408 JSON',
+		{
+			fault: json(408, { detail: 'Request Timeout' }),
+			message: 'The service stopped waiting for the request (408)',
+			description: `${SLOW} It says: Request Timeout.`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'409 JSON',
+		{
+			fault: json(409, { detail: 'Extraction is running' }),
+			message: 'The service did not accept the request (409)',
+			description: `${CHECK} It says: Extraction is running.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'413 JSON',
+		{
+			fault: json(413, { detail: 'Too large' }),
+			message: 'The file is too large for this way of uploading (413)',
+			description: `${SIGNED} It says: Too large.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'413 HTML',
+		{
+			fault: page(413, '413 Request Entity Too Large'),
+			message: 'A web page answered instead of the service (413)',
+			description: `Its title is “413 Request Entity Too Large”. ${PROXY} The file is probably larger than it lets through.`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'422 entries in detail',
+		{
+			fault: json(422, { detail: ENTRIES }),
+			message: 'The service found values that it does not accept (422)',
+			description: MAPPED,
+			repeat: 'never',
+		},
+	],
+	[
+		'422 entries in another field',
+		{
+			fault: json(422, { message: 'Invalid request', problems: { found: ENTRIES } }),
+			message: 'The service found values that it does not accept (422)',
+			description: MAPPED,
+			repeat: 'never',
+		},
+	],
+	[
+		'422 entries in a bare array',
+		{
+			fault: json(422, ENTRIES),
+			message: 'The service found values that it does not accept (422)',
+			description: MAPPED,
+			repeat: 'never',
+		},
+	],
+	[
+		'422 empty',
+		{
+			fault: empty(422),
+			message: 'The service found values that it does not accept (422)',
+			description: 'It does not say which. Check these fields of the node.',
+			repeat: 'never',
+		},
+	],
+	[
+		'429 JSON',
+		{
+			fault: json(429, { detail: 'Rate limit exceeded' }),
+			message: 'The service received too many requests (429)',
+			description: `${LIMIT} It says: Rate limit exceeded.`,
+			repeat: 'always',
+			failure: { cause: 'rate-limited', retryAfterMs: undefined },
+		},
+	],
+	[
+		'429 text',
+		{
+			fault: text(429, 'Too Many Requests'),
+			message: 'The service received too many requests (429)',
+			description: `${LIMIT} It says: Too Many Requests.`,
+			repeat: 'always',
+			failure: { cause: 'rate-limited', retryAfterMs: undefined },
+		},
+	],
+	[
+		'429 HTML',
+		{
+			fault: page(429, 'Slow down'),
+			message: 'A web page answered instead of the service (429)',
+			description: `Its title is “Slow down”. ${PROXY}`,
+			repeat: 'always',
+			failure: { cause: 'rate-limited', retryAfterMs: undefined },
+		},
+	],
+	...[500, 501, 502, 503, 504].flatMap((status): Table => {
+		const failure: Row['failure'] =
+			status === 503 ? { cause: 'temporarily-unavailable' } : undefined;
+		const message = `The service could not handle the request (${status})`;
+		return [
+			[
+				`${status} JSON`,
+				{
+					fault: json(status, { detail: 'Oh no!' }),
+					message,
+					description: `${LATER} It says: Oh no!`,
+					repeat: 'reads',
+					failure,
+				},
+			],
+			[
+				`${status} empty`,
+				{ fault: empty(status), message, description: LATER, repeat: 'reads', failure },
+			],
+			[
+				`${status} truncated`,
+				{
+					fault: truncated(status),
+					message,
+					description: `${LATER} It says: {"detail": "Cut o.`,
+					repeat: 'reads',
+					failure,
+				},
+			],
+			[
+				`${status} HTML`,
+				{
+					fault: page(status, `${status} nginx`),
+					message: `A web page answered instead of the service (${status})`,
+					description: `Its title is “${status} nginx”. ${PROXY}`,
+					repeat: 'reads',
+				},
+			],
+		];
+	}),
+	[
+		'500 of 5 MB',
+		{
+			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
+			message: 'The service could not handle the request (500)',
+			description: `${LATER} It says: ${'x'.repeat(600)}…`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'200 HTML',
+		{
+			fault: page(200, 'Log in'),
+			message: 'A web page answered instead of the service (200)',
+			description: `Its title is “Log in”. ${PROXY}`,
+			repeat: 'reads',
+		},
+	],
+	[
+		'200 truncated',
+		{
+			fault: truncated(200),
+			message: 'The answer of the service is incomplete or not in the expected form (200)',
+			description: 'It should be JSON, but cannot be read as JSON. It says: {"detail": "Cut o.',
+			repeat: 'reads',
+		},
+	],
+	[
+		'200 text',
+		{
+			fault: text(200, 'OK'),
+			message: 'The answer of the service is incomplete or not in the expected form (200)',
+			description: 'It should be JSON, but cannot be read as JSON. It says: OK.',
+			repeat: 'reads',
+		},
+	],
+];
+
+/** An answer of S3 and its likes: what stands beside Code and Message could be used by others. */
+const S3 = (code: string, message: string) =>
+	`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message><SignatureProvided>s1gnature</SignatureProvided></Error>`;
+
+const STORAGE: Table = [
+	[
+		'302 redirect',
+		{
+			fault: { type: 'redirect', status: 302, location: 'https://elsewhere.example/' },
+			message: 'The storage redirects the request to another address (302)',
+			description:
+				'The node does not follow. Ask for the URL of its final address in your account.',
+			repeat: 'never',
+		},
+	],
+	[
+		'400 XML',
+		{
+			fault: text(400, S3('InvalidArgument', 'Only one auth mechanism allowed'), 'application/xml'),
+			message: 'The storage refused the signed URL (400)',
+			description: `${URL_REFUSED} The storage says: InvalidArgument: Only one auth mechanism allowed.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'403 XML',
+		{
+			fault: text(403, S3('AccessDenied', 'Request has expired'), 'application/xml'),
+			message: 'The storage refused the signed URL (403)',
+			description: `${URL_REFUSED} The storage says: AccessDenied: Request has expired.`,
+			repeat: 'never',
+		},
+	],
+	...[401, 404, 409, 411, 413, 422, 501].map((status): [string, Row] => [
+		`${status} empty`,
+		{
+			fault: empty(status),
+			message: `The storage refused the signed URL (${status})`,
+			description: URL_REFUSED,
+			repeat: 'never',
+		},
+	]),
+	...[408, 429, 500, 502, 503, 504].map((status): [string, Row] => [
+		`${status} XML`,
+		{
+			fault: text(status, S3('SlowDown', 'Reduce your request rate.'), 'application/xml'),
+			message: `The storage could not handle the request (${status})`,
+			description: `${LATER} The storage says: SlowDown: Reduce your request rate.`,
+			repeat: status === 429 ? 'always' : 'reads',
+			failure: status === 429 ? { cause: 'rate-limited', retryAfterMs: undefined } : undefined,
+		},
+	]),
+	...[200, 502].map((status): [string, Row] => [
+		`${status} HTML`,
+		{
+			fault: page(status, 'Proxy'),
+			message: `A web page answered instead of the storage (${status})`,
+			description: `Its title is “Proxy”. ${STORAGE_PROXY}`,
+			repeat: 'reads',
+		},
+	]),
+	[
+		'500 of 5 MB',
+		{
+			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
+			message: 'The storage could not handle the request (500)',
+			description: `${LATER} The storage says: ${'x'.repeat(600)}…`,
+			repeat: 'reads',
+		},
+	],
+];
+
+const FULL_TABLE = KINDS.flatMap((kind) =>
+	(kind === 'storage' ? STORAGE : SERVICE).map(
+		([answer, row]) => [kind, answer, row] as [Kind, string, Row],
+	),
+);
+
+/** Tries of a call that keeps failing. */
+const MOST_TRIES = 8;
+
+describe('a call that fails', () => {
+	let service: Service;
+	let clock: FastClock;
+
+	beforeAll(async () => {
+		service = await startService();
+		clock = startFastClock(500);
+	});
+
+	afterAll(async () => {
+		clock.stop();
+		await service.stop();
+	});
+
+	beforeEach(async () => {
+		await service.control.reset();
+	});
+
+	/** The first item makes no request that could fail: the error must name the second. */
+	async function itemsFor(kind: Kind): Promise<INodeExecutionData[]> {
+		if (kind === 'upload' || kind === 'storage') {
+			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+			return [{ json: {} }, await binaryItem({ files: { data } })];
+		}
+		const { documentIds } = await service.control.seed({ documents: 1 });
+		return [{ json: { id: documentIds[0] } }, { json: { id: 'the-failing-one' } }];
+	}
+
+	const PARAMETERS: Record<Kind, INodeParameters> = {
+		read: { resource: 'extraction', operation: 'getAll', documentIdFilter: '={{ $json.id }}' },
+		write: { resource: 'extraction', operation: 'extractOne', documentId: '={{ $json.id }}' },
+		upload: { resource: 'document', operation: 'upload', binaryPropertyName: '*' },
+		storage: {
+			resource: 'document',
+			operation: 'upload',
+			binaryPropertyName: '*',
+			uploadMethod: 'signed',
+		},
+	};
+
+	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, row) => {
+		const path = kind === 'read' || kind === 'write' ? 'the-failing-one' : undefined;
+		await service.control.faults([
+			{ match: { operation: OPERATIONS[kind], path }, fault: row.fault },
+		]);
+		const status = 'status' in row.fault ? Number(row.fault.status) : 200;
+		const isWrite = kind === 'write' || kind === 'upload';
+		const isAmbiguous =
+			isWrite && row.repeat === 'reads' && (status < 300 || status >= 500 || status === 408);
+		const workflow = String(service.credential().workflowId);
+		const described =
+			typeof row.description === 'string' ? row.description : row.description(workflow);
+
+		const { error, output } = await runNode({
+			credential: service.credential(),
+			parameters: PARAMETERS[kind],
+			items: await itemsFor(kind),
+		});
+
+		expect(output).toEqual([]);
+		const { name, message, description, httpCode, context, failure } = error as NodeApiError;
+		expect({ name, message, description, httpCode, itemIndex: context.itemIndex, failure }).toEqual(
+			{
+				name: 'NodeApiError',
+				message: row.message,
+				description: described + (isAmbiguous ? UNKNOWN_OUTCOME : ''),
+				httpCode: String(status),
+				itemIndex: 1,
+				failure: row.failure,
+			},
+		);
+		expect(description).not.toMatch(/[<>\p{Cc}]/u);
+		const requests = await service.control.requests(OPERATIONS[kind]);
+		const tries = requests.filter((request) =>
+			JSON.stringify([request.path, request.query]).includes(path ?? ''),
+		).length;
+		const isRepeated = row.repeat === 'always' || (row.repeat === 'reads' && !isWrite);
+		// A URL that the storage does not take is asked for once more.
+		const expected = kind === 'storage' && status === 403 ? 2 : isRepeated ? MOST_TRIES : 1;
+		expect(tries).toBe(expected);
+	});
+});
