@@ -25,10 +25,10 @@ const unlimited = { extractionWorkers: 1_000 };
 
 const waiting: Load = {
 	id: 'queue-waiting',
-	title: 'Executions that mostly wait: 50 ms for each answer, 3 s for an extraction, 5 at once',
-	service: { ...unlimited, latencyMs: 50, extractionMs: 3_000 },
+	title: 'Executions that mostly wait: 50 ms for an answer, 1 to 2 s for an extraction, 5 at once',
+	service: { ...unlimited, latencyMs: 50, extractionMs: 1_000 },
 	concurrency: 5,
-	executions: 60,
+	executions: 40,
 	leastGain: 1.8,
 };
 
@@ -37,7 +37,7 @@ const computing: Load = {
 	title: 'Executions that hardly wait: a service that answers and extracts at once, 20 at once',
 	service: { ...unlimited, latencyMs: 0, extractionMs: 0, startMs: 0 },
 	concurrency: 20,
-	executions: 200,
+	executions: 150,
 	// Main, workers, database and service share the same processors.
 	leastGain: 1,
 };

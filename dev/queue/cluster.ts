@@ -70,12 +70,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 	};
 
 	const workers: Worker[] = [];
-	const concurrency = options.concurrency ? [`--concurrency=${options.concurrency}`] : [];
+	const concurrency = options.concurrency && {
+		N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
+	};
 	const addWorker = async () => {
 		const started = await startWorker(installed, {
-			args: [...(worker.command ?? []), ...concurrency],
+			args: worker.command ?? [],
 			userFolder: await homeInImage(tarball),
-			env: { ...worker.environment, ...here },
+			env: { ...worker.environment, ...here, ...concurrency },
 		});
 		workers.push(started);
 		running.push(started);

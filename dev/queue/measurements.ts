@@ -4,7 +4,7 @@ import { untilQuiet } from '../bench/quiet.ts';
 import { queueScenarios } from './bench.ts';
 
 const roundCount = 3;
-const patienceMs = 60_000;
+const patienceMs = 15_000;
 
 function tableOf({ contenders, goals }: Outcome): string {
 	const table = new Table({
