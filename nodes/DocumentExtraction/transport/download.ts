@@ -2,34 +2,23 @@
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Connection } from './connection';
-import { apiError, failedAnswer, failedConnection, header, type CallNature } from './errors';
-import { callService, exchange, OWN_JUDGEMENT, readFile, type ServiceAnswer } from './request';
+import { apiError, failedAnswer, header, type CallNature } from './errors';
+import { callService, exchange, OWN_JUDGEMENT, readFile, type StoreFile } from './request';
 import { stopSignal } from './stop';
-
-const READ: CallNature = { isWrite: false };
 
 /**
  * Stores the file of an answer as binary data, under the name of its Content-Disposition.
  * @param fallbackName the name where the answer gives none
  */
-export async function storeFile(
-	context: IExecuteFunctions,
-	connection: Connection,
-	{ stream, headers }: ServiceAnswer,
-	fallbackName: string,
-): Promise<IBinaryData> {
-	const answer = { statusCode: 200, headers, text: '' };
-	const name = dispositionName(header(answer, 'content-disposition') ?? '') ?? fallbackName;
-	const mimeType = (header(answer, 'content-type') ?? '').split(';')[0].trim();
-	try {
+export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
+	return async (stream, headers) => {
+		const answer = { statusCode: 200, headers, text: '' };
 		return await context.helpers.prepareBinaryData(
 			stream as Parameters<typeof context.helpers.prepareBinaryData>[0],
-			name,
-			mimeType,
+			dispositionName(header(answer, 'content-disposition') ?? '') ?? fallbackName,
+			(header(answer, 'content-type') ?? '').split(';')[0].trim(),
 		);
-	} catch (cause) {
-		throw failedConnection(context, connection, READ, cause).error;
-	}
+	};
 }
 
 /**
@@ -40,13 +29,14 @@ export async function downloadFile(
 	context: IExecuteFunctions,
 	connection: Connection,
 	url: string,
-): Promise<ServiceAnswer> {
+	store: StoreFile,
+): Promise<IBinaryData> {
 	const { origin } = new URL(url);
-	const answer =
+	const file =
 		origin === new URL(connection.address).origin
-			? await callService(context, connection, { method: 'GET', url, answer: 'file' })
-			: await downloadElsewhere(context, connection, url, origin);
-	if (answer.stream) return answer;
+			? (await callService(context, connection, { method: 'GET', url, answer: 'json', store })).file
+			: await downloadElsewhere(context, connection, url, store);
+	if (file) return file;
 	throw apiError(context, connection, {
 		message: 'The download URL of the answer does not lead to a file',
 		description: "It gives JSON. Check 'Download URL Field' in the options.",
@@ -57,10 +47,10 @@ async function downloadElsewhere(
 	context: IExecuteFunctions,
 	connection: Connection,
 	url: string,
-	origin: string,
-): Promise<ServiceAnswer> {
-	const nature: CallNature = { ...READ, peer: 'storage' };
-	return await exchange<ServiceAnswer>(context, connection, nature, origin, {
+	store: StoreFile,
+): Promise<IBinaryData> {
+	const nature: CallNature = { isWrite: false, peer: 'storage' };
+	return await exchange<IBinaryData>(context, connection, nature, new URL(url).origin, {
 		payload: async () => ({ body: undefined, headers: {} }),
 		send: async () =>
 			(await context.helpers.httpRequest({
@@ -71,9 +61,9 @@ async function downloadElsewhere(
 				...OWN_JUDGEMENT,
 			})) as IN8nHttpFullResponse,
 		judge: async (response) => {
-			const { answer, stream } = await readFile(response);
-			return stream
-				? { result: { json: undefined, headers: answer.headers, stream } }
+			const { answer, file } = await readFile(response, store);
+			return file
+				? { result: file }
 				: { failure: failedAnswer(context, connection, nature, answer) };
 		},
 	});

@@ -1,5 +1,6 @@
 /** The one road to the service: every call of the node goes through `callService`. */
 import type {
+	IBinaryData,
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
@@ -59,19 +60,21 @@ export interface ServiceCall {
 	/** Makes the body anew for each try, where it is a stream that can be read only once. */
 	payload?: () => Promise<Payload>;
 	/** What a definitive success looks like; `any` also accepts an empty answer. */
-	answer: 'json' | 'any' | 'file';
+	answer: 'json' | 'any';
+	/** Where a file may answer as well: keeps it, as a part of the try. */
+	store?: StoreFile;
 	/** Whether the call changes nothing, where its method does not tell: the workflow's may be POST. */
 	isRead?: boolean;
 	/** The operation that shows whether this write was done, for the user whose write is in doubt. */
 	shownBy?: string;
 }
 
+export type StoreFile = (stream: ByteStream, headers: RawAnswer['headers']) => Promise<IBinaryData>;
+
 export interface ServiceAnswer {
-	/** The parsed JSON; undefined for an empty answer. */
+	/** The parsed JSON; undefined for an empty answer and for a file. */
 	json: unknown;
-	headers: RawAnswer['headers'];
-	/** The bytes, where `answer` is `file` and the answer is not JSON. */
-	stream?: ByteStream;
+	file?: IBinaryData;
 }
 
 /**
@@ -108,7 +111,10 @@ export async function callService(
 	connection: Connection,
 	call: ServiceCall,
 ): Promise<ServiceAnswer> {
-	const nature: CallNature = { isWrite: !(call.isRead ?? call.method === 'GET'), shownBy: call.shownBy };
+	const nature: CallNature = {
+		isWrite: !(call.isRead ?? call.method === 'GET'),
+		shownBy: call.shownBy,
+	};
 	const pace = `${connection.address} ${connection.credential.apiKey}`;
 	return await exchange(context, connection, nature, pace, {
 		payload: call.payload ?? (async () => ({ body: call.body, headers: {} })),
@@ -117,9 +123,9 @@ export async function callService(
 				method: call.method,
 				url: call.url ?? `${connection.address}${API_PREFIX}${call.path ?? ''}`,
 				qs: call.query,
-				headers: { Accept: call.answer === 'file' ? '*/*' : 'application/json', ...headers },
+				headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
 				...(body === undefined ? {} : { body }),
-				encoding: call.answer === 'file' ? 'stream' : 'arraybuffer',
+				encoding: call.store ? 'stream' : 'arraybuffer',
 				...OWN_JUDGEMENT,
 			})) as IN8nHttpFullResponse,
 		judge: async (response) => await judge(context, connection, call, nature, response),
@@ -197,10 +203,11 @@ async function judge(
 	nature: CallNature,
 	response: IN8nHttpFullResponse,
 ): Promise<Judgement<ServiceAnswer>> {
-	const { answer, stream } =
-		call.answer === 'file' ? await readFile(response) : { answer: rawAnswer(response) };
+	const { answer, file } = call.store
+		? await readFile(response, call.store)
+		: { answer: rawAnswer(response), file: undefined };
 	const signs = rateSigns(answer);
-	if (stream) return { result: { json: undefined, headers: answer.headers, stream }, signs };
+	if (file) return { result: { json: undefined, file }, signs };
 	const json = parsedJson(answer.text);
 	const isEmpty = answer.text.trim() === '';
 	const isSuccess =
@@ -208,7 +215,7 @@ async function judge(
 		answer.statusCode < 300 &&
 		!isWebPage(answer) &&
 		(json !== undefined || (isEmpty && call.answer === 'any'));
-	if (isSuccess) return { result: { json, headers: answer.headers }, signs };
+	if (isSuccess) return { result: { json }, signs };
 	const failure = failedAnswer(context, connection, nature, answer);
 	return { failure, signs: { ...signs, retryAfterMs: failure.retryAfterMs } };
 }
@@ -229,15 +236,18 @@ function decoded(answer: RawAnswer, bytes: Buffer): string {
 	}
 }
 
-/** Tells a file from an answer that speaks of a file or of a failure; the latter is read as text. */
+/** Keeps a file; an answer that speaks of a file or of a failure is read as text instead. */
 export async function readFile(
 	response: IN8nHttpFullResponse,
-): Promise<{ answer: RawAnswer; stream?: ByteStream }> {
+	store: StoreFile,
+): Promise<{ answer: RawAnswer; file?: IBinaryData }> {
 	const answer = rawAnswer(response);
 	const stream = response.body as ByteStream;
 	const type = header(answer, 'content-type') ?? '';
 	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
-	if (isSuccess && type !== '' && !/json|html|^text\//i.test(type)) return { answer, stream };
+	if (isSuccess && type !== '' && !/json|html|^text\//i.test(type)) {
+		return { answer, file: await store(stream, answer.headers) };
+	}
 	return { answer: { ...answer, text: decoded(answer, await firstBytes(stream)) } };
 }
 

@@ -1,8 +1,9 @@
+import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isFieldPath, valueIn } from '../../transport/apiDetails';
 import { connect, inputError } from '../../transport/connection';
-import { downloadFile, storeFile } from '../../transport/download';
+import { downloadFile, fileStore } from '../../transport/download';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
 import {
 	chosenCollection,
@@ -74,18 +75,18 @@ export async function execute(
 	const collectionId = chosenCollection(context, itemIndex).id ?? '';
 	const collection = pathSegment(context, connection, collectionId, 'Collection');
 
+	const store = fileStore(context, `${collectionId}.pdf`);
 	const answer = await callService(context, connection, {
 		method: 'POST',
 		path: `${workflowPath(context, connection)}/collections/${collection}/merged-document`,
 		body: labelOrder === undefined ? undefined : { label_order: labelOrder as IDataObject },
-		answer: 'file',
+		answer: 'json',
+		store,
 		shownBy: 'Document › Get Many',
 	});
 	const json = (answer.json ?? { collectionId }) as IDataObject;
-	const file = urlField && !answer.stream ? await followUrl() : answer;
-	if (!file.stream) return [{ json }];
-	const binary = await storeFile(context, connection, file, `${collectionId}.pdf`);
-	return [{ json, binary: { [outputField]: binary } }];
+	const binary = answer.file ?? (urlField ? await followUrl() : undefined);
+	return [binary ? { json, binary: { [outputField]: binary } } : { json }];
 
 	async function followUrl() {
 		const url = valueIn(answer.json, urlField);
@@ -97,6 +98,18 @@ export async function execute(
 				`The collection was merged. The answer has: ${Object.keys(json).slice(0, 20).join(', ')}.`,
 			);
 		}
-		return await downloadFile(context, connection, url);
+		try {
+			return await downloadFile(context, connection, url, store);
+		} catch (error) {
+			throw notArrived(error as Error);
+		}
 	}
+}
+
+/** The write is done, though a read after it failed: nobody need merge again to be sure. */
+function notArrived(error: Error): Error {
+	if (error instanceof NodeApiError) {
+		error.description = `${error.description ?? ''} The collection is merged; only its PDF did not arrive.`;
+	}
+	return error;
 }
