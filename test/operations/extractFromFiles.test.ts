@@ -1,0 +1,250 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { binaryItem, readBinary } from '../support/binary';
+import { textFile, type TestFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { BINARY_MODES } from '../support/profiles';
+import { useService } from '../support/useService';
+
+const letter = (number: number) =>
+	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
+
+const itemOf = async (...files: TestFile[]): Promise<INodeExecutionData> =>
+	await binaryItem({
+		json: { names: files.map(({ fileName }) => fileName).join('+') },
+		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
+	});
+
+describe('Extract From Files', () => {
+	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
+
+	const extract = async (
+		items: INodeExecutionData[],
+		parameters: INodeParameters = {},
+		settings: RunOptions = {},
+	) =>
+		await runNode({
+			credential: used.service.credential(),
+			parameters: { binaryPropertyName: '*', ...parameters },
+			items,
+			...settings,
+		});
+
+	const ledger = async () => await used.service.control.ledger();
+
+	it('works with nothing set but the credential', async () => {
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			items: [await binaryItem({ files: { data: letter(1) } })],
+		});
+
+		expect(error).toBeUndefined();
+		expect(JSON.stringify(output)).toContain('L-1');
+	});
+
+	it('starts one extraction for all files of all items, in their order', async () => {
+		const { output } = await extract([await itemOf(letter(1), letter(2)), await itemOf(letter(3))]);
+
+		const { uploads, extractions } = await ledger();
+		const idOf = ({ fileName }: TestFile) =>
+			uploads.find((upload) => upload.fileName === fileName)?.documentId;
+		expect(extractions.map(({ requested }) => requested)).toEqual([
+			{ document_ids: [letter(1), letter(2), letter(3)].map(idOf) },
+		]);
+		const numbers = output.map(({ json, pairedItem }) => [json.documentId, pairedItem]);
+		expect([...new Map(numbers as Array<[string, unknown]>)]).toEqual([
+			[idOf(letter(1)), { item: 0 }],
+			[idOf(letter(2)), { item: 0 }],
+			[idOf(letter(3)), { item: 1 }],
+		]);
+	});
+
+	it('extracts only the columns that each item asks for', async () => {
+		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
+		const items = [await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))];
+		const columns = [[number], [supplier], [number]];
+
+		const { error, output } = await extract(
+			items.map((item, index) => ({ ...item, json: { columns: columns[index] } })),
+			{ options: { columnIds: '={{ $json.columns }}' } },
+		);
+
+		expect(error).toBeUndefined();
+		const { extractions } = await ledger();
+		const requested = extractions.map((extraction) => extraction.requested);
+		expect(requested).toHaveLength(2);
+		expect(requested).toMatchObject(
+			expect.arrayContaining([
+				{ document_ids: [expect.anything(), expect.anything()], column_ids: [number] },
+				{ document_ids: [expect.anything()], column_ids: [supplier] },
+			]),
+		);
+		const extracted = output.map(({ json }) => [
+			(json.file as { name: string }).name,
+			(json.extraction as { column: { column_id: string } }).column.column_id,
+		]);
+		expect(extracted).toEqual([
+			['letter-1.txt', number],
+			['letter-2.txt', supplier],
+			['letter-3.txt', number],
+		]);
+	});
+
+	it('gives an item for a document without any result, too', async () => {
+		const unreadable = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
+
+		const { error, output } = await extract([await itemOf(unreadable, letter(2))], {
+			options: { settleTime: 0.1 },
+		});
+
+		expect(error).toBeUndefined();
+		expect(output[0].json).toMatchObject({ file: { name: 'broken.pdf' }, extraction: null });
+		expect(output.slice(1).map(({ json }) => (json.file as { name: string }).name)).toContain(
+			'letter-2.txt',
+		);
+	});
+
+	describe('when a file fails and the node does not continue', () => {
+		it('extracts nothing, begins no other upload, and names what is uploaded', async () => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'upload', skip: 2, times: 1 },
+					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				},
+			]);
+
+			const { error, output } = await extract(
+				[await itemOf(letter(1), letter(2)), await itemOf(letter(3)), await itemOf(letter(4))],
+				{ options: { maxConcurrency: 1 } },
+			);
+
+			expect(output).toEqual([]);
+			expect(error).toMatchObject({ context: { itemIndex: 1 } });
+			const { uploads, extractions } = await ledger();
+			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
+			expect(error?.description).toContain('It says: Unreadable document');
+			expect(error?.description).toContain(
+				`Already uploaded, do not upload again: item 0 file_0: ${uploads[0].documentId}; item 0 file_1: ${uploads[1].documentId}.`,
+			);
+			expect(extractions).toEqual([]);
+		});
+
+		it('names what is uploaded when the confirmation fails, too', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 400 } },
+			]);
+
+			const { error } = await extract([await itemOf(letter(1))], { uploadMethod: 'signed' });
+
+			const { uploads, extractions } = await ledger();
+			expect(error?.description).toContain(
+				`Already uploaded, do not upload again: item 0 file_0: ${uploads[0].documentId}.`,
+			);
+			expect(extractions).toEqual([]);
+		});
+
+		it('names what is uploaded when the extraction cannot be started', async () => {
+			const { noExtract } = used.client.environment.keys;
+
+			const { error } = await extract(
+				[await itemOf(letter(1), letter(2))],
+				{},
+				{ credential: used.service.credential({ apiKey: noExtract }) },
+			);
+
+			const { uploads } = await ledger();
+			expect(uploads).toHaveLength(2);
+			expect(error?.message).toBe('The service refused the API key (403)');
+			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
+		});
+	});
+
+	describe.each(BINARY_MODES)('when a file fails and the node continues, in %s', (mode) => {
+		const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'upload', skip: 1, times: 1 },
+					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				},
+			]);
+			const items = await Promise.all(
+				[1, 2, 3].map(async (number) =>
+					binaryItem({
+						json: { number },
+						files: { [`file_${number}`]: letter(number), other: textFile('other', '') },
+						mode,
+					}),
+				),
+			);
+			return await extract(items, { options: { maxConcurrency: 1 } }, {
+				onError,
+				binaryMode: mode,
+			} as ContextOptions);
+		};
+
+		it('keeps the failed item in its place, with its reason, its input and its file', async () => {
+			const { error, output, errorOutput } = await failing('continueRegularOutput');
+
+			expect(error).toBeUndefined();
+			expect(errorOutput).toEqual([]);
+			const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+			expect([...new Set(order)]).toEqual([0, 1, 2]);
+			const failed = output.filter(({ json }) => json.error);
+			expect(failed).toMatchObject([
+				{
+					json: {
+						number: 2,
+						error: 'The service did not accept the request (400)',
+						message: expect.stringContaining('It says: Unreadable document'),
+						details: {
+							httpCode: '400',
+							file: { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' },
+						},
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+			expect(Object.keys(failed[0].binary ?? {})).toEqual(['file_2']);
+			expect(await readBinary(failed[0], 'file_2')).toEqual(letter(2).data);
+			const { extractions } = await ledger();
+			expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
+		});
+
+		it('sends the failed item to the error output, with its input and its file', async () => {
+			const { error, output, errorOutput } = await failing('continueErrorOutput');
+
+			expect(error).toBeUndefined();
+			const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+			expect([...new Set(order)]).toEqual([0, 2]);
+			expect(errorOutput).toMatchObject([
+				{
+					json: {
+						number: 2,
+						error: 'The service did not accept the request (400)',
+						message: expect.stringMatching(/It says: Unreadable document.* File: file_2\./),
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+			expect(await readBinary(errorOutput[0], 'file_2')).toEqual(letter(2).data);
+		});
+	});
+
+	it('keeps the ID of a document whose extraction could not be started', async () => {
+		const { noExtract } = used.client.environment.keys;
+
+		const { output } = await extract(
+			[await itemOf(letter(1)), await itemOf(letter(2))],
+			{},
+			{
+				credential: used.service.credential({ apiKey: noExtract }),
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		const { uploads } = await ledger();
+		const ids = output.map(({ json }) => (json.details as { documentId: string }).documentId);
+		expect(ids).toHaveLength(2);
+		expect([...ids].sort()).toEqual(uploads.map(({ documentId }) => documentId).sort());
+	});
+});
