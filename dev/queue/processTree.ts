@@ -44,7 +44,14 @@ function treeOf(root: number, all: ProcessStatus[]): ProcessStatus[] {
 export async function usageOf(root: number): Promise<Usage> {
 	const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
 	const tree = treeOf(root, (await Promise.all(pids.map(statusOf))).flat());
-	const peaks = await Promise.all(tree.map(async ({ pid }) => await memoryOf(pid).peak()));
+	// A process that has just ended holds no memory.
+	const peaks = await Promise.all(
+		tree.map(({ pid }) =>
+			memoryOf(pid)
+				.peak()
+				.catch(() => 0),
+		),
+	);
 	return {
 		cpuSeconds: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / ticksPerSecond,
 		peakBytes: peaks.reduce((sum, bytes) => sum + bytes, 0),
