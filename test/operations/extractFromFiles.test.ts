@@ -176,10 +176,14 @@ describe('Extract From Files', () => {
 					}),
 				),
 			);
-			return await extract(items, { options: { maxConcurrency: 1 } }, {
-				onError,
-				binaryMode: mode,
-			} as ContextOptions);
+			return await extract(
+				items,
+				{ options: { maxConcurrency: 1 } },
+				{
+					onError,
+					binaryMode: mode,
+				},
+			);
 		};
 
 		it('keeps the failed item in its place, with its reason, its input and its file', async () => {
