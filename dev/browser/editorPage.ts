@@ -168,6 +168,15 @@ export class EditorPage {
 		await this.page.getByTestId('execute-workflow-button').click();
 	}
 
+	/** How n8n shows the input of the open node: as Schema, Table, JSON or Binary. */
+	async showInputAs(form: string) {
+		await this.page.getByTestId('ndv-input-panel').getByRole('radio', { name: form }).click();
+	}
+
+	async showOutputAs(form: string) {
+		await this.output().getByRole('radio', { name: form }).click();
+	}
+
 	output(): Locator {
 		return this.page.getByTestId('output-panel');
 	}

@@ -7,8 +7,11 @@ export type Appearance = 'light' | 'dark';
 
 const appearances: Appearance[] = ['light', 'dark'];
 
-/** How long n8n takes to fade from one appearance into the other, and a message into view. */
+/** How long n8n takes to fade from one appearance into the other. */
 const settleMs = 600;
+
+/** What an earlier step was notified of. */
+const withoutNotices = '.el-notification { visibility: hidden }';
 
 /** A palette is a fifth of the size, and no eye sees the difference on an editor's few colours. */
 const small = async (png: Buffer) => await sharp(png).png({ palette: true, effort: 10 }).toBuffer();
@@ -21,7 +24,7 @@ export async function takeScreenshots(page: Page, folder: string, name: string):
 		await page.waitForTimeout(settleMs);
 		await writeFile(
 			join(folder, `${name}.${appearance}.png`),
-			await small(await page.screenshot({ animations: 'disabled' })),
+			await small(await page.screenshot({ animations: 'disabled', style: withoutNotices })),
 		);
 	}
 	await page.emulateMedia({ colorScheme: 'light' });

@@ -25,13 +25,14 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		await execute();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
-		await picture('workflow');
 		await editor.openNode(extractionNodeName);
 		await editor.output().getByText('4 items').waitFor();
 		assert.match(
 			await editor.output().innerText(),
 			/documentId[\s\S]*delivery-note-brightwell\.pdf/,
 		);
+		await editor.showInputAs('Schema');
+		await editor.showOutputAs('JSON');
 		await picture('results');
 	});
 
@@ -39,13 +40,14 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		await execute();
 		await refuseOneUpload();
 		await editor.executeWorkflow();
-		await editor.page.getByTestId('canvas-node-status-error').first().waitFor();
+		await editor.page.getByTestId('canvas-node-status-mark-error').waitFor();
 		await editor.openNode(extractionNodeName);
 		const output = editor.output();
 		await output.getByText(reason).first().waitFor();
 		const text = await output.innerText();
 		assert.match(text, /did not accept the request \(400\)/);
 		assert.match(text, /Already uploaded, do not upload again/);
+		await editor.showInputAs('Schema');
 		await picture('failure');
 	});
 
@@ -55,8 +57,13 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
 		await editor.openNode(extractionNodeName);
-		await editor.output().getByText('Error Branch').click();
-		await editor.output().getByText(reason).first().waitFor();
+		const output = editor.output();
+		await output.getByText('Error Branch (1 item)').click();
+		await editor.showOutputAs('Binary');
+		await output.getByText(/\.pdf$/).waitFor();
+		await editor.showInputAs('Schema');
+		await editor.showOutputAs('JSON');
+		await output.getByText(reason).first().waitFor();
 		await picture('failed-item');
 	});
 };

@@ -1,15 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { collectionsOf } from '../transport/structure';
-import { connect } from '../transport/connection';
-import { readWorkflow } from '../transport/workflow';
+import { listedWorkflow } from './listedWorkflow';
 
 /** The collections of the workflow, for the Collection field. */
 async function searchCollections(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const workflow = await readWorkflow(this, await connect(this));
+	const workflow = await listedWorkflow(this);
 	const wanted = filter.toLowerCase();
 	const results = collectionsOf(workflow).filter(({ name, value }) =>
 		[name, value].some((text) => text.toLowerCase().includes(wanted)),
