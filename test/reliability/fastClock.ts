@@ -1,31 +1,43 @@
-/** Lets the waits of the code under test pass quickly, while everything else takes its real time. */
+import { createRequire } from 'node:module';
+
 export interface FastClock {
-	/** The waits that were asked for, in the milliseconds of the code under test. */
+	/** The waits that were asked for, in ms. */
 	readonly waits: number[];
 	stop(): void;
 }
 
+interface SleepModule {
+	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** The module behind n8n-workflow's `sleep`, which reads it anew for each call. */
+function sleepModule(): SleepModule {
+	const ofWorkflow = createRequire(require.resolve('n8n-workflow'));
+	return require(ofWorkflow.resolve('@n8n/utils/sleep')) as SleepModule;
+}
+
 /**
- * Runs `Date.now` and `setTimeout` faster from here on. Only time is changed: who waits, in which
- * order and for how long in relation to the others, stays as it is.
+ * Lets the node's waits pass quickly, while everything else takes its real time: n8n's `sleep`, the
+ * only way in which a node can wait, and the clock by which it measures. Only time is changed: who
+ * waits, in which order and for how long in relation to the others, stays as it is.
  */
 export function startFastClock(speed: number): FastClock {
-	const { setTimeout: realSetTimeout } = globalThis;
+	const module = sleepModule();
+	const realSleep = module.sleep;
 	const realNow = Date.now;
 	const start = realNow();
 	const waits: number[] = [];
 
-	const fastSetTimeout = (action: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+	module.sleep = async (ms, signal) => {
 		waits.push(ms);
-		return realSetTimeout(action, ms / speed, ...args);
+		await realSleep(ms / speed, signal);
 	};
-	globalThis.setTimeout = Object.assign(fastSetTimeout, realSetTimeout) as typeof setTimeout;
 	Date.now = () => start + (realNow() - start) * speed;
 
 	return {
 		waits,
 		stop: () => {
-			globalThis.setTimeout = realSetTimeout;
+			module.sleep = realSleep;
 			Date.now = realNow;
 		},
 	};

@@ -1,5 +1,5 @@
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
-import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { testCredential } from './credentialTest';
 import { NodeEngine, type ContextOptions, type LoadOptions, type RunOptions } from './nodeEngine';
 

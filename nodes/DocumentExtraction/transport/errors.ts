@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, JsonObject } from 'n8n-workflow';
 
 import type { Connection, Context } from './connection';
@@ -175,6 +175,14 @@ export function apiError(
 	});
 	if (about.details) error.context.details = about.details;
 	return error;
+}
+
+/** Says what was done before the error, so that nobody does it again. */
+export function withNote(error: unknown, note: string): Error {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.description = `${error.description ?? ''} ${note}`.trim();
+	}
+	return error as Error;
 }
 
 function explainAnswer(

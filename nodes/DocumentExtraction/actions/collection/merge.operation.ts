@@ -1,9 +1,9 @@
-import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isFieldPath, valueIn } from '../../transport/apiDetails';
 import { connect, inputError } from '../../transport/connection';
 import { downloadFile, fileStore } from '../../transport/download';
+import { withNote } from '../../transport/errors';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
 import {
 	chosenCollection,
@@ -101,15 +101,7 @@ export async function execute(
 		try {
 			return await downloadFile(context, connection, url, store);
 		} catch (error) {
-			throw notArrived(error as Error);
+			throw withNote(error, 'The collection is merged; only its PDF did not arrive.');
 		}
 	}
-}
-
-/** The write is done, though a read after it failed: nobody need merge again to be sure. */
-function notArrived(error: Error): Error {
-	if (error instanceof NodeApiError) {
-		error.description = `${error.description ?? ''} The collection is merged; only its PDF did not arrive.`;
-	}
-	return error;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { connect, inputError, type Connection } from '../../transport/connection';
+import { withNote, withoutMarkup } from '../../transport/errors';
 import { startExtraction, type ExtractionRequest } from '../../transport/extractions';
 import { waitForDocuments, waitForWorkflow } from '../../transport/waiting';
 import {
@@ -132,20 +133,26 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const [{ itemIndex, connection, request, wait, settings }] = orders;
 	const documents = [...new Set(orders.flatMap((order) => order.documents))];
-	for (const documentIds of chunks(documents, Number(settings.documentsPerCall ?? 1000))) {
-		await startExtraction(context, connection, { ...request, documentIds });
+	const size = Number(settings.documentsPerCall ?? 1000);
+	for (const [index, documentIds] of chunks(documents, size).entries()) {
+		try {
+			await startExtraction(context, connection, { ...request, documentIds });
+		} catch (error) {
+			const before = documents.slice(0, index * size).join(', ');
+			throw before ? withNote(error, `Started before: ${withoutMarkup(before)}.`) : error;
+		}
 	}
 	const started = { workflowId: connection.workflowId, started: true };
 	const limits = waitLimits(settings);
 	if (documents.length === 0) {
-		const seen = wait ? await waitForWorkflow(context, connection, limits) : undefined;
+		const seen = wait ? await afterStart(waitForWorkflow(context, connection, limits)) : undefined;
 		const outcome = outcomeOf(context, itemIndex, settings, started, seen);
 		const pairedItem = orders.map((order) => ({ item: order.itemIndex }));
 		if (!outcome.error) outcome.items[0].pairedItem = pairedItem;
 		return [outcome];
 	}
 	const waited = wait
-		? await waitForDocuments(context, connection, documents, false, limits)
+		? await afterStart(waitForDocuments(context, connection, documents, false, limits))
 		: undefined;
 	return documents.map((documentId) => {
 		const owner = orders.find((order) => order.documents.includes(documentId)) ?? orders[0];
@@ -155,6 +162,15 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 		};
 		return outcomeOf(context, owner.itemIndex, settings, { documentId, ...started }, seen);
 	});
+}
+
+/** Waiting may fail though the extraction goes on. */
+async function afterStart<T>(waiting: Promise<T>): Promise<T> {
+	try {
+		return await waiting;
+	} catch (error) {
+		throw withNote(error, 'The extraction is started; only waiting for it failed.');
+	}
 }
 
 /** An item for what was started and, if that was waited for, for how it stands now. */

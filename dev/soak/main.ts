@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+
+const wholeNumber = (text: string) => {
+	const value = Number(text);
+	if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('1, 2, 3, …');
+	return value;
+};
+
+const options = new Command('npm run soak --')
+	.description(
+		"Runs the node through thousands of operations against a service on which everything goes wrong, and compares what it says with the service's ledger.",
+	)
+	.option('--seed <number>', 'repeats the same operations and faults', wholeNumber, 1)
+	.option('--operations <number>', 'of all kinds, in all profiles', wholeNumber, 10_000)
+	.option('--mutations', 'break rules of the node on purpose, one after the other, in a copy')
+	.parse()
+	.opts<{ seed: number; operations: number; mutations?: true }>();
+
+if (options.mutations) {
+	const { runMutations } = await import('./mutations.ts');
+	process.exit((await runMutations(options.seed)) ? 0 : 1);
+}
+
+// n8n-core reads these once, when it is imported, and would otherwise write to the home folder.
+const userFolder = await mkdtemp(join(tmpdir(), 'n8n-soak-'));
+process.env.N8N_USER_FOLDER = userFolder;
+process.env.N8N_ENCRYPTION_KEY = 'only for the soak';
+process.env.N8N_LOG_LEVEL = 'debug';
+process.env.N8N_LOG_OUTPUT = 'file';
+process.env.N8N_LOG_FILE_LOCATION = join(userFolder, 'n8n.log');
+
+const start = performance.now();
+const { soak } = await import('./soak.ts');
+const figures = await soak(options);
+await rm(userFolder, { recursive: true, force: true });
+
+console.log(`seed ${options.seed}, ${Math.round((performance.now() - start) / 1000)} s`);
+console.log(figures.text());
+process.exit(figures.isClean ? 0 : 1);
