@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { settleInOrder } from '../transport/concurrency';
-import { connect, type Connection } from '../transport/connection';
+import { connect, DEFAULT_MAX_CONCURRENCY, type Connection } from '../transport/connection';
 import { withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import {
@@ -46,14 +46,19 @@ export type ItemUploads =
 export async function uploadFilesOfItems(context: IExecuteFunctions): Promise<ItemUploads[]> {
 	const items: ItemUploads[] = [];
 	const skipped: SkippedFile[] = [];
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			const plan = await planItem(context, itemIndex);
-			skipped.push(...plan.skipped);
-			items.push({ itemIndex, uploads: plan.uploads });
-		} catch (error) {
-			if (!context.continueOnFail()) throw stopped(context, error as Error, []);
-			items.push({ itemIndex, error: error as Error });
+	const plans = await settleInOrder(
+		[...context.getInputData().keys()],
+		DEFAULT_MAX_CONCURRENCY,
+		!context.continueOnFail(),
+		async (itemIndex) => await planItem(context, itemIndex),
+	);
+	for (const [itemIndex, plan] of plans.entries()) {
+		if (plan?.error) {
+			if (!context.continueOnFail()) throw stopped(context, plan.error, []);
+			items.push({ itemIndex, error: plan.error });
+		} else if (plan) {
+			skipped.push(...plan.value.skipped);
+			items.push({ itemIndex, uploads: plan.value.uploads });
 		}
 	}
 	report(context, items, skipped);

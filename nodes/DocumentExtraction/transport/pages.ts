@@ -143,8 +143,23 @@ async function readUntilEmpty(
 /** The top row of a page, if the page before holds it too: an insertion has moved it on. */
 function repeatedTop(before: Page, page: Page): string {
 	if (page.items.length === 0) return '';
-	const top = JSON.stringify(page.items[0]);
-	return before.items.some((row) => JSON.stringify(row) === top) ? top : '';
+	const [top] = page.items;
+	return before.items.some((row) => isSame(row, top)) ? JSON.stringify(top) : '';
+}
+
+type Fields = { [name: string]: unknown };
+
+/** Whether two values of JSON are equal; quick for rows, most of which differ in their first field. */
+function isSame(one: unknown, other: unknown): boolean {
+	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
+		return one === other;
+	}
+	const names = Object.keys(one);
+	return (
+		Array.isArray(one) === Array.isArray(other) &&
+		names.length === Object.keys(other).length &&
+		names.every((name) => isSame((one as Fields)[name], (other as Fields)[name]))
+	);
 }
 
 function notAPage(context: Context, connection: Connection) {

@@ -8,6 +8,7 @@ import { pause, stopSignal } from './stop';
 import { readActivity, type WorkflowActivity } from './workflow';
 
 const FIRST_INTERVAL_MS = 500;
+const SHORTEST_INTERVAL_MS = 200;
 const LONGEST_INTERVAL_MS = 10_000;
 /** From this interval on, a busy workflow is taken to be busy for somebody else, perhaps. */
 const PATIENT_INTERVAL_MS = 4_000;
@@ -19,11 +20,15 @@ export interface WaitLimits {
 	settleMs: number;
 }
 
-/** Looks at growing, jittered intervals until something is seen; undefined when the time is over. */
+/**
+ * Looks at growing, jittered intervals until something is seen; undefined when the time is over.
+ * @param expectedMs how long it may still take, where the last look told; then the intervals shrink
+ */
 async function lookUntil<T>(
 	context: Context,
 	maxWaitMs: number,
 	look: (intervalMs: number) => Promise<T | undefined>,
+	expectedMs: () => number | undefined = () => undefined,
 ): Promise<T | undefined> {
 	const end = Date.now() + maxWaitMs;
 	let intervalMs = FIRST_INTERVAL_MS;
@@ -32,6 +37,8 @@ async function lookUntil<T>(
 		if (seen !== undefined) return seen;
 		const left = end - Date.now();
 		if (left <= 0) return undefined;
+		const halfway = (expectedMs() ?? Infinity) / 2;
+		intervalMs = Math.min(intervalMs, Math.max(SHORTEST_INTERVAL_MS, halfway));
 		const jittered = intervalMs * (0.8 + 0.4 * Math.random());
 		await pause(Math.min(jittered, left), stopSignal(context));
 		intervalMs = Math.min(LONGEST_INTERVAL_MS, intervalMs * 1.5);
@@ -116,11 +123,28 @@ export async function waitForDocuments(
 			: hasDetail(credential, 'workflowEndpoint')
 				? lookAtWorkflow
 				: lookAtResults;
-	await lookUntil(context, limits.maxWaitMs, async (intervalMs) => {
-		if (watch.pending.size > 0) await look(watch, intervalMs);
-		return watch.pending.size === 0 ? true : undefined;
-	});
+	await lookUntil(
+		context,
+		limits.maxWaitMs,
+		async (intervalMs) => {
+			if (watch.pending.size > 0) await look(watch, intervalMs);
+			return watch.pending.size === 0 ? true : undefined;
+		},
+		timeLeft(watch),
+	);
 	return watch.waited;
+}
+
+/** The time that the rest takes at the speed so far; undefined if nothing was finished since the last look. */
+function timeLeft({ pending, startedAt }: Watch): () => number | undefined {
+	const total = pending.size;
+	let pendingBefore = total;
+	return () => {
+		const hasProgressed = pending.size < pendingBefore;
+		pendingBefore = pending.size;
+		if (!hasProgressed) return undefined;
+		return ((Date.now() - startedAt) * pending.size) / (total - pending.size);
+	};
 }
 
 interface Watch {
