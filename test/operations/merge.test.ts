@@ -1,0 +1,278 @@
+import { basename } from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readBinary } from '../support/binary';
+import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
+import { runNode } from '../support/n8n';
+import { BINARY_MODES, PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+import { ApiReference, onTheWire } from './apiReference';
+
+/**
+ * What the user of each account copies from its API reference into the node: where an answer holds
+ * the URL of the merged PDF, and the form of label_order. Where the answer is the PDF itself, there is
+ * no such field, and nothing to download.
+ */
+const REFERENCES = {
+	atlas: {
+		urlFields: [''],
+		downloadedFrom: undefined,
+		labelOrder: (documents: Array<{ id: string }>) => documents.map(({ id }) => id),
+	},
+	borealis: {
+		urlFields: ['href', 'result.merged.href'],
+		downloadedFrom: 'storage',
+		labelOrder: (documents: Array<{ fileName: string }>) =>
+			documents.map(({ fileName }) => fileName),
+	},
+	cobalt: {
+		urlFields: ['url', 'payload.download.url'],
+		downloadedFrom: 'api',
+		labelOrder: (documents: Array<{ id: string }>) =>
+			Object.fromEntries(documents.map(({ id }, position) => [id, position])),
+	},
+} as const;
+
+describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
+	const used = useService({ profile });
+	const { urlFields, downloadedFrom, labelOrder } = REFERENCES[profile];
+	const [downloadUrlField] = urlFields;
+
+	const collection = (number: number) => used.client.workflow.collections[number];
+
+	const merge = async (value: string, options: IDataObject, parameters: INodeParameters = {}) =>
+		await runNode({
+			credential: used.service.credential(),
+			parameters: {
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'list', value },
+				options: options as INodeParameters,
+				...parameters,
+			},
+		});
+
+	/** PDFs whose pages can be told apart: 101 and 102, 201 and 202, … */
+	const uploadPdfs = async (collectionId: string, count = 3) => {
+		const documents = [];
+		for (let number = 1; number <= count; number++) {
+			const fileName = `document ${number}.pdf`;
+			const bytes = await pdfOfWidths(number * 100 + 1, number * 100 + 2);
+			const id = await used.client.uploadedId({ bytes, fileName }, { collection_id: collectionId });
+			documents.push({ id, fileName });
+		}
+		return documents;
+	};
+
+	const mergesRequested = async () => (await used.service.control.requests('merge')).map(onTheWire);
+
+	it('gives the pages in the order of the collection, PDFs only, with the bytes that were sent', async () => {
+		const { id } = collection(0);
+		await uploadPdfs(id);
+		await used.client.upload({ bytes: 'no PDF', fileName: 'a.txt' }, { collection_id: id });
+		await used.client.upload({ bytes: await pdfOfWidths(999), fileName: 'elsewhere.pdf' });
+
+		const { error, output } = await merge(id, { downloadUrlField });
+
+		expect(error).toBeUndefined();
+		const file = await readBinary(output[0], 'data');
+		expect(await pageWidths(file)).toEqual([101, 102, 201, 202, 301, 302]);
+		const { merges } = await used.service.control.ledger();
+		expect(merges).toMatchObject([{ pages: 6, size: file.length, sha256: sha256(file) }]);
+	});
+
+	it('gives the pages in the order of the labels', async () => {
+		const { id } = collection(0);
+		const [first, second, third] = await uploadPdfs(id);
+		const order = labelOrder([third, first, second]);
+
+		const { error, output } = await merge(id, {
+			downloadUrlField,
+			labelOrder: JSON.stringify(order),
+		});
+
+		expect(error).toBeUndefined();
+		expect(await mergesRequested()).toEqual([
+			new ApiReference(used.service).merge(id, { label_order: order }),
+		]);
+		const file = await readBinary(output[0], 'data');
+		expect(await pageWidths(file)).toEqual([301, 302, 101, 102, 201, 202]);
+	});
+
+	it.each([
+		['["b", "a"]', ['b', 'a']],
+		['{"a": 2, "b": {"c": null}}', { a: 2, b: { c: null } }],
+		['"by name"', 'by name'],
+		['7', 7],
+		['false', false],
+		['null', null],
+		['={{ ["b", "a"] }}', ['b', 'a']],
+		['={{ 7 }}', 7],
+	])('sends any JSON as label order: %s', async (entered, sent) => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		await merge(id, { labelOrder: entered });
+
+		expect(await mergesRequested()).toEqual([
+			new ApiReference(used.service).merge(id, { label_order: sent }),
+		]);
+	});
+
+	it('says of a label order that the service does not accept which field holds it', async () => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		const { error } = await merge(id, { labelOrder: '7' });
+
+		expect(error?.message).toBe('The service found values that it does not accept (422)');
+		expect(error?.description).toContain('Label Order: Input should be a valid');
+	});
+
+	describe.each(BINARY_MODES)('with files in %s', (binaryMode) => {
+		it.each([0, 1, 2])('names the file as the service does: collection %i', async (number) => {
+			const { id, name } = collection(number);
+			await uploadPdfs(id, 1);
+
+			const { output } = await runNode({
+				credential: used.service.credential(),
+				binaryMode,
+				parameters: {
+					resource: 'collection',
+					operation: 'merge',
+					collection: { __rl: true, mode: 'id', value: id },
+					binaryPropertyName: 'merged',
+					options: { downloadUrlField },
+				},
+			});
+
+			expect(Object.entries(output[0].binary ?? {})).toMatchObject([
+				['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
+			]);
+		});
+	});
+
+	it('is done for each item with its own collection', async () => {
+		await uploadPdfs(collection(0).id, 1);
+		await uploadPdfs(collection(1).id, 2);
+
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			parameters: {
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'id', value: '={{ $json.deal }}' },
+				options: { downloadUrlField },
+			},
+			items: [1, 0].map((number) => ({ json: { deal: collection(number).id } })),
+		});
+
+		expect(error).toBeUndefined();
+		const widths = output.map(async (item) => pageWidths(await readBinary(item, 'data')));
+		expect(await Promise.all(widths)).toEqual([
+			[101, 102, 201, 202],
+			[101, 102],
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('follows no download URL unless asked to, and then keeps the answer beside the file', async () => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		const withoutField = await merge(id, {});
+		const followed = await merge(id, { downloadUrlField });
+
+		const answers = (await used.service.control.requests('merge')).map(({ answer }) => answer);
+		expect([withoutField, followed].map(({ output }) => output[0].json)).toEqual(
+			answers.map((answer) => answer ?? { collectionId: id }),
+		);
+		const isFileItself = downloadedFrom === undefined;
+		expect(withoutField.output[0].binary !== undefined).toBe(isFileItself);
+		expect(followed.output[0].binary).toBeDefined();
+		const downloads = await used.service.control.requests('downloadMerged');
+		expect(downloads).toHaveLength(isFileItself ? 0 : 1);
+	});
+
+	it.each(urlFields)('sends the key along to the own origin only: %j', async (field) => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		const { error, output } = await merge(id, { downloadUrlField: field });
+
+		expect(error).toBeUndefined();
+		expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
+		const downloads = await used.service.control.requests('downloadMerged');
+		const key = `Bearer ${used.client.environment.keys.full}`;
+		const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
+		const expected = { api: [['api', key]], storage: [['storage', undefined]] };
+		expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
+	});
+
+	it('says which fields the answer has when none of them is the download URL', async () => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		const { error, output } = await merge(id, { downloadUrlField: 'no.such.field' });
+
+		const [{ answer }] = await used.service.control.requests('merge');
+		expect({ message: error?.message, description: error?.description }).toEqual(
+			downloadedFrom === undefined
+				? { message: undefined, description: undefined }
+				: {
+						message: "The answer holds no URL under 'Download URL Field'",
+						description: `The collection was merged. The answer has: ${Object.keys(answer as object).join(', ')}.`,
+					},
+		);
+		expect(output).toHaveLength(downloadedFrom ? 0 : 1);
+	});
+});
+
+describe('the name of a merged document', () => {
+	const used = useService({ profile: 'atlas' });
+	const COLLECTION = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
+
+	it.each([
+		['attachment; filename=plain.pdf', 'plain.pdf'],
+		['attachment; filename="with spaces; and more.pdf"', 'with spaces; and more.pdf'],
+		['attachment; filename="a \\"quoted\\" one.pdf"', 'a "quoted" one.pdf'],
+		[
+			'attachment; filename="EUR rates.pdf"; filename*=UTF-8\'\'%E2%82%AC%20rates.pdf',
+			'€ rates.pdf',
+		],
+		["attachment; filename*=utf-8'en'%C3%A9.pdf; filename=e.pdf", 'é.pdf'],
+		['attachment; filename="plain.pdf"; filename*=UTF-8\'\'%zz', 'plain.pdf'],
+		['attachment; filename="../../etc/passwd"', 'passwd'],
+		["attachment; filename*=UTF-8''..%2F..%5Cmerged.pdf", 'merged.pdf'],
+		['attachment; filename=".."', `${COLLECTION}.pdf`],
+		['attachment', `${COLLECTION}.pdf`],
+		[undefined, `${COLLECTION}.pdf`],
+	])('is read from the answer: %s', async (disposition, name) => {
+		const headers: Record<string, string> = {};
+		if (disposition) headers['content-disposition'] = disposition;
+		await used.service.control.faults([
+			{
+				match: { operation: 'merge' },
+				fault: {
+					type: 'status',
+					status: 200,
+					body: '%PDF-1.7',
+					contentType: 'application/pdf',
+					headers,
+				},
+			},
+		]);
+
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			parameters: {
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'id', value: COLLECTION },
+			},
+		});
+
+		expect(error).toBeUndefined();
+		expect(output[0].binary?.data.fileName).toBe(name);
+		expect(String(await readBinary(output[0], 'data'))).toBe('%PDF-1.7');
+	});
+});
