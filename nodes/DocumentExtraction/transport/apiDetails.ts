@@ -9,7 +9,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import { API_PREFIX, type DocumentExtractionCredential } from './credential';
 
 /** What an operation needs from an API Detail, for the message that says it is missing. */
-const API_DETAILS = {
+export const API_DETAILS = {
 	uploadFileField: {
 		label: 'Upload File Field',
 		copy: 'the name of the form field that carries the file, from the upload endpoint (POST …/documents)',

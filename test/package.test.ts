@@ -1,0 +1,129 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PackageDirectoryLoader } from 'n8n-core';
+import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { API_DETAILS } from '../nodes/DocumentExtraction/transport/apiDetails';
+
+const ROOT = resolve(__dirname, '..');
+const SCAN = join(ROOT, 'dev/scan/scan.mjs');
+
+let folder: string;
+let unpacked: string;
+
+beforeAll(() => {
+	if (!existsSync(join(ROOT, 'dist'))) throw new Error('Run `npm run build` first.');
+	folder = mkdtempSync(join(tmpdir(), 'package-test-'));
+	const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+		cwd: ROOT,
+		encoding: 'utf8',
+	}).trim();
+	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
+	unpacked = join(folder, 'package');
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function scan(sources: string, published: string) {
+	return spawnSync(process.execPath, [SCAN, sources, published], {
+		encoding: 'utf8',
+		// One of the scanner's plugins behaves differently in its own tests, which it knows by NODE_ENV.
+		env: { ...process.env, NODE_ENV: 'production', NODE_PATH: join(ROOT, 'node_modules') },
+	});
+}
+
+const filesIn = (path: string, files = /./) =>
+	readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => files.test(name));
+
+it("passes n8n's scanner, sources and package alike", () => {
+	const { stdout, status } = scan(ROOT, unpacked);
+
+	expect(stdout).toBe('sources: no findings\npackage: no findings\n');
+	expect(status).toBe(0);
+}, 120_000);
+
+it('would not pass the scanner with a global that n8n Cloud forbids, even behind a disabling comment', () => {
+	const spoilt = join(folder, 'spoilt');
+	cpSync(unpacked, spoilt, { recursive: true });
+	writeFileSync(
+		join(spoilt, 'dist/nodes/spoilt.js'),
+		'/* eslint-disable */\nexports.home = process.env.HOME;\n',
+	);
+
+	const { stdout, status } = scan(unpacked, spoilt);
+
+	expect(stdout).toContain('no-restricted-globals');
+	expect(status).toBe(1);
+}, 120_000);
+
+it('publishes the built node, its licence and its README, and nothing else', () => {
+	expect(readdirSync(unpacked).sort()).toEqual(['LICENSE.md', 'README.md', 'dist', 'package.json']);
+	expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual(['credentials', 'icons', 'nodes']);
+	expect(filesIn(join(unpacked, 'dist'), /\.ts$|\.map$|test/i)).toEqual([]);
+});
+
+it('has no runtime dependency and asks for no version of n8n', () => {
+	const { dependencies, peerDependencies } = JSON.parse(
+		readFileSync(join(unpacked, 'package.json'), 'utf8'),
+	) as Record<string, unknown>;
+
+	expect(dependencies).toBeUndefined();
+	expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});
+
+it('is loaded by n8n with its node, credential, icons and codex', async () => {
+	const loader = new PackageDirectoryLoader(ROOT);
+	await loader.loadAll();
+
+	const [node] = loader.types.nodes;
+	expect(node).toMatchObject({
+		displayName: 'Document Extraction',
+		codex: { categories: expect.arrayContaining(['Productivity']) as string[] },
+		iconUrl: {
+			light: expect.stringContaining('documentExtraction.svg') as string,
+			dark: expect.stringContaining('documentExtraction.dark.svg') as string,
+		},
+	});
+	expect(loader.types.credentials.map(({ name }) => name)).toEqual(['documentExtractionApi']);
+	expect(loader.known.nodes).toHaveProperty('documentExtraction');
+});
+
+it('calls each API Detail the same in the credential window and in messages', () => {
+	const shown = new Map(
+		new DocumentExtractionApi().properties.map(({ name, displayName }) => [name, displayName]),
+	);
+
+	for (const [name, { label }] of Object.entries(API_DETAILS)) expect(shown.get(name)).toBe(label);
+});
+
+it('has no inline disables and no other road to the network', () => {
+	const sources = ['nodes', 'credentials'].flatMap((part) =>
+		filesIn(join(ROOT, part), /\.ts$/).map((name) => readFileSync(join(ROOT, part, name), 'utf8')),
+	);
+
+	expect(sources.length).toBeGreaterThan(20);
+	for (const source of sources) {
+		expect(source).not.toMatch(/eslint-disable|@ts-ignore|@ts-nocheck|@ts-expect-error/);
+		expect(source).not.toMatch(
+			/from '(undici|axios|n8n-core|(node:)?(stream|fs|https?))'|\bfetch\(/,
+		);
+	}
+});
+
+it('has icons of its own for light and dark, square and different', () => {
+	const [dark, light] = ['documentExtraction.dark.svg', 'documentExtraction.svg'].map((name) =>
+		readFileSync(join(unpacked, 'dist/icons', name), 'utf8'),
+	);
+
+	expect(dark).not.toBe(light);
+	for (const icon of [dark, light]) expect(icon).toMatch(/viewBox="0 0 (\d+) \1"/);
+});
