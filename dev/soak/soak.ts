@@ -83,7 +83,11 @@ async function soakProfile(
 
 /** Each round tells the node of the service by other API Details, so that it waits in another way. */
 function credentialOf(service: Service, number: number): ICredentialDataDecryptedObject {
-	const ways = [{}, { finishedStatuses: '' }, { finishedStatuses: '', workflowEndpoint: '' }];
+	const ways: ICredentialDataDecryptedObject[] = [
+		{},
+		{ finishedStatuses: '' },
+		{ finishedStatuses: '', workflowEndpoint: '' },
+	];
 	return service.credential(ways[number % ways.length]);
 }
 

@@ -34,7 +34,6 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 /**
  * Every fault that the service can have, at random.
  * @param elsewhere an address of another origin that requests are redirected to
- * @param quietPath paths whose rows stay where they are
  */
 export function storm(elsewhere: string, round: number): FaultRule[] {
 	const rules: FaultRule[] = [
@@ -49,11 +48,15 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 		{ match: { operation: 'putFile', probability: 0.05 }, fault: { type: 'expireUploadUrls' } },
 		...anywhere(elsewhere).map(([probability, fault]) => ({ match: { probability }, fault })),
 	];
-	// Now and then a part of the service is down for longer than a moment.
-	if (round % 4 === 3) {
+	// Now and then a part of the service is down, or refuses, for longer than a moment.
+	const long: Fault[] = [
+		{ type: 'status', status: 503 },
+		{ type: 'status', status: 429 },
+	];
+	if (round % 3 > 0) {
 		rules.unshift({
-			match: { operation: 'getExtractions', probability: 0.7 },
-			fault: { type: 'status', status: 503 },
+			match: { operation: 'getDocuments', probability: 0.85 },
+			fault: long[(round % 3) - 1],
 		});
 	}
 	return rules;
