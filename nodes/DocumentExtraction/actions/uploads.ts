@@ -4,9 +4,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { settleInOrder } from '../transport/concurrency';
 import { connect, DEFAULT_MAX_CONCURRENCY, type Connection } from '../transport/connection';
-import { withoutMarkup } from '../transport/errors';
+import { withNote, withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
+import { counted, hintAtCounts, logProgress, occasionalLog } from '../transport/progress';
 import {
+	assertCanConfirm,
 	assertCanUpload,
 	confirmDocuments,
 	DEFAULT_SIGNED_FROM_MB,
@@ -40,21 +42,25 @@ export type ItemUploads =
 /**
  * Uploads and confirms the files of all items. Every item's settings are checked before the first
  * request.
+ * @param check what else has to be right about an item for what follows the upload
  * @throws the first failure, when the node does not continue on fail; its description names the
  * documents that are uploaded already
  */
-export async function uploadFilesOfItems(context: IExecuteFunctions): Promise<ItemUploads[]> {
+export async function uploadFilesOfItems(
+	context: IExecuteFunctions,
+	check: (connection: Connection) => void = () => {},
+): Promise<ItemUploads[]> {
 	const items: ItemUploads[] = [];
 	const skipped: SkippedFile[] = [];
 	const plans = await settleInOrder(
 		[...context.getInputData().keys()],
 		DEFAULT_MAX_CONCURRENCY,
 		!context.continueOnFail(),
-		async (itemIndex) => await planItem(context, itemIndex),
+		async (itemIndex) => await planItem(context, itemIndex, check),
 	);
 	for (const [itemIndex, plan] of plans.entries()) {
 		if (plan?.error) {
-			if (!context.continueOnFail()) throw stopped(context, plan.error, []);
+			if (!context.continueOnFail()) throw plan.error;
 			items.push({ itemIndex, error: plan.error });
 		} else if (plan) {
 			skipped.push(...plan.value.skipped);
@@ -68,8 +74,13 @@ export async function uploadFilesOfItems(context: IExecuteFunctions): Promise<It
 	return items;
 }
 
-async function planItem(context: IExecuteFunctions, itemIndex: number) {
+async function planItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	check: (connection: Connection) => void,
+) {
 	const connection = await connect(context, itemIndex);
+	check(connection);
 	const options = optionsOf(context, itemIndex, ...fileFilterOptions, ...waitOptions);
 	const collection = chosenCollection(context, itemIndex);
 	const { files, skipped } = await selectFiles(
@@ -83,6 +94,7 @@ async function planItem(context: IExecuteFunctions, itemIndex: number) {
 	const uploads = files.map((file): FileUpload => {
 		const method = uploadMethodFor(connection, chosen, signedFromMb, file);
 		assertCanUpload(context, connection, method, collection);
+		if (method === 'signed') assertCanConfirm(context, connection);
 		return { file, connection, collection, method, options };
 	});
 	return { uploads, skipped };
@@ -91,12 +103,15 @@ async function planItem(context: IExecuteFunctions, itemIndex: number) {
 async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const lanes = Math.max(1, ...uploads.map(({ connection }) => connection.maxConcurrency));
 	const stopsAtFailure = !context.continueOnFail();
-	const outcomes = await settleInOrder(
-		uploads,
-		lanes,
-		stopsAtFailure,
-		async (upload) => await uploadOnce(context, upload),
-	);
+	const log = occasionalLog(context);
+	let done = 0;
+	const outcomes = await settleInOrder(uploads, lanes, stopsAtFailure, async (upload) => {
+		const uploaded = await uploadOnce(context, upload);
+		done++;
+		log(`uploaded ${done} of ${counted(uploads.length, 'file')}`);
+		return uploaded;
+	});
+	if (done > 0) logProgress(context, `uploaded ${done} of ${counted(uploads.length, 'file')}`);
 	for (const [index, outcome] of outcomes.entries()) {
 		if (outcome?.error) uploads[index].error = outcome.error;
 		else if (outcome) uploads[index].uploaded = outcome.value;
@@ -133,28 +148,30 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 		connection.workflowId,
 		collection,
 	])) {
-		try {
-			const answers = await confirmDocuments(
-				context,
-				group[0].connection,
-				group.map(({ file, connection, collection, uploaded }) => ({
-					...placeholders(connection, collection),
-					document_id: uploaded?.documentId,
-					file_name: file.name,
-					content_type: file.mimeType,
-					file_size: file.size,
-				})),
-			);
-			for (const [index, { uploaded }] of group.entries()) {
-				if (!uploaded) continue;
-				uploaded.isConfirmed = true;
-				uploaded.answer = { upload: uploaded.answer, confirm: answers[index] };
+		const confirmations = await confirmDocuments(
+			context,
+			group[0].connection,
+			group.map(({ file, connection, collection, uploaded }) => ({
+				...placeholders(connection, collection),
+				document_id: uploaded?.documentId,
+				file_name: file.name,
+				content_type: file.mimeType,
+				file_size: file.size,
+			})),
+		);
+		for (const [index, upload] of group.entries()) {
+			const confirmation = confirmations[index];
+			if (confirmation.error) upload.error = confirmation.error;
+			else if (upload.uploaded) {
+				upload.uploaded.isConfirmed = true;
+				upload.uploaded.answer = {
+					upload: upload.uploaded.answer,
+					confirm: confirmation.value,
+				};
 			}
-		} catch (error) {
-			for (const upload of group) upload.error = error as Error;
-			stopAtFailure(context, uploads);
 		}
 	}
+	stopAtFailure(context, uploads);
 }
 
 /** Entries that agree in a key, in the order of their first. */
@@ -162,7 +179,9 @@ export function grouped<T>(entries: T[], keyOf: (entry: T) => unknown): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
 		const key = JSON.stringify(keyOf(entry));
-		groups.set(key, [...(groups.get(key) ?? []), entry]);
+		const group = groups.get(key);
+		if (group) group.push(entry);
+		else groups.set(key, [entry]);
 	}
 	return [...groups.values()];
 }
@@ -175,19 +194,31 @@ export function stopAtFailure(context: IExecuteFunctions, uploads: FileUpload[])
 
 /** An error that ends the run: it names what is uploaded, so that nobody uploads it twice. */
 function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]): Error {
-	const done = uploads
-		.filter(({ uploaded }) => uploaded)
-		.map(
-			({ file, uploaded }) =>
-				`item ${file.itemIndex} ${file.field}: ${uploaded?.documentId ?? 'ID unknown'}`,
-		);
-	if (done.length === 0) return error;
+	const isOpen = ({ uploaded }: FileUpload) =>
+		uploaded?.method === 'signed' && !uploaded.isConfirmed;
+	const uploaded = uploads.filter((upload) => upload.uploaded);
+	const notes = [
+		...listed(
+			'Already uploaded, do not upload again',
+			uploaded.filter((upload) => !isOpen(upload)),
+		),
+		...listed(
+			'Uploaded, but still to be confirmed with Document › Confirm Upload',
+			uploaded.filter(isOpen),
+		),
+	];
 	const known = error instanceof NodeApiError || error instanceof NodeOperationError;
 	const ending = known ? error : new NodeOperationError(context.getNode(), error);
-	const documents = withoutMarkup(done.join('; '));
-	ending.description =
-		`${ending.description ?? ''} Already uploaded, do not upload again: ${documents}.`.trim();
-	return ending;
+	return withNote(ending, notes.join(' '));
+}
+
+function listed(title: string, uploads: FileUpload[]): string[] {
+	if (uploads.length === 0) return [];
+	const documents = uploads.map(
+		({ file, uploaded }) =>
+			`item ${file.itemIndex} ${file.field}: ${uploaded?.documentId ?? 'ID unknown'}`,
+	);
+	return [`${title}: ${withoutMarkup(documents.join('; '))}.`];
 }
 
 /** The outcome of a file that failed: its own file goes with it, and the document's ID if it has one. */
@@ -229,5 +260,13 @@ function report(context: IExecuteFunctions, items: ItemUploads[], skipped: Skipp
 	const shown = withoutMarkup(messages.slice(0, 5).join('. '));
 	const more = messages.length > 5 ? `. And ${messages.length - 5} more` : '';
 	context.addExecutionHints({ message: `${shown}${more}.`, location: 'outputPane' });
-	context.logger.info(`Document Extraction: ${messages.join('. ')}`);
+	logProgress(context, messages.join('. '));
+}
+
+/** Tells below the output how many of the run's files are uploaded. */
+export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
+	const uploads = items.flatMap((item) => (item.error ? [] : item.uploads));
+	if (uploads.length === 0) return;
+	const done = uploads.filter(({ uploaded }) => uploaded).length;
+	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}`);
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection, Context } from './connection';
 import { readRows, type List } from './pages';
+import { counted, logProgress } from './progress';
 import { callService, workflowPath } from './request';
 
 /** What to extract; what is left out does not narrow it (interface.md §4.6). */
@@ -32,6 +33,8 @@ export async function startExtraction(
 		answer: 'any',
 		shownBy: 'Workflow › Get or Extraction › Get Many',
 	});
+	const what = documentIds?.length ? `of ${counted(documentIds.length, 'document')} ` : '';
+	logProgress(context, `extraction ${what}started`);
 }
 
 /** The list of extraction results, filtered (interface.md §4.5). */

@@ -20,6 +20,7 @@ import {
 	type RawAnswer,
 } from './errors';
 import { backoffMs, LONGEST_RETRY_AFTER_MS, paceFor, type RateSigns } from './pacing';
+import { tallyOf } from './progress';
 import { pause, stopSignal } from './stop';
 
 const MAX_TRIES = 8;
@@ -192,6 +193,7 @@ export async function exchange<T>(
 		) {
 			throw error;
 		}
+		tallyOf(context).repeated++;
 		await pause(waitMs, signal);
 	}
 }
@@ -216,8 +218,18 @@ async function judge(
 		!isWebPage(answer) &&
 		(json !== undefined || (isEmpty && call.answer === 'any'));
 	if (isSuccess) return { result: { json }, signs };
+	return failedJudgement(context, connection, nature, answer);
+}
+
+/** The judgement of an answer that is no success, whoever gave it. */
+export function failedJudgement(
+	context: Context,
+	connection: Connection,
+	nature: CallNature,
+	answer: RawAnswer,
+): { failure: CallFailure; signs: RateSigns } {
 	const failure = failedAnswer(context, connection, nature, answer);
-	return { failure, signs: { ...signs, retryAfterMs: failure.retryAfterMs } };
+	return { failure, signs: { ...rateSigns(answer), retryAfterMs: failure.retryAfterMs } };
 }
 
 /** An answer whose body was read as bytes; one that is a stream has no text yet. */

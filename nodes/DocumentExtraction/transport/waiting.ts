@@ -4,8 +4,9 @@ import { allInOrder } from './concurrency';
 import type { Connection, Context } from './connection';
 import { readDocuments } from './documents';
 import { readDocumentResults } from './extractions';
+import { logProgress, occasionalLog, seconds, tallyOf } from './progress';
 import { pause, stopSignal } from './stop';
-import { readActivity, type WorkflowActivity } from './workflow';
+import { assertCanReadWorkflow, readActivity, type WorkflowActivity } from './workflow';
 
 const FIRST_INTERVAL_MS = 500;
 const SHORTEST_INTERVAL_MS = 200;
@@ -80,6 +81,17 @@ export async function waitForWorkflow(
 	return { ...(seen ?? (latest as WorkflowActivity)), isFinished: seen !== undefined };
 }
 
+/** Checks, before the first request, that there is a sign to wait for documents by. */
+export function assertCanWaitForDocuments(context: Context, connection: Connection) {
+	if (signOf(connection) === lookAtWorkflow) assertCanReadWorkflow(context, connection);
+}
+
+/** The best sign that the user has told of. */
+function signOf({ credential }: Connection): (watch: Watch, intervalMs: number) => Promise<void> {
+	if (finishedStatuses(credential).size > 0) return lookAtStatuses;
+	return hasDetail(credential, 'workflowEndpoint') ? lookAtWorkflow : lookAtResults;
+}
+
 export interface DocumentsWaitedFor {
 	/** The documents whose extraction is over. */
 	finished: Set<string>;
@@ -116,22 +128,24 @@ export async function waitForDocuments(
 		sawExtracting: false,
 		waited: { finished: new Set(), statuses: new Map(), results: new Map() },
 	};
-	const { credential } = connection;
-	const look =
-		finishedStatuses(credential).size > 0
-			? lookAtStatuses
-			: hasDetail(credential, 'workflowEndpoint')
-				? lookAtWorkflow
-				: lookAtResults;
+	const look = signOf(connection);
+	const log = occasionalLog(context);
+	const progress = () =>
+		`${watch.waited.finished.size} of ${documentIds.length} documents are extracted, after ${seconds(Date.now() - watch.startedAt)}`;
 	await lookUntil(
 		context,
 		limits.maxWaitMs,
 		async (intervalMs) => {
 			if (watch.pending.size > 0) await look(watch, intervalMs);
-			return watch.pending.size === 0 ? true : undefined;
+			if (watch.pending.size === 0) return true;
+			log(progress());
+			return undefined;
 		},
 		timeLeft(watch),
 	);
+	const tally = tallyOf(context);
+	tally.waitedMs = Math.max(tally.waitedMs, Date.now() - watch.startedAt);
+	logProgress(context, progress());
 	return watch.waited;
 }
 

@@ -9,7 +9,7 @@ import {
 	uploadMethod,
 } from '../fields';
 import type { Outcome } from '../operation';
-import { failedUpload, fileItem, uploadFilesOfItems } from '../uploads';
+import { failedUpload, fileItem, hintAtUploads, uploadFilesOfItems } from '../uploads';
 
 export const description = forOperation('document', 'upload', [
 	inputDataFieldName,
@@ -20,6 +20,7 @@ export const description = forOperation('document', 'upload', [
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
 	const items = await uploadFilesOfItems(context);
+	hintAtUploads(context, items);
 	return items.flatMap((item): Outcome[] => {
 		if (item.error) return [item];
 		return item.uploads.map((upload) => {

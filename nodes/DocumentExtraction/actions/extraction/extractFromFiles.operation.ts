@@ -4,7 +4,7 @@ import { documentIdField } from '../../transport/apiDetails';
 import { settleInOrder } from '../../transport/concurrency';
 import { inputError } from '../../transport/connection';
 import { readDocumentResults, startExtraction } from '../../transport/extractions';
-import { waitForDocuments } from '../../transport/waiting';
+import { assertCanWaitForDocuments, waitForDocuments } from '../../transport/waiting';
 import {
 	columnIds,
 	fileFilterOptions,
@@ -23,6 +23,7 @@ import {
 	failedUpload,
 	fileItem,
 	grouped,
+	hintAtUploads,
 	stopAtFailure,
 	uploadFilesOfItems,
 	type FileUpload,
@@ -44,7 +45,9 @@ interface Extracting {
 }
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context);
+	const items = await uploadFilesOfItems(context, (connection) =>
+		assertCanWaitForDocuments(context, connection),
+	);
 	const uploads = items.flatMap((item) => (item.error ? [] : item.uploads));
 	const documents = uploads.flatMap((upload) => asDocument(context, upload));
 	stopAtFailure(context, uploads);
@@ -57,6 +60,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
 	stopAtFailure(context, uploads);
 
+	hintAtUploads(context, items);
 	const results = new Map(documents.map(({ upload, items: found }) => [upload, found]));
 	return items.flatMap((item): Outcome[] => {
 		if (item.error) return [item];

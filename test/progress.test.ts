@@ -1,0 +1,66 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from './support/binary';
+import { textFile } from './support/files';
+import { logOf } from './support/log';
+import { runNode } from './support/n8n';
+import { useService } from './support/useService';
+
+describe('A run tells what it does', () => {
+	const used = useService({ extractionMs: 30, startMs: 10 });
+	const files = Object.fromEntries(
+		['one', 'two', 'three'].map((name) => [name, textFile(`${name}.txt`, 'Total: 1.00')]),
+	);
+
+	const run = async (parameters: INodeParameters = {}) =>
+		await runNode({
+			credential: used.service.credential(),
+			parameters: { binaryPropertyName: '*', ...parameters },
+			items: [await binaryItem({ files })],
+		});
+
+	const tellsNothingElse = expect.stringMatching(
+		/^Uploaded 3 of 3 files\. Waited \d+\.\d s for the extraction\.$/,
+	);
+
+	it('below the output: how many files it uploaded and how long it waited', async () => {
+		const { hints } = await run();
+
+		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
+	});
+
+	it('below the output: what it had to do again', async () => {
+		await used.service.control.faults([
+			{
+				match: { operation: 'upload', times: 2 },
+				fault: { type: 'status', status: 429, headers: { 'retry-after': '0' } },
+			},
+		]);
+
+		const { hints } = await run({ resource: 'document', operation: 'upload' });
+
+		expect(hints).toEqual([
+			{
+				message:
+					'Uploaded 3 of 3 files. Made 2 requests again, after rate limits or brief failures.',
+				location: 'outputPane',
+			},
+		]);
+	});
+
+	it("in n8n's log at info level: each stage, with the node's name", async () => {
+		const lines = await logOf(run);
+
+		const told = lines.filter(({ message }) => message.startsWith('Document Extraction: '));
+		expect(told.map(({ level, message }) => [level, message])).toEqual([
+			['info', 'Document Extraction: uploaded 3 of 3 files'],
+			['info', 'Document Extraction: extraction of 3 documents started'],
+			[
+				'info',
+				expect.stringMatching(
+					/^Document Extraction: 3 of 3 documents are extracted, after \d+\.\d s$/,
+				),
+			],
+		]);
+		expect(told[0].metadata).toMatchObject({ nodeName: expect.any(String) });
+	});
+});
