@@ -3,12 +3,24 @@ import { explained, type Connection, type Context } from './connection';
 import { apiError } from './errors';
 import { callService } from './request';
 
-/** The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1). */
-export async function readWorkflow(context: Context, connection: Connection): Promise<unknown> {
-	const call = explained(context, connection.itemIndex, () =>
+const workflowEndpoint = (context: Context, connection: Connection) =>
+	explained(context, connection.itemIndex, () =>
 		endpoint(connection.credential, 'workflowEndpoint', { workflow_id: connection.workflowId }),
 	);
-	const { json } = await callService(context, connection, { ...call, isRead: true, answer: 'json' });
+
+/** Checks that the workflow's metadata can be read, before the first request. */
+export function assertCanReadWorkflow(context: Context, connection: Connection) {
+	workflowEndpoint(context, connection);
+}
+
+/** The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1). */
+export async function readWorkflow(context: Context, connection: Connection): Promise<unknown> {
+	const call = workflowEndpoint(context, connection);
+	const { json } = await callService(context, connection, {
+		...call,
+		isRead: true,
+		answer: 'json',
+	});
 	return json;
 }
 

@@ -3,7 +3,12 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { connect, inputError, type Connection } from '../../transport/connection';
 import { withNote, withoutMarkup } from '../../transport/errors';
 import { startExtraction, type ExtractionRequest } from '../../transport/extractions';
-import { waitForDocuments, waitForWorkflow } from '../../transport/waiting';
+import {
+	assertCanWaitForDocuments,
+	waitForDocuments,
+	waitForWorkflow,
+} from '../../transport/waiting';
+import { assertCanReadWorkflow } from '../../transport/workflow';
 import {
 	collectionFilter,
 	existingCollection,
@@ -115,6 +120,8 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
+	if (wait && documents.length > 0) assertCanWaitForDocuments(context, connection);
+	else if (wait) assertCanReadWorkflow(context, connection);
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
 	return {
 		itemIndex,

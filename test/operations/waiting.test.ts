@@ -1,0 +1,398 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { binaryItem, readBinary } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { PROFILES } from '../support/profiles';
+import { find } from '../support/serviceClient';
+import { useService } from '../support/useService';
+import { startFastClock, type FastClock } from '../reliability/fastClock';
+
+/** The node's seconds pass this much faster than the service's. */
+const SPEED = 5;
+
+const letter = (number: number) =>
+	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
+
+const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> =>
+	await binaryItem({
+		json: { numbers },
+		files: Object.fromEntries(numbers.map((number) => [`file_${number}`, letter(number)])),
+	});
+
+const fromFiles = (options: INodeParameters): INodeParameters => ({
+	binaryPropertyName: '*',
+	uploadMethod: 'direct',
+	options,
+});
+
+/** What of the API Details is filled in, and by which reads the node can tell that it is over. */
+const SIGNS = [
+	['the finished statuses of documents', {}, ['getDocuments', 'getExtractions']],
+	['the workflow', { finishedStatuses: '' }, ['getExtractions', 'getWorkflow']],
+	[
+		'the results alone',
+		{
+			finishedStatuses: '',
+			workflowEndpoint: '',
+			uploadUrlEndpoint: '',
+			uploadUrlBody: '',
+			uploadUrlField: '',
+			confirmMethod: '',
+			confirmBody: '',
+		},
+		['getExtractions'],
+	],
+] as const;
+
+const BY_STATUSES = SIGNS[0][1];
+const BY_WORKFLOW = SIGNS[1][1];
+const BY_RESULTS = SIGNS[2][1];
+
+function useFastClock() {
+	let clock: FastClock;
+	beforeEach(() => {
+		clock = startFastClock(SPEED);
+	});
+	afterEach(() => clock.stop());
+}
+
+/** Two items with three files. */
+const runWith =
+	(used: ReturnType<typeof useService>) =>
+	async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
+		await runNode({
+			credential: used.service.credential(credential),
+			parameters,
+			items: [await itemOf(1, 2), await itemOf(3)],
+			...settings,
+		});
+
+describe.each(PROFILES)('waiting, as %s', (profile) => {
+	const used = useService({ profile, extractionMs: 200, startMs: 150 });
+	useFastClock();
+	const run = runWith(used);
+
+	const operationsSeen = async () =>
+		(await used.service.control.requests()).map(({ operation }) => operation);
+
+	const numbersIn = (output: INodeExecutionData[]) =>
+		output.map(({ json }) => /L-\d/.exec(JSON.stringify(json.extraction))?.[0]).filter(Boolean);
+
+	it.each(SIGNS)('goes by %s', async (_, credential, reads) => {
+		const { error, output } = await run(fromFiles({}), credential);
+
+		expect(error).toBeUndefined();
+		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
+		const seen = new Set(await operationsSeen());
+		expect([...seen].sort()).toEqual([...reads, 'upload', 'extractBulk'].sort());
+	});
+
+	it('does not take a workflow for finished that has not begun yet', async () => {
+		await used.service.control.settings({ startMs: 400 });
+
+		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
+
+		expect(error).toBeUndefined();
+		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
+		const answers = await used.service.control.requests('getWorkflow');
+		expect(answers.map(({ answer }) => find(answer, 'is_extracting'))).toContain(false);
+	});
+
+	it('does not take the status of an earlier extraction for the new one', async () => {
+		await used.service.control.settings({ startMs: 300 });
+		const { documentIds } = await used.service.control.seed({ documents: 1 });
+
+		const { error, output } = await run(
+			{
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: documentIds[0],
+				force: true,
+				wait: true,
+			},
+			BY_STATUSES,
+		);
+
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([{ json: { documentId: documentIds[0], finished: true } }]);
+		const answers = await used.service.control.requests('getDocuments');
+		const statuses = answers.map(({ answer }) => find(answer, 'extraction_status'));
+		expect(new Set(statuses).size).toBe(2);
+		expect(statuses[0]).toBe(statuses.at(-1));
+	});
+
+	it('waits for a workflow until it extracts nothing, and no longer', async () => {
+		await used.client.upload({ bytes: letter(1).data });
+		await used.client.api('POST', used.client.at('/extract'));
+
+		const { error, output } = await run(
+			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { settleTime: 60 } },
+			{},
+			{ items: [{ json: {} }] },
+		);
+
+		expect(error).toBeUndefined();
+		const answers = (await used.service.control.requests('getWorkflow')).map(
+			({ answer }) => answer,
+		);
+		expect(output.map(({ json }) => json)).toMatchObject([
+			{ finished: true, workflow: answers.at(-1) },
+		]);
+		const readings = answers.map((answer) => find(answer, 'is_extracting'));
+		expect(readings.indexOf(true)).toBeGreaterThanOrEqual(0);
+		expect(
+			readings.filter((isExtracting, index) => !isExtracting && index > 0 && readings[index - 1]),
+		).toHaveLength(1);
+		expect(readings.at(-1)).toBe(false);
+	});
+});
+
+describe('when Max Wait is over, waiting', () => {
+	const used = useService({ profile: 'cobalt', extractionMs: 60_000 });
+	useFastClock();
+	const run = runWith(used);
+
+	it('fails with the IDs and the last status, and what to do', async () => {
+		const start = Date.now();
+
+		const { error, output } = await run(fromFiles({ maxWait: 4 }));
+
+		expect(output).toEqual([]);
+		const waited = (Date.now() - start) / 1000;
+		expect(waited).toBeGreaterThan(4);
+		expect(waited).toBeLessThan(4 + SPEED);
+		const { uploads } = await used.service.control.ledger();
+		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
+		const answers = await used.service.control.requests('getDocuments');
+		const status = find(answers.at(-1)?.answer, 'extraction_status');
+		expect(error?.message).toBe('The extraction was not finished after 4 seconds');
+		expect(error?.description).toContain(
+			`Document ${first.documentId}, last status: ${String(status)}. The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.`,
+		);
+		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
+	});
+
+	it('goes on with the IDs and the last status when that is wanted', async () => {
+		const { error, output } = await run(fromFiles({ maxWait: 2, onTimeout: 'status' }));
+
+		expect(error).toBeUndefined();
+		const { uploads } = await used.service.control.ledger();
+		const answers = await used.service.control.requests('getDocuments');
+		const status = find(answers.at(-1)?.answer, 'extraction_status');
+		expect(output.map(({ json }) => json)).toEqual(
+			[1, 2, 3].map((number) => {
+				const { fileName, data, mimeType } = letter(number);
+				return {
+					documentId: uploads.find((upload) => upload.fileName === fileName)?.documentId,
+					file: { field: `file_${number}`, name: fileName, mimeType, size: data.length },
+					extraction: null,
+					finished: false,
+					extractionStatus: status,
+				};
+			}),
+		);
+	});
+
+	it('does the same for documents that are uploaded already', async () => {
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		const parameters = {
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: documentIds.join(','),
+			force: true,
+			wait: true,
+		};
+
+		const failed = await run({ ...parameters, options: { maxWait: 2, settleTime: 60 } });
+		const returned = await run({
+			...parameters,
+			options: { maxWait: 2, settleTime: 60, onTimeout: 'status' },
+		});
+
+		expect(failed.error?.description).toContain(`Document ${documentIds[0]}, last status: `);
+		expect(returned.output).toMatchObject(
+			documentIds.map((documentId) => ({
+				json: { documentId, started: true, finished: false },
+			})),
+		);
+	});
+
+	it('does the same for a workflow', async () => {
+		await used.service.control.busy(used.client.workflow.id, 60_000);
+		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted' };
+
+		const failed = await run({ ...parameters, options: { maxWait: 2 } });
+		const returned = await run({
+			...parameters,
+			options: { maxWait: 2, onTimeout: 'status' },
+		});
+
+		expect(failed.error).toMatchObject({
+			message: 'The extraction was not finished after 2 seconds',
+			description: expect.stringMatching(/^The workflow, last status: /),
+		});
+		const answer = (await used.service.control.requests('getWorkflow')).at(-1)?.answer;
+		expect(returned.output.map(({ json }) => json)).toEqual(
+			[0, 1].map(() => ({
+				finished: false,
+				extractionStatus: find(answer, 'extraction_status'),
+				workflow: answer,
+			})),
+		);
+	});
+});
+
+describe('waiting', () => {
+	const used = useService({ profile: 'borealis', extractionMs: 100, startMs: 50 });
+	useFastClock();
+	const run = runWith(used);
+
+	it('looks at intervals that grow', async () => {
+		await used.service.control.busy(used.client.workflow.id, 60_000);
+
+		await run({
+			resource: 'workflow',
+			operation: 'waitUntilExtracted',
+			options: { maxWait: 25 },
+		});
+
+		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
+			Date.parse(at),
+		);
+		const gaps = times.slice(1).map((time, index) => ((time - times[index]) * SPEED) / 1000);
+		expect(gaps.length).toBeGreaterThanOrEqual(7);
+		expect(gaps.length).toBeLessThanOrEqual(11);
+		expect(gaps[0]).toBeLessThan(1);
+		expect(gaps.at(-2)).toBeGreaterThan(3 * gaps[1]);
+	});
+
+	it('is not held up by others who keep the workflow busy when its own documents are finished', async () => {
+		await used.service.control.busy(used.client.workflow.id, 60_000);
+
+		const { error, output } = await run(fromFiles({ maxWait: 60 }), BY_WORKFLOW);
+
+		expect(error).toBeUndefined();
+		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(3);
+		expect(JSON.stringify(output)).toContain('L-3');
+	});
+
+	it('takes results for finished only when they no longer change', async () => {
+		const [first, ...others] = used.client.workflow.columns.map(({ id }) => String(id));
+		const running = run(fromFiles({ columnIds: [first] }), BY_RESULTS);
+		const started = async () => (await used.service.control.ledger()).extractions.length > 0;
+		while (!(await started())) await sleep(10);
+		await sleep(350);
+		const { uploads } = await used.service.control.ledger();
+		const document_ids = uploads.map(({ documentId }) => documentId);
+		await used.client.api('POST', used.client.at('/extract'), {
+			body: { document_ids, column_ids: others },
+		});
+
+		const { error, output } = await running;
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(3 * (others.length + 1));
+	});
+
+	it('asks again only for the documents that are not finished', async () => {
+		await used.service.control.settings({ extractionMs: 500, extractionWorkers: 1 });
+
+		const { error } = await run(fromFiles({ settleTime: 0 }), BY_RESULTS);
+
+		expect(error).toBeUndefined();
+		const requests = await used.service.control.requests('getExtractions');
+		const { extractions } = await used.service.control.ledger();
+		const counts = extractions[0].documentIds.map(
+			(id) => requests.filter(({ query }) => query.document_id === id).length,
+		);
+		expect(counts[0]).toBeLessThan(counts[2]);
+		expect(counts).toEqual([...counts].sort((a, b) => a - b));
+		expect(requests.at(-1)?.query.document_id).toBe(extractions[0].documentIds[2]);
+	});
+
+	it.each(['fail', 'status'])(
+		'gives the results of those that are finished when others are not (on timeout: %s)',
+		async (onTimeout) => {
+			await used.service.control.settings({ extractionMs: 1000, extractionWorkers: 2 });
+
+			const { error, output } = await run(
+				fromFiles({ maxWait: 8, onTimeout }),
+				{},
+				{ onError: 'continueRegularOutput' },
+			);
+
+			expect(error).toBeUndefined();
+			const { extractions, uploads } = await used.service.control.ledger();
+			const [, , lastId] = extractions[0].documentIds;
+			const extracted = output.filter(({ json }) => json.extraction);
+			expect(new Set(extracted.map(({ json }) => json.documentId))).toEqual(
+				new Set(extractions[0].documentIds.slice(0, 2)),
+			);
+			const unfinished = output.filter(({ json }) => !json.extraction);
+			expect(unfinished).toMatchObject([
+				onTimeout === 'status'
+					? { json: { documentId: lastId, finished: false, extractionStatus: 'IN_WORK' } }
+					: {
+							json: {
+								error: 'The extraction was not finished after 8 seconds',
+								details: { documentId: lastId },
+							},
+						},
+			]);
+			expect(uploads).toHaveLength(3);
+			const file = onTimeout === 'fail' ? await readBinary(unfinished[0], 'file_3') : undefined;
+			expect(file).toEqual(onTimeout === 'fail' ? letter(3).data : undefined);
+		},
+	);
+
+	describe('is refused before anything is sent when its sign cannot be read', () => {
+		const WITHOUT_IDS = { resource: 'extraction', operation: 'extractDocuments', wait: true };
+
+		it.each([
+			['no Workflow Endpoint for all documents of a workflow', WITHOUT_IDS, ''],
+			['a Workflow Endpoint that is none', WITHOUT_IDS, 'nowhere'],
+			[
+				'a Workflow Endpoint that is none, with document IDs',
+				{ ...WITHOUT_IDS, documentIds: 'x' },
+				'nowhere',
+			],
+			['a Workflow Endpoint that is none, with files', fromFiles({}), 'nowhere'],
+		])('%s', async (_, parameters, workflowEndpoint) => {
+			const { error } = await run(parameters, { finishedStatuses: '', workflowEndpoint });
+
+			expect(error?.message).toMatch(/^The API Detail 'Workflow Endpoint' is /);
+			expect(await used.service.control.requests()).toEqual([]);
+		});
+	});
+});
+
+describe('Stop', () => {
+	const used = useService({ profile: 'cobalt', extractionMs: 60_000, startMs: 0 });
+
+	it.each([
+		['Extract From Files', fromFiles({})],
+		['Wait Until Extracted', { resource: 'workflow', operation: 'waitUntilExtracted' }],
+		[
+			'Extract Documents',
+			{ resource: 'extraction', operation: 'extractDocuments', wait: true, force: true },
+		],
+	])('ends the wait of %s within a second', async (_, parameters) => {
+		await used.service.control.busy(used.client.workflow.id, 60_000);
+		const pressed = Date.now() + 1500;
+
+		const { status } = await runNode({
+			credential: used.service.credential(),
+			parameters,
+			items: [await itemOf(1)],
+			signal: AbortSignal.timeout(1500),
+		});
+
+		expect(status).toBe('canceled');
+		expect(Date.now() - pressed).toBeLessThan(1000);
+		const seen = (await used.service.control.requests()).length;
+		await sleep(1000);
+		expect(await used.service.control.requests()).toHaveLength(seen);
+	});
+});
