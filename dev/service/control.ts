@@ -154,6 +154,8 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 		return {};
 	});
 
+	app.get('/faults', () => faults.list());
+
 	app.delete('/faults', () => {
 		faults.clear();
 		return {};

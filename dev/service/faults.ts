@@ -89,6 +89,11 @@ export class Faults {
 		this.rules.push(...active);
 	}
 
+	/** The rules, and how often each fault has happened. */
+	list() {
+		return this.rules.map(({ match, fault, happened }) => ({ match, fault, happened }));
+	}
+
 	clear() {
 		this.rules = [];
 	}

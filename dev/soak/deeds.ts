@@ -7,34 +7,42 @@ import type { Figures } from './figures.ts';
  */
 export type Claim = 'done' | 'perhaps' | 'not done';
 
-/** `upload file-1.txt`, `extract doc_1`, … */
+/** Something that the service does when it is asked to, and that nobody wants twice. */
 export type Deed = string;
 
+export const deeds = {
+	/** A file that is a document now, byte for byte. */
+	upload: (fileName: string, sha256: string): Deed => `upload ${fileName} (${sha256.slice(0, 8)})`,
+	uploadUrl: (fileName: string): Deed => `upload URL for ${fileName}`,
+	confirm: (documentId: string): Deed => `confirm ${documentId}`,
+	extract: (documentId: string): Deed => `extract ${documentId}`,
+	merge: (collectionId: string): Deed => `merge ${collectionId}`,
+};
+
 /** Each thing that the service really did, and how often. */
-export function deedsOf(ledger: Ledger): Map<Deed, number> {
-	const deeds = new Map<Deed, number>();
-	const count = (deed: Deed) => deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
-	for (const { fileName, confirmed } of ledger.uploads) {
+function deedsOf(ledger: Ledger): Map<Deed, number> {
+	const done = [
 		// A file that was put but never confirmed is no document: the service ignores it.
-		if (confirmed) count(`upload ${fileName}`);
-	}
-	for (const { fileName } of ledger.uploadUrls) count(`upload URL for ${fileName}`);
-	for (const { documentIds } of ledger.extractions) {
-		for (const id of documentIds) count(`extract ${id}`);
-	}
-	for (const { documentIds } of ledger.confirmations) {
-		for (const id of documentIds) count(`confirm ${id}`);
-	}
-	for (const { collectionId } of ledger.merges) count(`merge ${collectionId}`);
-	return deeds;
+		...ledger.uploads
+			.filter(({ confirmed }) => confirmed)
+			.map(({ fileName, sha256 }) => deeds.upload(fileName, sha256)),
+		...ledger.uploadUrls.map(({ fileName }) => deeds.uploadUrl(fileName)),
+		...ledger.confirmations.flatMap(({ documentIds }) => documentIds.map(deeds.confirm)),
+		...ledger.extractions.flatMap(({ documentIds }) => documentIds.map(deeds.extract)),
+		...ledger.merges.map(({ collectionId }) => deeds.merge(collectionId)),
+	];
+	const counts = new Map<Deed, number>();
+	for (const deed of done) counts.set(deed, (counts.get(deed) ?? 0) + 1);
+	return counts;
 }
 
 /** What the node claims of a round's deeds, to be held against the service's ledger. */
 export class Claims {
 	private claims = new Map<Deed, Record<Claim, number>>();
 	private reasons = new Map<Deed, string>();
+	private documents = new Map<string, string>();
 
-	/** @param reason what the node says of a failure */
+	/** @param reason what the node says of it */
 	add(deed: Deed, claim: Claim, reason: string) {
 		const counts = this.claims.get(deed) ?? { done: 0, perhaps: 0, 'not done': 0 };
 		counts[claim]++;
@@ -42,15 +50,32 @@ export class Claims {
 		this.reasons.set(deed, reason);
 	}
 
+	/** The node says that this document came of this file. */
+	addDocument(documentId: string, fileName: string) {
+		this.documents.set(documentId, fileName);
+	}
+
 	compare(ledger: Ledger, figures: Figures) {
-		const deeds = deedsOf(ledger);
+		const really = deedsOf(ledger);
 		for (const [deed, { done, perhaps, 'not done': notDone }] of this.claims) {
-			const really = deeds.get(deed) ?? 0;
-			const claimed = `${deed}: the node says done ${done}, perhaps ${perhaps}, not done ${notDone}; the service did it ${really} times. ${this.reasons.get(deed)}`;
-			if (really < done) figures.note('lost', claimed, done - really);
-			const tooMany = really - done - perhaps;
+			const count = really.get(deed) ?? 0;
+			const claimed = `${deed}: the node says done ${done}, perhaps ${perhaps}, not done ${notDone}; the service did it ${count} times. ${this.reasons.get(deed)}`;
+			if (count < done) figures.note('lost', claimed, done - count);
+			const tooMany = count - done - perhaps;
 			// Work that the node denies is lost to the user; work beyond what it claims is doubled.
 			if (tooMany > 0) figures.note(done + perhaps > 0 ? 'doubled' : 'lost', claimed, tooMany);
+		}
+		for (const [deed, count] of really) {
+			// A signed upload asks for a new URL when the storage takes the first one no more.
+			const isAsked = this.claims.has(deed) || deed.startsWith(deeds.uploadUrl(''));
+			if (!isAsked) figures.note('doubled', `${deed}, which nobody asked for`, count);
+		}
+		const known = [...ledger.uploads, ...ledger.uploadUrls];
+		for (const [documentId, fileName] of this.documents) {
+			const isKnown = known.some(
+				(entry) => entry.documentId === documentId && entry.fileName === fileName,
+			);
+			if (!isKnown) figures.note('lost', `the node names ${documentId} for ${fileName}`);
 		}
 	}
 }

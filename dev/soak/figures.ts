@@ -1,5 +1,5 @@
 /** What must not happen, and how often it did. */
-export const faults = {
+const wrongs = {
 	lost: 'lost',
 	doubled: 'doubled',
 	unexplained: 'failures without a reason',
@@ -8,50 +8,48 @@ export const faults = {
 	overlong: 'waits longer than allowed',
 } as const;
 
-export type FaultKind = keyof typeof faults;
+export type Wrong = keyof typeof wrongs;
 
 const MOST_EXAMPLES = 3;
+const LONGEST_EXAMPLE = 600;
 
 export class Figures {
-	private counts = new Map<FaultKind, number>();
-	private examples = new Map<FaultKind, string[]>();
+	private counts = new Map<Wrong, number>();
+	private examples: string[] = [];
+	private faults = new Map<string, number>();
 	operations = 0;
 	done = 0;
 	failed = 0;
+	/** Requests that the service received. */
+	calls = 0;
 
-	note(kind: FaultKind, example: string, count = 1) {
-		this.counts.set(kind, this.of(kind) + count);
-		const examples = this.examples.get(kind) ?? [];
-		if (examples.length < MOST_EXAMPLES) this.examples.set(kind, [...examples, example]);
-	}
-
-	of(kind: FaultKind): number {
-		return this.counts.get(kind) ?? 0;
-	}
-
-	add(other: Figures) {
-		this.operations += other.operations;
-		this.done += other.done;
-		this.failed += other.failed;
-		for (const [kind, examples] of other.examples) {
-			for (const example of examples) this.note(kind, example, 0);
-			this.counts.set(kind, this.of(kind) + other.of(kind));
+	note(wrong: Wrong, example: string, count = 1) {
+		const before = this.counts.get(wrong) ?? 0;
+		this.counts.set(wrong, before + count);
+		if (before < MOST_EXAMPLES) {
+			this.examples.push(`${wrongs[wrong]}: ${example.slice(0, LONGEST_EXAMPLE)}`);
 		}
 	}
 
+	noteFault(type: string, count: number) {
+		this.faults.set(type, (this.faults.get(type) ?? 0) + count);
+	}
+
 	get isClean(): boolean {
-		return [...this.counts.values()].every((count) => count === 0);
+		return this.counts.size === 0;
 	}
 
 	/** Examples first, figures last. */
 	text(): string {
-		const kinds = Object.keys(faults) as FaultKind[];
+		const faults = [...this.faults].map(([type, count]) => `${type} ${count}`).sort();
+		const injected = [...this.faults.values()].reduce((sum, count) => sum + count, 0);
 		return [
-			...kinds.flatMap((kind) =>
-				(this.examples.get(kind) ?? []).map((example) => `${faults[kind]}: ${example}`),
+			...this.examples,
+			`operations ${this.operations}: items done ${this.done}, failed with a reason ${this.failed}`,
+			`calls that the service saw ${this.calls}, faults injected ${injected} (${faults.join(', ')})`,
+			...Object.entries(wrongs).map(
+				([wrong, name]) => `${name} ${this.counts.get(wrong as Wrong) ?? 0}`,
 			),
-			`operations ${this.operations} (items done ${this.done}, failed with a reason ${this.failed})`,
-			...kinds.map((kind) => `${faults[kind]} ${this.of(kind)}`),
 		].join('\n');
 	}
 }

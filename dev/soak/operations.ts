@@ -1,127 +1,90 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { BinaryMode } from '../../test/support/binary.ts';
-import type { Round, SoakFile } from './round.ts';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { readBinary } from '../../test/support/binary.ts';
+import { sha256 } from '../../test/support/files.ts';
+import { deeds, type Claim } from './deeds.ts';
+import { runOnFiles } from './files.ts';
+import type { Randomness } from './randomness.ts';
+import { itemOf, type Handling, type Outcome, type Round } from './round.ts';
 
-type SoakOperation = (round: Round) => Promise<void>;
+/** One of the node's operations at work, and what it claims. */
+type SoakOperation = (round: Round, random: Randomness) => Promise<void>;
 
-const MODES: BinaryMode[] = ['memory', 'filesystem'];
-const METHODS = ['direct', 'signed', 'automatic'];
+const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
 
-const waiting = { maxWait: 120, settleTime: 10 };
+/** In seconds of the node's clock. */
+const waiting = { maxWait: 3600, settleTime: 20 };
 
-function takeDocuments(round: Round, count: number): string[] {
-	return round.documents.splice(0, count);
-}
-
-/** Runs an operation that takes files, and gives back what became of each. */
-async function runWithFiles(round: Round, parameters: INodeParameters) {
-	const mode = round.random.pick(MODES);
-	const { items, files } = await round.fileItems(mode);
-	const { output, errorOutput } = await round.run(
-		{ binaryPropertyName: '*', uploadMethod: round.random.pick(METHODS), ...parameters },
-		items,
-		mode,
-	);
-	await round.checkFiles(errorOutput, files);
-	return files.map((file) => ({
-		file,
-		done: output.filter(({ json }) => (json.file as { name: string }).name === file.name),
-		failed: errorOutput.filter(({ binary }) => binary?.[file.field]?.fileName === file.name),
-	}));
-}
-
-function claimUpload(
-	round: Round,
-	{ name }: SoakFile,
-	done: INodeExecutionData[],
-	failed: INodeExecutionData[],
-) {
-	const outcomes = (done.length > 0 ? 1 : 0) + failed.length;
-	if (outcomes === 0) round.note('lost', `${name} is in no output`);
-	if (outcomes > 1) round.note('doubled', `${name} is in the outputs ${outcomes} times`);
-	round.claim(`upload ${name}`, done[0], failed[0]);
-}
-
-const upload: SoakOperation = async (round) => {
-	const parameters = { resource: 'document', operation: 'upload', options: { signedFromMb: 0.04 } };
-	for (const { file, done, failed } of await runWithFiles(round, parameters)) {
-		claimUpload(round, file, done, failed);
+const upload: SoakOperation = async (round, random) => {
+	const outcomes = await runOnFiles(round, random, { resource: 'document', operation: 'upload' });
+	for (const { file, done } of outcomes) {
 		if (done.length > 1) round.note('doubled', `${file.name} has ${done.length} items`);
 	}
 };
 
-const extractFromFiles: SoakOperation = async (round) => {
-	const parameters = { resource: 'extraction', operation: 'extractFromFiles', options: waiting };
-	for (const { file, done, failed } of await runWithFiles(round, parameters)) {
-		claimUpload(round, file, done, failed);
-		const { json } = done[0] ?? failed[0] ?? { json: {} };
-		const documentId = json.documentId ?? /Document ID: (\S+)\./.exec(String(json.message))?.[1];
-		if (documentId) round.claim(`extract ${String(documentId)}`, done[0], failed[0]);
-		const rows = done.map((item) => JSON.stringify(item.json.extraction));
-		if (done.length > 0 && !rows.some((row) => row.includes(file.value))) {
-			round.note('lost', `the results of ${file.name} are ${rows.join()}`);
-		}
-		const repeated = rows.length - new Set(rows).size;
-		if (repeated > 0) round.note('doubled', `results of ${file.name}`, repeated);
+const extractFromFiles: SoakOperation = async (round, random) => {
+	const outcomes = await runOnFiles(round, random, {
+		resource: 'extraction',
+		operation: 'extractFromFiles',
+		options: waiting,
+	});
+	for (const { file, done, documentId } of outcomes) {
+		if (documentId === undefined) continue;
+		round.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);
+		if (done.length === 0) continue;
+		const rows = done.map(({ json }) => JSON.stringify(json.extraction));
+		round.results.set(documentId, rows);
+		if (!rows.join().includes(file.value)) round.note('lost', `${file.name} in ${rows.join()}`);
 	}
 };
 
 const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
 
-const extractOne: SoakOperation = async (round) => {
-	const documents = takeDocuments(round, 2);
-	const { output, errorOutput } = await round.run(
+const extractOne: SoakOperation = async (round, random) => {
+	const ids = round.documents.splice(0, random.between(1, 6));
+	const outcome = await round.run(
 		{
 			resource: 'extraction',
 			operation: 'extractOne',
 			documentId: '={{ $json.id }}',
 			options: { body: JSON.stringify(FORCE[round.service.account.profile]) },
 		},
-		documents.map((id) => ({ json: { id } })),
+		random.pick(HANDLINGS),
+		ids.map((id) => ({ id })),
 	);
-	claimEach(round, documents, output, errorOutput);
+	claimExtractions(round, ids, outcome);
 };
 
-const extractDocuments: SoakOperation = async (round) => {
-	const documents = takeDocuments(round, 3);
-	const { output, errorOutput } = await round.run(
+const extractDocuments: SoakOperation = async (round, random) => {
+	const ids = round.documents.splice(0, random.between(1, 6));
+	const outcome = await round.run(
 		{
 			resource: 'extraction',
 			operation: 'extractDocuments',
 			documentIds: '={{ $json.id }}',
-			calls: round.random.pick(['once', 'perItem']),
+			calls: random.pick(['once', 'perItem']),
 			force: true,
-			wait: round.random.pick([true, false]),
-			options: waiting,
+			wait: random.pick([true, false]),
+			options: { ...waiting, documentsPerCall: random.pick([2, 1000]) },
 		},
-		documents.map((id) => ({ json: { id } })),
+		random.pick(HANDLINGS),
+		ids.map((id) => ({ id })),
 	);
-	claimEach(round, documents, output, errorOutput);
+	claimExtractions(round, ids, outcome);
 };
 
 /** One deed for each input item, which came in the order of these documents. */
-function claimEach(
-	round: Round,
-	documents: string[],
-	output: INodeExecutionData[],
-	failed: INodeExecutionData[],
-) {
-	for (const [index, id] of documents.entries()) {
-		const done = output.filter(({ json }) => json.documentId === id);
+function claimExtractions(round: Round, ids: string[], { done, failed }: Outcome) {
+	for (const [index, id] of ids.entries()) {
+		const own = done.filter(({ json }) => json.documentId === id);
 		const errors = failed.filter(({ pairedItem }) => itemOf(pairedItem) === index);
-		if (done.length + errors.length === 0) round.note('lost', `${id} is in no output`);
-		if (done.length + errors.length > 1) round.note('doubled', `${id} is in the outputs twice`);
-		round.claim(`extract ${id}`, done[0], errors[0]);
+		if (own.length + errors.length > 1) round.note('doubled', `${id} is in the outputs twice`);
+		round.claim(deeds.extract(id), claimOf(own[0], errors[0], id), errors[0]?.json);
 	}
 }
 
-function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {
-	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : undefined;
-}
-
 /** n8n asks for the URL, somebody else puts the file, n8n confirms. */
-const urlAndConfirm: SoakOperation = async (round) => {
-	const name = `${round.random.between(0, 2 ** 31)}-${Date.now()}.txt`;
+const urlAndConfirm: SoakOperation = async (round, random) => {
+	const name = `${random.between(0, 2 ** 31)}-${random.between(0, 2 ** 31)}.txt`;
 	const content = 'Supplier: somebody else';
 	const created = await round.run(
 		{
@@ -131,97 +94,127 @@ const urlAndConfirm: SoakOperation = async (round) => {
 			contentType: 'text/plain',
 			fileSize: content.length,
 		},
-		[{ json: {} }],
+		random.pick(HANDLINGS),
 	);
-	const [item] = created.output;
-	round.claim(`upload URL for ${name}`, item, created.errorOutput[0]);
-	if (!item || !(await put(String(item.json.uploadUrl), content))) return;
-
+	const [item] = created.done;
+	const [failure] = created.failed;
+	round.claim(deeds.uploadUrl(name), claimOf(item, failure), failure?.json);
+	if (!item) return;
 	const id = String(item.json.documentId);
-	const confirmed = await round.run(
+	round.claims.addDocument(id, name);
+	if (!(await put(String(item.json.uploadUrl), content))) return;
+
+	const { done, failed } = await round.run(
 		{ resource: 'document', operation: 'confirmUpload', documentIds: id },
-		[{ json: {} }],
+		random.pick(HANDLINGS),
 	);
-	round.claim(`confirm ${id}`, confirmed.output[0], confirmed.errorOutput[0]);
+	const claim = claimOf(done[0], failed[0]);
+	round.claim(deeds.confirm(id), claim, failed[0]?.json);
+	round.claim(deeds.upload(name, sha256(content)), claim, failed[0]?.json);
 };
 
+/** As a browser does, without n8n. */
 async function put(url: string, body: string): Promise<boolean> {
 	try {
 		const headers = { 'content-type': 'text/plain' };
 		return (await fetch(url, { method: 'PUT', body, headers, redirect: 'manual' })).ok;
 	} catch {
-		// The storage has faults for everybody; the browser that this stands for would give up.
+		// The storage fails for everybody; the browser that this stands for gives up.
 		return false;
 	}
 }
 
 const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url' };
 
-const merge: SoakOperation = async (round) => {
-	const collection = round.random.pick(round.main.collections);
-	const { output, errorOutput } = await round.run(
+const merge: SoakOperation = async (round, random) => {
+	const collection = random.pick(round.main.collections);
+	const { done, failed } = await round.run(
 		{
 			resource: 'collection',
 			operation: 'merge',
 			collection: { mode: 'id', value: collection.id },
 			options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
 		},
-		[{ json: {} }],
+		random.pick(HANDLINGS),
 	);
-	const [done] = output;
-	if (done && !done.binary?.data) round.note('lost', `no PDF: ${JSON.stringify(done.json)}`);
-	const [failed] = errorOutput;
-	const isMerged = String(failed?.json.message).includes('The collection is merged');
-	round.claim(`merge ${collection.id}`, isMerged ? failed : done, failed);
+	const [item] = done;
+	const claim = claimOf(item, failed[0]);
+	round.claim(deeds.merge(collection.id), claim, failed[0]?.json);
+	if (!item) return;
+	if (!item.binary?.data) return round.note('lost', ['no PDF', item.json]);
+	const { merges } = await round.service.control.ledger();
+	const pdf = sha256(await readBinary(item, 'data'));
+	if (!merges.some((merged) => merged.sha256 === pdf)) round.note('lost', 'a part of the PDF');
 };
 
-const listResults: SoakOperation = async (round) => {
-	const { output, hints } = await round.run(
+const listResults: SoakOperation = async (round, random) => {
+	const { done, failed, hints } = await round.run(
 		{
 			resource: 'extraction',
 			operation: 'getAll',
 			returnAll: true,
 			options: { workflowId: round.second.id },
 		},
-		[{ json: {} }],
+		random.pick(HANDLINGS),
 	);
 	// A list that never settles is told of; then rows may be missing.
-	if (output.length === 0 || hints.length > 0) return;
-	const counts = new Map<string, number>();
-	for (const { json } of output) {
-		const row = JSON.stringify(json);
-		counts.set(row, (counts.get(row) ?? 0) + 1);
-	}
-	const missing = round.rows.filter((row) => !counts.has(row)).length;
-	const repeated = round.rows.filter((row) => (counts.get(row) ?? 0) > 1).length;
-	if (missing > 0) round.note('lost', `${missing} rows of ${round.rows.length}`, missing);
-	if (repeated > 0) round.note('doubled', `${repeated} rows`, repeated);
+	const isExcused = round.rowsMove && hints.length > 0;
+	if (failed.length > 0 || isExcused) return;
+	round.compareRows(
+		'the list of results',
+		round.rows,
+		done.map(({ json }) => JSON.stringify(json)),
+	);
 };
 
-const listDocuments: SoakOperation = async (round) => {
-	await round.run(
+const listDocuments: SoakOperation = async (round, random) => {
+	const { done, failed, hints } = await round.run(
 		{
 			resource: 'document',
 			operation: 'getAll',
 			returnAll: true,
 			options: { workflowId: round.second.id },
 		},
-		[{ json: {} }],
+		random.pick(HANDLINGS),
 	);
+	const isExcused = round.rowsMove && hints.length > 0;
+	if (failed.length > 0 || isExcused) return;
+	const listed = done.map(({ json }) => JSON.stringify(json)).join('\n');
+	const given = round.listed.flatMap((id) =>
+		Array<string>(listed.split(`"${id}"`).length - 1).fill(id),
+	);
+	round.compareRows('the list of documents', round.listed, given);
 };
 
-const getWorkflow: SoakOperation = async (round) => {
-	await round.run({ resource: 'workflow', operation: 'get' }, [{ json: {} }]);
+const getWorkflow: SoakOperation = async (round, random) => {
+	const parameters = { resource: 'workflow', operation: 'get' };
+	await round.run(parameters, random.pick(HANDLINGS));
 };
 
-const waitUntilExtracted: SoakOperation = async (round) => {
-	const parameters = {
-		resource: 'workflow',
-		operation: 'waitUntilExtracted',
-		options: { ...waiting, workflowId: round.second.id },
-	};
-	await round.run(parameters, [{ json: {} }]);
+const waitUntilExtracted: SoakOperation = async (round, random) => {
+	const options = { ...waiting, workflowId: round.second.id };
+	const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options };
+	await round.run(parameters, random.pick(HANDLINGS));
 };
+
+/**
+ * What the node says of a deed: by an item of its output, else by the one that failed.
+ * @param started the document that a later part of the same run may name as started before
+ */
+function claimOf(
+	done: INodeExecutionData | undefined,
+	failed: INodeExecutionData | undefined,
+	started?: string,
+): Claim {
+	if (done) return 'done';
+	const message = String(failed?.json.message);
+	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
+	const isStarted = started !== undefined && before.includes(started);
+	if (isStarted || /The extraction is started|The collection is merged/.test(message)) {
+		return 'done';
+	}
+	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
+}
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 export const soakOperations: SoakOperation[] = [

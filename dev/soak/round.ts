@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	INodeExecutionData,
@@ -9,34 +8,51 @@ import { runNode } from '../../test/support/n8n.ts';
 import type { NodeRun } from '../../test/support/nodeEngine.ts';
 import type { Service } from '../../test/support/service.ts';
 import { Claims, type Claim, type Deed } from './deeds.ts';
-import type { Figures } from './figures.ts';
-import type { Randomness } from './randomness.ts';
+import type { Figures, Wrong } from './figures.ts';
 
 const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
+/** n8n's own words for a status or a code, which say nothing of this service. */
+const GENERIC =
+	/please check your (parameters|credentials)|could not be found$|UNKNOWN ERROR|from you$|process your request$|perhaps|Unknown error|undefined|\[object/i;
 /** An operation that takes longer hangs, in real ms. */
-const LONGEST_OPERATION_MS = 30_000;
+const LONGEST_OPERATION_MS = 60_000;
 
-export interface SoakFile {
-	name: string;
-	field: string;
-	content: string;
-	/** A value that is extracted from this file and no other. */
-	value: string;
+/** Operations that hand the service's own answer on as it is, the URLs of its files among it. */
+const GIVES_SIGNED_URLS = new Set([
+	'document createUploadUrl',
+	'extraction getAll',
+	'extraction extractFromFiles',
+	'collection merge',
+]);
+
+export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
+
+/** What became of a run's items, wherever n8n put those that failed. */
+export interface Outcome {
+	done: INodeExecutionData[];
+	failed: INodeExecutionData[];
+	/** The node ended the run with this. */
+	stopped?: string;
+	hints: string[];
 }
 
-/** A number of operations on a fresh service, and what is claimed of them. */
+/** A number of operations on a fresh service, and what the node claims of them. */
 export class Round {
 	readonly claims = new Claims();
 	/** Documents with results, each to be extracted again once. */
 	documents: string[] = [];
-	/** The rows of the second workflow's lists, which no operation changes. */
+	/** The rows and documents of the second workflow, which no operation changes. */
 	rows: string[] = [];
-	private running = '';
+	listed: string[] = [];
+	/** The results that the node gave for a document. */
+	readonly results = new Map<string, string[]>();
 
 	constructor(
 		readonly service: Service,
 		readonly credential: ICredentialDataDecryptedObject,
-		readonly random: Randomness,
+		readonly mode: BinaryMode,
+		/** Whether faults move the rows of lists. */
+		readonly rowsMove: boolean,
 		readonly figures: Figures,
 	) {}
 
@@ -48,103 +64,151 @@ export class Round {
 		return this.service.account.environments.test.workflows.second;
 	}
 
-	/** Runs the node as a workflow does, with its error output in use. */
-	async run(parameters: INodeParameters, items: INodeExecutionData[], mode: BinaryMode = 'memory') {
-		this.running = `${String(parameters.resource)} › ${String(parameters.operation)}`;
+	/** Runs an operation on items that each carry a file on to wherever they go. */
+	async run(
+		parameters: INodeParameters,
+		onError: Handling,
+		jsons: INodeExecutionData['json'][] = [{}],
+	): Promise<Outcome> {
+		const items = await Promise.all(
+			jsons.map(
+				async (json, index) =>
+					await binaryItem({ json, files: { carried: { data: `${index}` } }, mode: this.mode }),
+			),
+		);
+		const outcome = await this.runWithFiles(parameters, onError, items);
+		for (const { pairedItem, binary, json } of outcome.failed) {
+			const carried = binary?.carried && (await readBinary({ json, binary }, 'carried'));
+			if (String(carried) !== String(itemOf(pairedItem))) this.note('fileless', json);
+		}
+		return outcome;
+	}
+
+	/** Runs an operation that takes the items' files; its caller looks after those that failed. */
+	async runWithFiles(
+		parameters: INodeParameters,
+		onError: Handling,
+		items: INodeExecutionData[],
+	): Promise<Outcome> {
 		const run = await runNode({
 			credential: this.credential,
 			parameters,
 			items,
-			binaryMode: mode,
-			onError: 'continueErrorOutput',
+			binaryMode: this.mode,
+			onError,
 			signal: AbortSignal.timeout(LONGEST_OPERATION_MS),
 		});
+		const output = [...run.output, ...run.errorOutput];
+		const failed = output.filter(({ json }) => 'error' in json && 'message' in json);
+		const done = output.filter((item) => !failed.includes(item));
 		this.figures.operations++;
-		this.figures.done += run.output.length;
-		this.figures.failed += run.errorOutput.length;
-		this.checkReasons(run);
-		this.checkSecrets(run);
-		return run;
+		this.figures.done += done.length;
+		this.figures.failed += failed.length;
+		const isStopped = onError === 'stopWorkflow' && run.status === 'error';
+		if (isStopped) this.figures.failed++;
+		else this.checkItems(run, items.length, output);
+		this.checkReasons(run, isStopped, failed);
+		this.checkSecrets(run, `${String(parameters.resource)} ${String(parameters.operation)}`, done);
+		const { message = '', description } = (run.error ?? {}) as Partial<Error> & {
+			description?: string;
+		};
+		return {
+			done,
+			failed,
+			stopped: isStopped ? `${message} ${description}` : undefined,
+			hints: run.hints.map((hint) => hint.message),
+		};
 	}
 
-	/** Items with one to three new files. */
-	async fileItems(mode: BinaryMode): Promise<{ items: INodeExecutionData[]; files: SoakFile[] }> {
-		const files: SoakFile[] = [];
-		const items: INodeExecutionData[] = [];
-		for (let item = this.random.between(1, 3); item > 0; item--) {
-			const own = Array.from({ length: this.random.between(1, 2) }, (_, index): SoakFile => {
-				const value = `N${randomUUID().replaceAll('-', '')}`;
-				return {
-					name: `${value}.txt`,
-					field: `attachment_${index}`,
-					content: `Supplier: ${value}\n${'.'.repeat(this.random.between(0, 90_000))}`,
-					value,
-				};
+	claim(deed: Deed, claim: Claim, said: unknown) {
+		this.claims.add(deed, claim, JSON.stringify(said));
+	}
+
+	note(wrong: Wrong, example: unknown, count = 1) {
+		const { profile } = this.service.account;
+		this.figures.note(wrong, `${profile}, ${JSON.stringify(example)}`, count);
+	}
+
+	/** Holds what the node said against what the service did and has. */
+	async compare() {
+		const { control } = this.service;
+		const requests = await control.requests();
+		this.figures.calls += requests.length;
+		for (const { server, headers, path } of requests) {
+			const isLeaked = server === 'storage' && headers.authorization !== undefined;
+			if (isLeaked) this.note('leaked', `the key went to the storage: ${path}`);
+		}
+		for (const { fault, happened } of await control.injectedFaults()) {
+			this.figures.noteFault(fault.type, happened);
+		}
+		await control.clearFaults();
+		this.claims.compare(await control.ledger(), this.figures);
+		for (const [documentId, given] of this.results) {
+			const rows = await this.rowsOf(this.main.id, { document_id: documentId });
+			this.compareRows(`results of ${documentId}`, rows, given);
+		}
+	}
+
+	/** Notes rows that are there and were not given, and rows that were given more often. */
+	compareRows(what: string, rows: string[], given: string[]) {
+		const counts = new Map<string, number>();
+		for (const row of given) counts.set(row, (counts.get(row) ?? 0) + 1);
+		const missing = rows.filter((row) => !counts.has(row));
+		const repeated = [...counts.values()].filter((count) => count > 1);
+		if (missing.length > 0) this.note('lost', [what, ...missing.slice(0, 1)], missing.length);
+		if (repeated.length > 0) this.note('doubled', what, repeated.length);
+	}
+
+	/** The rows of a list, read while nothing goes wrong. */
+	async rowsOf(workflowId: string, filter: Record<string, string> = {}): Promise<string[]> {
+		const list = `${this.service.url}/api/v1/workflows/${encodeURIComponent(workflowId)}/extractions`;
+		const rows: unknown[] = [];
+		for (let page = 1, pages = 1; page <= pages; page++) {
+			const query = new URLSearchParams({ ...filter, limit: '200', page: String(page) });
+			const response = await fetch(`${list}?${query}`, {
+				headers: { authorization: `Bearer ${String(this.credential.apiKey)}` },
 			});
-			files.push(...own);
-			items.push(
-				await binaryItem({
-					files: Object.fromEntries(
-						own.map(({ name, field, content }) => [
-							field,
-							{ data: content, fileName: name, mimeType: 'text/plain' },
-						]),
-					),
-					mode,
-				}),
-			);
+			const answer = (await response.json()) as { items: unknown[]; pages: number };
+			rows.push(...answer.items);
+			({ pages } = answer);
 		}
-		return { items, files };
+		return rows.map((row) => JSON.stringify(row));
 	}
 
-	/** Each failed file must come with its own bytes. */
-	async checkFiles(failed: INodeExecutionData[], files: SoakFile[]) {
-		for (const item of failed) {
-			const fields = Object.keys(item.binary ?? {});
-			const wanted = files.filter(({ field, name }) => item.binary?.[field]?.fileName === name);
-			const contents = await Promise.all(
-				wanted.map(async ({ field }) => (await readBinary(item, field)).toString()),
+	private checkItems(run: NodeRun, count: number, output: INodeExecutionData[]) {
+		const paired = new Set(output.flatMap(({ pairedItem }) => [pairedItem].flat().map(itemOf)));
+		for (let index = 0; index < count; index++) {
+			if (!paired.has(index)) this.note('lost', `item ${index} is in no output`);
+		}
+		if (run.status !== 'success') this.note('unexplained', `the run is '${run.status}'`);
+	}
+
+	private checkReasons({ error }: NodeRun, isStopped: boolean, failed: INodeExecutionData[]) {
+		const reasons = failed.map(({ json }) => [json.error, json.message]);
+		if (isStopped) reasons.push([error?.message]);
+		else if (error) this.note('unexplained', `the run ended: ${error.message}`);
+		for (const texts of reasons) {
+			const isExplained = texts.every(
+				(text) => typeof text === 'string' && text.length > 10 && !GENERIC.test(text),
 			);
-			const isWhole = wanted.every(({ content }, index) => content === contents[index]);
-			if (wanted.length === 0 || wanted.length !== fields.length || !isWhole) {
-				this.note('fileless', JSON.stringify(item.json));
-			}
+			if (!isExplained) this.note('unexplained', texts);
 		}
 	}
 
-	/** Notes what the node says of a deed: by an item of its output, else by the one that failed. */
-	claim(deed: Deed, done: INodeExecutionData | undefined, failed?: INodeExecutionData) {
-		const reason = JSON.stringify(failed?.json ?? {});
-		this.claims.add(deed, done ? 'done' : failed ? claimOf(failed) : 'not done', reason);
-	}
-
-	note(kind: Parameters<Figures['note']>[0], example: string, count = 1) {
-		this.figures.note(kind, `${this.service.account.profile}, ${this.running}: ${example}`, count);
-	}
-
-	private checkReasons({ errorOutput, error, status }: NodeRun) {
-		for (const { json } of errorOutput) {
-			const isExplained = [json.error, json.message].every(
-				(text) => typeof text === 'string' && text.length > 10,
-			);
-			if (!isExplained) this.note('unexplained', JSON.stringify(json));
-		}
-		if (error) this.note('unexplained', `the run ended: ${error.message}`);
-		if (status !== 'success') this.note('unexplained', `the run's status is ${status}`);
-	}
-
-	private checkSecrets({ output, errorOutput, error, hints, runData }: NodeRun) {
-		const key = String(this.credential.apiKey);
-		if (JSON.stringify({ runData, error, hints }).includes(key)) this.note('leaked', 'the key');
-		const uploads = this.running === 'document › upload' ? output : [];
-		const said = JSON.stringify({ errorOutput, error, hints, uploads });
-		if (SIGNATURE.test(said)) this.note('leaked', `a signed URL: ${said.slice(0, 500)}`);
+	private checkSecrets(
+		{ errorOutput, error, hints, runData }: NodeRun,
+		operation: string,
+		done: INodeExecutionData[],
+	) {
+		const all = JSON.stringify({ runData, error, hints });
+		if (all.includes(String(this.credential.apiKey))) this.note('leaked', `${operation}: the key`);
+		const own = GIVES_SIGNED_URLS.has(operation) ? [] : done;
+		const said = JSON.stringify({ errorOutput, error, hints, own });
+		if (SIGNATURE.test(said)) this.note('leaked', `${operation}: a signed URL in ${said}`);
 	}
 }
 
-/** An ID lets the user look; the node gives one where the document exists. */
-function claimOf({ json }: INodeExecutionData): Claim {
-	return /The outcome is unknown|The extraction is started|Document ID: /.test(String(json.message))
-		? 'perhaps'
-		: 'not done';
+export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {
+	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : undefined;
 }
+

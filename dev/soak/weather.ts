@@ -1,4 +1,5 @@
 import type { Fault, FaultRule } from '../service/faults.ts';
+import type { Operation } from '../service/operations.ts';
 
 /** What may go wrong with any request, and how often. */
 const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]> => [
@@ -31,33 +32,39 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 	[0.02, { type: 'delay', ms: 10 }],
 ];
 
+const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
+	match: { operation, probability },
+	fault,
+});
+
+/** One after the other, so that each part of the service is the one that fails for long. */
+const spells: FaultRule[][] = [
+	[often('getExtractions', 0.05, { type: 'shiftRows', insert: 1 })],
+	[often('getExtractions', 0.7, { type: 'status', status: 503 })],
+	[
+		often('getDocuments', 0.85, { type: 'status', status: 429 }),
+		often('getWorkflow', 0.85, { type: 'status', status: 429 }),
+	],
+	[
+		often('putFile', 0.5, { type: 'status', status: 503 }),
+		often('upload', 0.5, { type: 'status', status: 429 }),
+	],
+];
+
+/** Whether the rows of lists move in this round: only then may a list that is read lack some. */
+export function rowsMove(round: number): boolean {
+	return round % spells.length === 0;
+}
+
 /**
  * Every fault that the service can have, at random.
  * @param elsewhere an address of another origin that requests are redirected to
  */
 export function storm(elsewhere: string, round: number): FaultRule[] {
-	const rules: FaultRule[] = [
-		{
-			match: { operation: 'getExtractions', probability: 0.02 },
-			fault: { type: 'shiftRows', insert: 1 },
-		},
-		{
-			match: { operation: 'getExtractions', probability: 0.02 },
-			fault: { type: 'wrongPages', pages: 1 },
-		},
-		{ match: { operation: 'putFile', probability: 0.05 }, fault: { type: 'expireUploadUrls' } },
+	return [
+		...spells[round % spells.length],
+		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
+		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		...anywhere(elsewhere).map(([probability, fault]) => ({ match: { probability }, fault })),
 	];
-	// Now and then a part of the service is down, or refuses, for longer than a moment.
-	const long: Fault[] = [
-		{ type: 'status', status: 503 },
-		{ type: 'status', status: 429 },
-	];
-	if (round % 3 > 0) {
-		rules.unshift({
-			match: { operation: 'getDocuments', probability: 0.85 },
-			fault: long[(round % 3) - 1],
-		});
-	}
-	return rules;
 }

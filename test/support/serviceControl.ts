@@ -51,6 +51,11 @@ export class ServiceControl {
 		await this.call('POST', '/faults/seed', { seed });
 	}
 
+	/** The rules, and how often the fault of each has happened. */
+	async injectedFaults() {
+		return await this.call<Array<FaultRule & { happened: number }>>('GET', '/faults');
+	}
+
 	async clearFaults() {
 		await this.call('DELETE', '/faults');
 	}
