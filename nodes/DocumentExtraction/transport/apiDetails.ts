@@ -177,17 +177,28 @@ function isRepeated(list: Json[]): boolean {
 	return list.length === 1 && mentions(list[0], 'document_id');
 }
 
-function hasRepeatedList(template: Json): boolean {
-	if (Array.isArray(template)) return isRepeated(template) || template.some(hasRepeatedList);
+/** What differs from document to document. */
+const OF_ONE_DOCUMENT: Placeholder[] = ['document_id', 'file_name', 'content_type', 'file_size'];
+
+/** Whether something outside the lists that are repeated speaks of one document only. */
+function speaksOfOne(template: Json): boolean {
+	if (typeof template === 'string') {
+		return OF_ONE_DOCUMENT.some((placeholder) => mentions(template, placeholder));
+	}
 	if (template === null || typeof template !== 'object') return false;
-	return Object.values(template).some(hasRepeatedList);
+	if (Array.isArray(template) && isRepeated(template)) return false;
+	return Object.values(template).some(speaksOfOne);
 }
 
 function fillText(text: string, values: PlaceholderValues): string | number | undefined {
 	const whole = /^\{(\w+)\}$/.exec(text);
 	if (whole) return values[whole[1] as Placeholder];
 	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
-	if (names.some((name) => values[name] === undefined)) return undefined;
+	const missing = names.find((name) => values[name] === undefined);
+	if (missing && names.includes('document_id')) {
+		throw mistake('confirmBody', `needs a value for {${missing}} beside {document_id}`);
+	}
+	if (missing) return undefined;
 	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));
 }
 
@@ -218,7 +229,7 @@ export function uploadUrlBody(
 
 /** Whether one confirm call can name many documents. */
 export function confirmsManyAtOnce(credential: DocumentExtractionCredential): boolean {
-	return hasRepeatedList(parseTemplate(credential, 'confirmBody'));
+	return !speaksOfOne(parseTemplate(credential, 'confirmBody'));
 }
 
 /** The body that confirms these documents; more than one only if `confirmsManyAtOnce`. */
@@ -230,8 +241,8 @@ export function confirmBody(
 }
 
 /**
- * Checks that a signed upload can be done at all, before the first request: every API Detail that
- * its three steps need, and a place for the collection, which would otherwise be lost silently.
+ * Checks that a signed upload URL can be asked for, before the first request: every API Detail that
+ * this needs, and a place for the collection, which would otherwise be lost silently.
  */
 export function assertSignedUpload(
 	credential: DocumentExtractionCredential,
@@ -244,7 +255,7 @@ export function assertSignedUpload(
 		...values,
 	});
 	fieldPath('uploadUrlField', requireDetail(credential, 'uploadUrlField'));
-	assertConfirm(credential);
+	assertDocumentIdField(credential);
 	const carriers = [credential.uploadUrlEndpoint, credential.uploadUrlBody, credential.confirmBody];
 	if (hasDetail(credential, 'uploadUrlBody')) parseTemplate(credential, 'uploadUrlBody');
 	for (const [name, label] of [

@@ -51,6 +51,13 @@ export function serviceAddress(baseUrl: unknown): string {
 	return address;
 }
 
+/** Whether a URL that an answer names may be used: encrypted, or on this very machine (§5.5). */
+export function isSafeUrl(text: string): boolean {
+	if (!URL.canParse(text)) return false;
+	const { protocol, hostname } = new URL(text);
+	return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOST.test(hostname));
+}
+
 /**
  * The API key, ready for the Authorization header.
  * @throws UserError when it is empty, holds white space or belongs to the other environment

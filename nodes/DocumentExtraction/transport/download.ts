@@ -2,8 +2,15 @@
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Connection } from './connection';
-import { apiError, failedAnswer, header, type CallNature } from './errors';
-import { callService, exchange, OWN_JUDGEMENT, readFile, type StoreFile } from './request';
+import { apiError, header, type CallNature } from './errors';
+import {
+	callService,
+	exchange,
+	failedJudgement,
+	OWN_JUDGEMENT,
+	readFile,
+	type StoreFile,
+} from './request';
 import { stopSignal } from './stop';
 
 /**
@@ -62,9 +69,7 @@ async function downloadElsewhere(
 			})) as IN8nHttpFullResponse,
 		judge: async (response) => {
 			const { answer, file } = await readFile(response, store);
-			return file
-				? { result: file }
-				: { failure: failedAnswer(context, connection, nature, answer) };
+			return file ? { result: file } : failedJudgement(context, connection, nature, answer);
 		},
 	});
 }

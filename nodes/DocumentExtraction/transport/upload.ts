@@ -16,11 +16,19 @@ import {
 	uploadUrlIn,
 	type PlaceholderValues,
 } from './apiDetails';
-import { allInOrder } from './concurrency';
+import { settleInOrder, type Settled } from './concurrency';
 import { explained, type Connection } from './connection';
-import { apiError, failedAnswer, isWebPage } from './errors';
+import { isSafeUrl } from './credential';
+import { apiError, isWebPage } from './errors';
 import { multipartPayload, rawPayload, type InputFile } from './files';
-import { callService, exchange, OWN_JUDGEMENT, rawAnswer, workflowPath } from './request';
+import {
+	callService,
+	exchange,
+	failedJudgement,
+	OWN_JUDGEMENT,
+	rawAnswer,
+	workflowPath,
+} from './request';
 import { stopSignal } from './stop';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -141,7 +149,7 @@ async function uploadSigned(
 		file,
 		method: 'signed',
 		documentId: upload.documentId,
-		answer: withoutSecrets(upload.answer, secretsOf(upload.url)),
+		answer: withoutSignedUrls(upload.answer),
 	};
 }
 
@@ -180,7 +188,7 @@ export async function createUploadUrl(
 		url: uploadUrlIn(credential, json),
 		documentId: documentIdIn(credential, json),
 	}));
-	if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+	if (url === undefined || !isSafeUrl(url)) {
 		throw apiError(context, connection, {
 			message: "The answer holds no upload URL under the API Detail 'Upload URL Field'",
 			description: `The field is '${credential.uploadUrlField}'. The answer has: ${fieldNames(json)}.`,
@@ -233,7 +241,7 @@ async function putFile(
 				const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
 				if (isSuccess && !isWebPage(answer)) return { result: 'stored' };
 				if (answer.statusCode === 403 && !isLastTry) return { result: 'url refused' };
-				return { failure: failedAnswer(context, connection, nature, answer) };
+				return failedJudgement(context, connection, nature, answer);
 			},
 		},
 	);
@@ -242,13 +250,13 @@ async function putFile(
 /**
  * Confirms uploads that were put to signed URLs: in one call, if the API Detail 'Confirm Body'
  * repeats a list over {document_id}, else one call per document.
- * @returns what the service answered, for each document in order
+ * @returns what the service answered to each document, in order, or why it is not confirmed
  */
 export async function confirmDocuments(
 	context: IExecuteFunctions,
 	connection: Connection,
 	documents: PlaceholderValues[],
-): Promise<unknown[]> {
+): Promise<Array<Settled<unknown>>> {
 	const { credential, itemIndex } = connection;
 	const confirm = async (together: PlaceholderValues[]) => {
 		const { json } = await callService(context, connection, {
@@ -260,12 +268,11 @@ export async function confirmDocuments(
 		});
 		return json;
 	};
-	if (explained(context, itemIndex, () => confirmsManyAtOnce(credential))) {
-		const answer = await confirm(documents);
-		return documents.map(() => answer);
-	}
-	return await allInOrder(documents, connection.maxConcurrency, async (document) =>
-		confirm([document]),
+	const isTogether = explained(context, itemIndex, () => confirmsManyAtOnce(credential));
+	const calls = isTogether ? [documents] : documents.map((document) => [document]);
+	const outcomes = await settleInOrder(calls, connection.maxConcurrency, false, confirm);
+	return calls.flatMap((together, index) =>
+		together.map(() => outcomes[index] as Settled<unknown>),
 	);
 }
 
@@ -274,19 +281,13 @@ function fieldNames(answer: unknown): string {
 	return (isObject && Object.keys(answer).slice(0, 20).join(', ')) || 'no fields';
 }
 
-/** What of a signed URL must not be handed on: whoever has its query may write. */
-function secretsOf(url: string): string[] {
-	return [url, new URL(url).search].filter(Boolean);
-}
-
-/** An answer for the user, without the signed URL that it carried. */
-function withoutSecrets(value: unknown, secrets: string[]): unknown {
-	if (typeof value === 'string') {
-		return secrets.some((secret) => value.includes(secret)) ? '(signed URL)' : value;
-	}
-	if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry, secrets));
+/** An answer for the user, without the signed URLs that it carried: whoever has one may write. */
+export function withoutSignedUrls(value: unknown): unknown {
+	if (typeof value === 'string')
+		return /https?:\/\/[^\s?]+\?/i.test(value) ? '(signed URL)' : value;
+	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry));
 	if (value === null || typeof value !== 'object') return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, withoutSecrets(entry, secrets)]),
+		Object.entries(value).map(([key, entry]) => [key, withoutSignedUrls(entry)]),
 	);
 }

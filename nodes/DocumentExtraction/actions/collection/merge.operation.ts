@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isFieldPath, valueIn } from '../../transport/apiDetails';
 import { connect, inputError } from '../../transport/connection';
+import { isSafeUrl } from '../../transport/credential';
 import { downloadFile, fileStore } from '../../transport/download';
 import { withNote } from '../../transport/errors';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
+import { withoutSignedUrls } from '../../transport/upload';
 import {
 	chosenCollection,
 	existingCollection,
@@ -85,12 +87,12 @@ export async function execute(
 		shownBy: 'Document › Get Many',
 	});
 	const json = (answer.json ?? { collectionId }) as IDataObject;
-	const binary = answer.file ?? (urlField ? await followUrl() : undefined);
-	return [binary ? { json, binary: { [outputField]: binary } } : { json }];
+	if (answer.file) return [{ json, binary: { [outputField]: answer.file } }];
+	return [urlField ? await followUrl() : { json }];
 
 	async function followUrl() {
 		const url = valueIn(answer.json, urlField);
-		if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+		if (typeof url !== 'string' || !isSafeUrl(url)) {
 			throw inputError(
 				context,
 				itemIndex,
@@ -99,7 +101,11 @@ export async function execute(
 			);
 		}
 		try {
-			return await downloadFile(context, connection, url, store);
+			const binary = await downloadFile(context, connection, url, store);
+			return {
+				json: withoutSignedUrls(json) as IDataObject,
+				binary: { [outputField]: binary },
+			};
 		} catch (error) {
 			throw withNote(error, 'The collection is merged; only its PDF did not arrive.');
 		}

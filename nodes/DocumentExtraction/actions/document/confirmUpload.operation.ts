@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, inputError } from '../../transport/connection';
+import { withNote, withoutMarkup } from '../../transport/errors';
 import { assertCanConfirm, confirmDocuments, placeholders } from '../../transport/upload';
 import {
 	chosenCollection,
@@ -54,7 +55,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	assertCanConfirm(context, connection);
 	const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
 	const collection = chosenCollection(context, itemIndex);
-	const answers = await confirmDocuments(
+	const outcomes = await confirmDocuments(
 		context,
 		connection,
 		ids.map((id) => ({
@@ -65,7 +66,14 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 			file_size: (fileSize as number) || undefined,
 		})),
 	);
-	return ids.map((documentId, index) => ({
-		json: { documentId, confirmed: true, answer: (answers[index] ?? null) as IDataObject },
-	}));
+	const failed = outcomes.find(({ error }) => error);
+	const confirmed = ids.filter((_, index) => !outcomes[index].error);
+	if (failed?.error) {
+		const note = confirmed.length > 0 ? `Confirmed are: ${confirmed.join(', ')}.` : '';
+		throw withNote(failed.error, withoutMarkup(note));
+	}
+	return outcomes.map((outcome, index) => {
+		const answer = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
+		return { json: { documentId: ids[index], confirmed: true, answer } };
+	});
 }
