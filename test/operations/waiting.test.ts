@@ -90,7 +90,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 	});
 
 	it('does not take a workflow for finished that has not begun yet', async () => {
-		await used.service.control.settings({ startMs: 400 });
+		await used.service.control.settings({ startMs: 250 });
 
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
@@ -117,13 +117,14 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 
 		expect(error).toBeUndefined();
 		expect(output).toMatchObject([{ json: { documentId: documentIds[0], finished: true } }]);
-		const answers = await used.service.control.requests('getDocuments');
-		const statuses = answers.map(({ answer }) => find(answer, 'extraction_status'));
-		expect(new Set(statuses).size).toBe(2);
-		expect(statuses[0]).toBe(statuses.at(-1));
+		const looks = await used.service.control.requests('getDocuments');
+		const { extractions } = await used.service.control.ledger();
+		const lastLook = Date.parse(String(looks.at(-1)?.at)) - Date.parse(extractions[0].at);
+		expect(lastLook).toBeGreaterThanOrEqual(300 + 200);
 	});
 
 	it('waits for a workflow until it extracts nothing, and no longer', async () => {
+		await used.service.control.settings({ extractionMs: 800 });
 		await used.client.upload({ bytes: letter(1).data });
 		await used.client.api('POST', used.client.at('/extract'));
 
@@ -162,7 +163,7 @@ describe('when Max Wait is over, waiting', () => {
 		expect(output).toEqual([]);
 		const waited = (Date.now() - start) / 1000;
 		expect(waited).toBeGreaterThan(4);
-		expect(waited).toBeLessThan(4 + SPEED);
+		expect(waited).toBeLessThan(4 + 2 * SPEED);
 		const { uploads } = await used.service.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		const answers = await used.service.control.requests('getDocuments');
@@ -252,11 +253,11 @@ describe('waiting', () => {
 	it('looks at intervals that grow', async () => {
 		await used.service.control.busy(used.client.workflow.id, 60_000);
 
-		await run({
-			resource: 'workflow',
-			operation: 'waitUntilExtracted',
-			options: { maxWait: 25 },
-		});
+		await run(
+			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 25 } },
+			{},
+			{ items: [{ json: {} }] },
+		);
 
 		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
 			Date.parse(at),
@@ -280,7 +281,7 @@ describe('waiting', () => {
 
 	it('takes results for finished only when they no longer change', async () => {
 		const [first, ...others] = used.client.workflow.columns.map(({ id }) => String(id));
-		const running = run(fromFiles({ columnIds: [first] }), BY_RESULTS);
+		const running = run(fromFiles({ columnIds: [first], settleTime: 10 }), BY_RESULTS);
 		const started = async () => (await used.service.control.ledger()).extractions.length > 0;
 		while (!(await started())) await sleep(10);
 		await sleep(350);
@@ -315,13 +316,23 @@ describe('waiting', () => {
 	it.each(['fail', 'status'])(
 		'gives the results of those that are finished when others are not (on timeout: %s)',
 		async (onTimeout) => {
-			await used.service.control.settings({ extractionMs: 1000, extractionWorkers: 2 });
+			await used.service.control.settings({ extractionMs: 600, extractionWorkers: 2 });
 
-			const { error, output } = await run(
+			const running = run(
 				fromFiles({ maxWait: 8, onTimeout }),
 				{},
 				{ onError: 'continueRegularOutput' },
 			);
+			const firstStatus = async () =>
+				find(
+					(await used.client.api('GET', used.client.at('/documents'))).json,
+					'extraction_status',
+				);
+			while ((await firstStatus()) !== 'IN_WORK') await sleep(10);
+			// From here on it holds for the third document, which the first two keep waiting.
+			await used.service.control.settings({ extractionMs: 60_000 });
+
+			const { error, output } = await running;
 
 			expect(error).toBeUndefined();
 			const { extractions, uploads } = await used.service.control.ledger();
@@ -380,19 +391,19 @@ describe('Stop', () => {
 		],
 	])('ends the wait of %s within a second', async (_, parameters) => {
 		await used.service.control.busy(used.client.workflow.id, 60_000);
-		const pressed = Date.now() + 1500;
+		const pressed = Date.now() + 800;
 
 		const { status } = await runNode({
 			credential: used.service.credential(),
 			parameters,
 			items: [await itemOf(1)],
-			signal: AbortSignal.timeout(1500),
+			signal: AbortSignal.timeout(800),
 		});
 
 		expect(status).toBe('canceled');
 		expect(Date.now() - pressed).toBeLessThan(1000);
 		const seen = (await used.service.control.requests()).length;
-		await sleep(1000);
+		await sleep(600);
 		expect(await used.service.control.requests()).toHaveLength(seen);
 	});
 });
