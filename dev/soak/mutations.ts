@@ -77,7 +77,7 @@ const mutations: Record<string, Patch[]> = {
 	'hand signed URLs on': [
 		{
 			file: `${TRANSPORT}/upload.ts`,
-			from: 'withoutSecrets(upload.answer, secretsOf(upload.url))',
+			from: 'withoutSignedUrls(upload.answer)',
 			to: 'upload.answer',
 		},
 	],

@@ -211,4 +211,3 @@ export class Round {
 export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {
 	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : undefined;
 }
-

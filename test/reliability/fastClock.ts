@@ -12,8 +12,8 @@ interface SleepModule {
 
 /** The module behind n8n-workflow's `sleep`, which reads it anew for each call. */
 function sleepModule(): SleepModule {
-	const ofWorkflow = createRequire(require.resolve('n8n-workflow'));
-	return require(ofWorkflow.resolve('@n8n/utils/sleep')) as SleepModule;
+	const ofTests = createRequire(__filename);
+	return createRequire(ofTests.resolve('n8n-workflow'))('@n8n/utils/sleep') as SleepModule;
 }
 
 /**

@@ -1,0 +1,315 @@
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import type { Fault } from '../../dev/service/faults';
+import type { Operation } from '../../dev/service/operations';
+import { logOf } from '../support/log';
+import { executeContext, runNode, testDocumentExtractionApi } from '../support/n8n';
+import type { NodeRun } from '../support/nodeEngine';
+import { startService, type Service } from '../support/service';
+import { startFastClock, type FastClock } from './fastClock';
+import { textFileItems } from './files';
+import { startOtherServer } from './otherServer';
+
+const CREDENTIAL = 'documentExtractionApi';
+const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;
+
+let service: Service;
+let other: Awaited<ReturnType<typeof startOtherServer>>;
+let clock: FastClock;
+
+beforeAll(async () => {
+	service = await startService({ profile: 'borealis' });
+	other = await startOtherServer();
+	clock = startFastClock(200);
+});
+
+afterAll(async () => {
+	clock.stop();
+	await other.stop();
+	await service.stop();
+});
+
+beforeEach(async () => {
+	await service.control.reset();
+	other.received.length = 0;
+});
+
+const keyOf = () => String(service.credential().apiKey);
+
+const RUNS: Array<[string, Operation, IDataObject]> = [
+	['a list', 'getExtractions', { resource: 'extraction', operation: 'getAll' }],
+	['a direct upload', 'upload', { resource: 'document', operation: 'upload' }],
+	[
+		'an upload URL',
+		'createUploadUrl',
+		{ resource: 'document', operation: 'upload', uploadMethod: 'signed' },
+	],
+	['a PUT', 'putFile', { resource: 'document', operation: 'upload', uploadMethod: 'signed' }],
+	[
+		'a confirmation',
+		'confirm',
+		{ resource: 'document', operation: 'upload', uploadMethod: 'signed' },
+	],
+	[
+		'a download',
+		'downloadMerged',
+		{ resource: 'collection', operation: 'merge', options: { downloadUrlField: 'href' } },
+	],
+];
+
+/** Everything that n8n keeps or shows of a run, its log at debug level included. */
+async function traces(parameters: IDataObject, signal?: AbortSignal) {
+	const [collection] = service.account.environments.test.workflows.main.collections;
+	await service.control.seed({ documents: 1, collection: collection.id });
+	const items: INodeExecutionData[] = await textFileItems(1, 'filesystem');
+	let run: NodeRun | undefined;
+	const log = await logOf(async () => {
+		run = await runNode({
+			credential: service.credential(),
+			parameters: (parameters.operation === 'merge'
+				? { ...parameters, collection: { mode: 'id', value: collection.id } }
+				: parameters) as INodeParameters,
+			items,
+			binaryMode: 'filesystem',
+			signal,
+		});
+	});
+	// The rows of a list name the files by URL: that is what the user asks for.
+	const isList = parameters.operation === 'getAll';
+	const kept = isList ? [run?.error, run?.hints] : run;
+	return { run, text: JSON.stringify({ kept, log }) };
+}
+
+describe('the key and signed URLs are in no error, log, hint or execution data', () => {
+	const CASES: Array<[string, () => Fault]> = [
+		['nothing fails', () => ({ type: 'delay', ms: 1 })],
+		[
+			'the answer repeats them',
+			() => ({
+				type: 'status',
+				status: 400,
+				body: {
+					detail: `Authorization: Bearer ${keyOf()} for ${keyOf()} at ${service.storageUrl}/x?X-Amz-Signature=abcdef and /x?X-Amz-Signature=abcdef`,
+				},
+			}),
+		],
+		['the connection breaks', () => ({ type: 'cutBefore' })],
+		['the connection breaks after the work', () => ({ type: 'cutAfter' })],
+		['the answer is cut', () => ({ type: 'truncate' })],
+		[
+			'it is redirected',
+			() => ({ type: 'redirect', location: `${other.url}/x?X-Amz-Signature=abcdef` }),
+		],
+		[
+			'the storage quotes the signature',
+			() => ({
+				type: 'status',
+				status: 403,
+				contentType: 'application/xml',
+				body: '<Error><Code>SignatureDoesNotMatch</Code><Message>No</Message><SignatureProvided>s1gnature</SignatureProvided></Error>',
+			}),
+		],
+	];
+
+	describe.each(RUNS)('of %s', (_, operation, parameters) => {
+		it.each(CASES)('when %s', async (_case, fault) => {
+			await service.control.faults([{ match: { operation }, fault: fault() }]);
+
+			const { text } = await traces(parameters);
+
+			expect(text).not.toContain(keyOf());
+			expect(text).not.toMatch(SIGNATURE);
+		});
+
+		it('when the user presses Stop', async () => {
+			await service.control.faults([
+				{ match: { operation }, fault: { type: 'delay', ms: 10_000 } },
+			]);
+
+			const { run, text } = await traces(parameters, AbortSignal.timeout(400));
+
+			expect(run?.status).toBe('canceled');
+			expect(text).not.toContain(keyOf());
+			expect(text).not.toMatch(SIGNATURE);
+		});
+	});
+});
+
+describe('the node sends the key to no other origin', () => {
+	it.each(RUNS)('when %s is redirected', async (_, operation, parameters) => {
+		for (const status of [301, 302, 303, 307, 308]) {
+			await service.control.faults([
+				{
+					match: { operation, times: 1 },
+					fault: { type: 'redirect', status, location: other.url },
+				},
+			]);
+			const { run } = await traces(parameters);
+			expect(run?.error?.message).toContain('redirects the request to another address');
+			await service.control.clearFaults();
+		}
+
+		expect(other.received).toEqual([]);
+	});
+
+	it('when an address of its own host is named by a redirect', async () => {
+		await service.control.faults([
+			{
+				match: { operation: 'getExtractions', times: 1 },
+				fault: { type: 'redirect', location: `${service.url}/elsewhere` },
+			},
+		]);
+
+		await traces(RUNS[0][2]);
+
+		const paths = (await service.control.requests()).map(({ path }) => path);
+		expect(paths.filter((path) => path.includes('elsewhere'))).toEqual([]);
+	});
+
+	it('when it puts files to storage or downloads from it', async () => {
+		await traces(RUNS[3][2]);
+		await traces(RUNS[5][2]);
+
+		const log = await service.control.requests();
+		const toStorage = log.filter(({ server }) => server === 'storage');
+		expect(toStorage.map(({ operation }) => operation)).toEqual(['putFile', 'downloadMerged']);
+		expect(toStorage.filter(({ headers }) => headers.authorization)).toEqual([]);
+	});
+
+	it('when the upload URL or the download URL points to another origin', async () => {
+		await service.control.faults([
+			{
+				match: { operation: 'createUploadUrl' },
+				fault: {
+					type: 'status',
+					status: 201,
+					body: { result: { slots: [{ doc_ref: 'x', put: { href: `${other.url}/put?a=b` } }] } },
+				},
+			},
+			{
+				match: { operation: 'merge' },
+				fault: { type: 'status', status: 201, body: { href: `${other.url}/get?a=b` } },
+			},
+		]);
+
+		await traces(RUNS[2][2]);
+		await traces(RUNS[5][2]);
+
+		expect(other.received.map(({ method }) => method)).toContain('PUT');
+		expect(other.received.map(({ method }) => method)).toContain('GET');
+		expect(other.received.filter(({ headers }) => headers.authorization)).toEqual([]);
+	});
+
+	it('when the credential is tested', async () => {
+		await service.control.faults([{ fault: { type: 'redirect', location: `${other.url}/test` } }]);
+
+		const result = await testDocumentExtractionApi(service.credential());
+
+		expect(result.status).toBe('Error');
+		expect(other.received).toEqual([]);
+	});
+});
+
+describe("n8n's HTTP Request node with this credential", () => {
+	type Send = (
+		options: IHttpRequestOptions & { uri?: string; simple?: boolean },
+	) => Promise<unknown>;
+
+	/** The two ways in which versions of that node send their requests. */
+	const ways = (): Array<[string, Send]> => {
+		const context = executeContext({ credential: service.credential() });
+		return [
+			[
+				'httpRequestWithAuthentication',
+				async (options) =>
+					(await context.helpers.httpRequestWithAuthentication.call(
+						context,
+						CREDENTIAL,
+						options,
+					)) as unknown,
+			],
+			[
+				'requestWithAuthentication',
+				async ({ url, ...options }) =>
+					(await context.helpers.requestWithAuthentication.call(context, CREDENTIAL, {
+						...options,
+						uri: url,
+						followRedirect: true,
+						followAllRedirects: true,
+						rejectUnauthorized: false,
+					} as never)) as unknown,
+			],
+		];
+	};
+
+	const listPath = () => `/api/v1/workflows/${String(service.credential().workflowId)}/extractions`;
+
+	describe.each([0, 1])('by way %d', (way) => {
+		const send: Send = async (options) => await ways()[way][1](options);
+
+		it('sends the key to the service', async () => {
+			await send({ method: 'GET', url: `${service.url}${listPath()}` });
+
+			const [{ headers }] = await service.control.requests('getExtractions');
+			expect(headers.authorization).toBe(`Bearer ${keyOf()}`);
+		});
+
+		it('sends nothing to another origin', async () => {
+			const origin = new URL(service.url).origin;
+
+			await expect(send({ method: 'GET', url: `${other.url}/steal` })).rejects.toThrow(
+				`This credential only works for ${origin}`,
+			);
+
+			expect(other.received).toEqual([]);
+		});
+
+		it('loses the key on a redirect to another origin', async () => {
+			await service.control.faults([
+				{
+					match: { operation: 'getExtractions', times: 1 },
+					fault: { type: 'redirect', status: 302, location: `${other.url}/steal` },
+				},
+			]);
+
+			await send({ method: 'GET', url: `${service.url}${listPath()}` });
+
+			expect(other.received).toHaveLength(1);
+			expect(JSON.stringify(other.received)).not.toContain(keyOf());
+		});
+	});
+});
+
+describe('a service behind TLS', () => {
+	let secure: Service;
+
+	beforeAll(async () => {
+		secure = await startService({ tls: true });
+	});
+
+	afterAll(async () => await secure.stop());
+
+	it('loses the key on a redirect from https to http', async () => {
+		const credential = secure.credential();
+		await secure.control.faults([
+			{
+				match: { operation: 'getExtractions' },
+				fault: { type: 'redirect', status: 302, location: `${other.url}/plain` },
+			},
+		]);
+		const context = executeContext({ credential });
+
+		await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			method: 'GET',
+			url: `${secure.url}/api/v1/workflows/${String(credential.workflowId)}/extractions`,
+			skipSslCertificateValidation: true,
+		});
+
+		expect(other.received).toHaveLength(1);
+		expect(other.received[0].headers.authorization).toBeUndefined();
+	});
+});
