@@ -58,7 +58,8 @@ export class DocumentExtraction implements INodeType {
 		for (const outcome of await outcomesOf(this)) {
 			const pairedItem = { item: outcome.itemIndex };
 			if (!outcome.error) {
-				output.push(...outcome.items.map((item) => ({ pairedItem, ...item })));
+				// Not all as arguments of one call: JavaScript takes some 100,000.
+				for (const item of outcome.items) output.push({ pairedItem, ...item });
 			} else if (this.continueOnFail()) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
 			} else {
