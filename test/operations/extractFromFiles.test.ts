@@ -129,6 +129,22 @@ describe('Extract From Files', () => {
 			expect(extractions).toEqual([]);
 		});
 
+		it('names what may be uploaded as well, when another upload fails on the way', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'upload', times: 1 }, fault: { type: 'status', status: 400 } },
+				{ match: { operation: 'upload', times: 1 }, fault: { type: 'cutAfter' } },
+			]);
+
+			const { error } = await extract([await itemOf(letter(1)), await itemOf(letter(2))]);
+
+			const { uploads } = await ledger();
+			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-2.txt']);
+			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+			expect(error?.description).toContain(
+				'Perhaps uploaded, look with Document › Get Many: item 1 file_0.',
+			);
+		});
+
 		it('names what is uploaded when the confirmation fails, too', async () => {
 			await used.service.control.faults([
 				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 400 } },
@@ -138,7 +154,7 @@ describe('Extract From Files', () => {
 
 			const { uploads, extractions } = await ledger();
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: item 0 file_0: ${uploads[0].documentId}.`,
+				`Uploaded, but still to be confirmed with Document › Confirm Upload: item 0 file_0: ${uploads[0].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { settleInOrder } from '../transport/concurrency';
 import { connect, DEFAULT_MAX_CONCURRENCY, type Connection } from '../transport/connection';
-import { withNote, withoutMarkup } from '../transport/errors';
+import { isOutcomeUnknown, withNote, withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import { counted, hintAtCounts, logProgress, occasionalLog } from '../transport/progress';
 import {
@@ -197,6 +197,11 @@ function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]
 	const isOpen = ({ uploaded }: FileUpload) =>
 		uploaded?.method === 'signed' && !uploaded.isConfirmed;
 	const uploaded = uploads.filter((upload) => upload.uploaded);
+	// The others that were on their way: only the first failure is shown.
+	const inDoubt = uploads.filter(
+		(upload) =>
+			!upload.uploaded && upload.error && upload.error !== error && isOutcomeUnknown(upload.error),
+	);
 	const notes = [
 		...listed(
 			'Already uploaded, do not upload again',
@@ -206,6 +211,7 @@ function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isOpen),
 		),
+		...listed('Perhaps uploaded, look with Document › Get Many', inDoubt),
 	];
 	const known = error instanceof NodeApiError || error instanceof NodeOperationError;
 	const ending = known ? error : new NodeOperationError(context.getNode(), error);
@@ -214,10 +220,10 @@ function stopped(context: IExecuteFunctions, error: Error, uploads: FileUpload[]
 
 function listed(title: string, uploads: FileUpload[]): string[] {
 	if (uploads.length === 0) return [];
-	const documents = uploads.map(
-		({ file, uploaded }) =>
-			`item ${file.itemIndex} ${file.field}: ${uploaded?.documentId ?? 'ID unknown'}`,
-	);
+	const documents = uploads.map(({ file, uploaded }) => {
+		const id = uploaded && `: ${uploaded.documentId ?? 'ID unknown'}`;
+		return `item ${file.itemIndex} ${file.field}${id ?? ''}`;
+	});
 	return [`${title}: ${withoutMarkup(documents.join('; '))}.`];
 }
 

@@ -361,11 +361,18 @@ function explainConnection(
 	};
 }
 
+const OUTCOME_UNKNOWN = 'The outcome is unknown: the service may have done it all the same.';
+
+/** Whether a write that failed may have been done all the same. */
+export function isOutcomeUnknown(error: Error): boolean {
+	return error instanceof NodeApiError && !!error.description?.includes(OUTCOME_UNKNOWN);
+}
+
 /** Says of a write that may or may not have been done how to find out, so that nobody does it twice. */
 function withOutcome(explanation: Explanation, call: CallNature, statusCode = 0): string {
 	const isRefusal = statusCode >= 300 && statusCode < 500 && statusCode !== 408;
 	if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal) return explanation.description;
-	return `${explanation.description} The outcome is unknown: the service may have done it all the same. Before you repeat it, look with ${call.shownBy}.`;
+	return `${explanation.description} ${OUTCOME_UNKNOWN} Before you repeat it, look with ${call.shownBy}.`;
 }
 
 /** A text that ends as a sentence does, so that another may follow. */
