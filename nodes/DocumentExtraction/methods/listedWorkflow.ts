@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { hasDetail } from '../transport/apiDetails';
 import { connect, inputError } from '../transport/connection';
-import { readWorkflow } from '../transport/workflow';
+import { readActivity } from '../transport/workflow';
 
 /**
  * The workflow whose parts a list shows. n8n shows nothing but the message of an error in a list, so
@@ -17,5 +17,7 @@ export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<un
 			"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also do without the list: enter an ID ('By ID', or an expression)",
 		);
 	}
-	return await readWorkflow(context, connection);
+	// An answer that is no workflow must not pass for one without columns and collections.
+	const { workflow } = await readActivity(context, connection);
+	return workflow;
 }

@@ -7,12 +7,11 @@ interface Entry {
 	description?: string;
 }
 
-/** The collections, by `collection_id`; named where the service names them. */
+/** The collections, by `collection_id`. */
 export function collectionsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'collection_id').map((entry) => {
 		const value = String(valueIn(entry, 'collection_id'));
-		const name = valueIn(entry, 'collection_name') ?? valueIn(entry, 'name');
-		return { name: String(name ?? value), value };
+		return { name: titleOf(entry) ?? value, value };
 	});
 }
 
@@ -20,13 +19,22 @@ export function collectionsOf(workflow: unknown): Entry[] {
 export function columnsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'column_id').map((entry) => {
 		const value = String(valueIn(entry, 'column_id'));
-		const [name, prompt, type] = ['name', 'prompt', 'type'].map((key) => valueIn(entry, key));
+		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key));
 		return {
-			name: `${String(name ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`,
+			name: `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`,
 			value,
 			description: prompt === undefined ? undefined : String(prompt),
 		};
 	});
+}
+
+/** What an entry is called. Under which name is not shown: any text of its own that is no ID will do. */
+function titleOf(entry: object): string | undefined {
+	const texts = Object.entries(entry).filter(
+		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),
+	);
+	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
+	return title as string | undefined;
 }
 
 /** Objects that have a field of their own, each once, wherever they stand. */

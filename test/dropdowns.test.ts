@@ -1,0 +1,120 @@
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
+import { ApiReference, onTheWire } from './operations/apiReference';
+import { loadOptionsContext } from './support/n8n';
+import { PROFILES } from './support/profiles';
+import { useService } from './support/useService';
+
+const { listSearch, loadOptions } = new DocumentExtraction().methods;
+
+describe.each(PROFILES)('dropdowns, as %s', (profile) => {
+	const used = useService({ profile });
+
+	const contextWith = (
+		credential: ICredentialDataDecryptedObject = {},
+		parameters: INodeParameters = {},
+	) => loadOptionsContext({ credential: used.service.credential(credential), parameters });
+
+	const collections = async (filter?: string) =>
+		(await listSearch.searchCollections.call(contextWith(), filter)).results;
+
+	const DROPDOWNS = [
+		[
+			'collections',
+			async (credential: ICredentialDataDecryptedObject) =>
+				await listSearch.searchCollections.call(contextWith(credential)),
+		],
+		[
+			'columns',
+			async (credential: ICredentialDataDecryptedObject) =>
+				await loadOptions.getColumns.call(contextWith(credential)),
+		],
+	] as const;
+
+	it('list the collections of the workflow by name', async () => {
+		expect(await collections()).toEqual(
+			used.client.workflow.collections.map(({ id, name }) => ({ name, value: id })),
+		);
+		const requests = await used.service.control.requests();
+		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service).getWorkflow()]);
+	});
+
+	it('list the collections whose name or ID has the text that was typed', async () => {
+		const [invoices, dealRoom, loanFile] = used.client.workflow.collections;
+		const typed = ['INVOICES', 'nørrebro" –', '貸付', loanFile.id, 'no such'];
+
+		const found = await Promise.all(
+			typed.map(async (text) => (await collections(text)).map(({ value }) => value)),
+		);
+
+		expect(found).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
+	});
+
+	it('list the columns of the workflow by name, with type and prompt', async () => {
+		const columns = await loadOptions.getColumns.call(contextWith());
+
+		expect(columns).toEqual(
+			used.client.workflow.columns.map(({ id, name, type, prompt }) => ({
+				name: expect.stringMatching(new RegExp(`^${name} \\(${type}\\)$`, 'i')),
+				value: String(id),
+				description: prompt,
+			})),
+		);
+	});
+
+	it('ask the workflow that the options name', async () => {
+		const { second } = used.service.account.environments.test.workflows;
+
+		const columns = await loadOptions.getColumns.call(
+			contextWith({}, { options: { workflowId: second.id } }),
+		);
+
+		expect(columns.map(({ value }) => value)).toEqual(second.columns.map(({ id }) => String(id)));
+		const requests = await used.service.control.requests();
+		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service, second).getWorkflow()]);
+	});
+
+	it.each(DROPDOWNS)(
+		'say, where there is no Workflow Endpoint, what to do and that IDs can be typed: %s',
+		async (_, list) => {
+			await expect(list({ workflowEndpoint: '' })).rejects.toThrow(
+				/^This list needs the API Detail 'Workflow Endpoint', .* enter an ID/,
+			);
+			expect(await used.service.control.requests()).toEqual([]);
+		},
+	);
+
+	it.each(DROPDOWNS)('show an error as an error, never as an empty list: %s', async (_, list) => {
+		const { keys } = used.client.environment;
+		await expect(list({ workflowId: 'unknown' })).rejects.toThrow(
+			'The service does not know what the request names (404)',
+		);
+		await expect(list({ apiKey: keys.revoked })).rejects.toThrow(
+			/The service refused the API key \(40[13]\)/,
+		);
+		await used.service.control.faults([
+			{
+				match: { operation: 'getWorkflow' },
+				fault: { type: 'status', status: 200, body: { columns: [], collections: 'none' } },
+			},
+		]);
+		await expect(list({})).rejects.toThrow("does not tell 'is_extracting'");
+	});
+
+	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, list) => {
+		await used.service.control.faults([
+			{
+				match: { operation: 'getWorkflow' },
+				fault: {
+					type: 'status',
+					status: 200,
+					body: { is_extracting: false, columns: [], collections: [] },
+				},
+			},
+		]);
+
+		const listed = await list({});
+
+		expect('results' in listed ? listed.results : listed).toEqual([]);
+	});
+});
