@@ -404,13 +404,17 @@ export function timeoutError(
 	status: unknown,
 ): NodeOperationError {
 	const what = documentId === undefined ? 'The workflow' : `Document ${documentId}`;
+	const orFinished =
+		documentId === undefined || status === undefined
+			? ''
+			: " If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.";
 	return new NodeOperationError(
 		context.getNode(),
 		`The extraction was not finished after ${Number(maxWait)} seconds`,
 		{
 			itemIndex,
 			description: harmless(
-				`${what}, last status: ${String(status ?? 'not known')}. The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.`,
+				`${what}, last status: ${String(status ?? 'not known')}. The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.${orFinished}`,
 			),
 		},
 	);

@@ -369,6 +369,20 @@ export function valueIn(answer: unknown, path: string): unknown {
 	return undefined;
 }
 
+/** The fields of an answer, in the form that `valueIn` takes: what a user may choose from. */
+export function fieldsOf(answer: unknown): string {
+	return pathsIn(answer, '').filter(isFieldPath).slice(0, 20).join(', ') || 'no fields';
+}
+
+function pathsIn(value: unknown, path: string, depth = 0): string[] {
+	if (value === null || typeof value !== 'object' || depth > 8) return [path];
+	// The entries of a list are alike.
+	if (Array.isArray(value)) return pathsIn(value[0], `${path}[0]`, depth + 1);
+	return Object.entries(value).flatMap(([name, inner]) =>
+		pathsIn(inner, path ? `${path}.${name}` : name, depth + 1),
+	);
+}
+
 function ownValue(value: unknown, key: string): unknown {
 	if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
 	return (value as { [key: string]: unknown })[key];

@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, JsonObject } from 'n8n-workflow';
 
+import { API_DETAILS, type ApiDetail } from './apiDetails';
 import type { Connection, Context } from './connection';
 import { LONGEST_RETRY_AFTER_MS } from './pacing';
 
@@ -17,6 +18,8 @@ export interface CallNature {
 	isWrite: boolean;
 	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
 	shownBy?: string;
+	/** The API Details that say how to make this call. */
+	madeFrom?: ApiDetail[];
 	/** Who should have answered, where it is not the service itself. */
 	peer?: 'storage';
 }
@@ -39,6 +42,9 @@ interface Explanation {
 }
 
 const MAX_SERVICE_TEXT = 600;
+
+/** Refusals that a call which was made wrongly meets, too. */
+const PERHAPS_MADE_WRONGLY = new Set([400, 404, 405, 415, 422]);
 
 /** Fields of requests as the node's panel names them (interface.md §4). */
 const FIELD_LABELS = new Map<unknown, string>([
@@ -123,7 +129,7 @@ export function failedAnswer(
 		error: apiError(context, connection, {
 			...explanation,
 			failure: isRateLimit ? { cause: 'rate-limited', retryAfterMs } : explanation.failure,
-			description: withOutcome(explanation, call, answer.statusCode),
+			description: withOutcome(explanation, call, answer.statusCode) + orWrongly(call, answer),
 			statusCode: answer.statusCode,
 		}),
 	};
@@ -373,6 +379,13 @@ function withOutcome(explanation: Explanation, call: CallNature, statusCode = 0)
 	const isRefusal = statusCode >= 300 && statusCode < 500 && statusCode !== 408;
 	if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal) return explanation.description;
 	return `${explanation.description} ${OUTCOME_UNKNOWN} Before you repeat it, look with ${call.shownBy}.`;
+}
+
+/** Names the API Details that the call was made from, where they may be why it was refused. */
+function orWrongly({ madeFrom = [] }: CallNature, answer: RawAnswer): string {
+	if (madeFrom.length === 0 || !PERHAPS_MADE_WRONGLY.has(answer.statusCode)) return '';
+	const labels = madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
+	return ` Check in the credential, too, the API Detail${madeFrom.length > 1 ? 's' : ''} ${labels}.`;
 }
 
 /** A text that ends as a sentence does, so that another may follow. */

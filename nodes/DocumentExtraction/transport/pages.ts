@@ -67,18 +67,22 @@ export async function readPages(
 	firstAnswer: unknown,
 	limit: number,
 	read: (page: number) => Promise<unknown>,
+	{ isExact = true } = {},
 ): Promise<unknown[]> {
-	const page = (answer: unknown) => {
+	const page = (answer: unknown, number: number) => {
 		if (!isPage(answer)) throw notAPage(context, connection);
+		if (Number.isInteger(answer.page) && answer.page !== number) {
+			throw notFollowed(context, connection, number, answer.page);
+		}
 		return answer;
 	};
-	const readPage = async (number: number) => page(await read(number));
-	let first = page(firstAnswer);
+	const readPage = async (number: number) => page(await read(number), number);
+	let first = page(firstAnswer, 1);
 	let lastRepeats: string | undefined;
 	for (let reading = 1; ; reading++) {
 		const { rows, isComplete, repeats } = await readOnce(connection, first, limit, readPage);
 		// Rows that are repeated in two readings alike are equal rows, not rows that moved.
-		if (isComplete && (repeats === '' || repeats === lastRepeats)) return rows;
+		if (!isExact || (isComplete && (repeats === '' || repeats === lastRepeats))) return rows;
 		lastRepeats = repeats;
 		if (reading === MAX_READINGS) {
 			if (isExecution(context)) {
@@ -160,6 +164,13 @@ function isSame(one: unknown, other: unknown): boolean {
 		names.length === Object.keys(other).length &&
 		names.every((name) => isSame((one as Fields)[name], (other as Fields)[name]))
 	);
+}
+
+function notFollowed(context: Context, connection: Connection, asked: number, given: number) {
+	return apiError(context, connection, {
+		message: 'The service gives another page of the list than it was asked for',
+		description: `It was asked for page ${asked} and gave page ${given}, so the rest of the list cannot be read. Lower 'Limit' to what one page holds.`,
+	});
 }
 
 function notAPage(context: Context, connection: Connection) {

@@ -7,6 +7,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import type { ApiDetail } from './apiDetails';
 import { inputError, isPathSegment, type Connection, type Context } from './connection';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import {
@@ -68,6 +69,8 @@ export interface ServiceCall {
 	isRead?: boolean;
 	/** The operation that shows whether this write was done, for the user whose write is in doubt. */
 	shownBy?: string;
+	/** The API Details that say how to make this call, for the user whose call is refused. */
+	madeFrom?: ApiDetail[];
 }
 
 export type StoreFile = (stream: ByteStream, headers: RawAnswer['headers']) => Promise<IBinaryData>;
@@ -115,6 +118,7 @@ export async function callService(
 	const nature: CallNature = {
 		isWrite: !(call.isRead ?? call.method === 'GET'),
 		shownBy: call.shownBy,
+		madeFrom: call.madeFrom,
 	};
 	const pace = `${connection.address} ${connection.credential.apiKey}`;
 	return await exchange(context, connection, nature, pace, {

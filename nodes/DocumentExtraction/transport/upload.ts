@@ -10,6 +10,7 @@ import {
 	documentIdField,
 	documentIdIn,
 	endpoint,
+	fieldsOf,
 	hasSignedDetails,
 	requireDetail,
 	uploadUrlBody,
@@ -120,6 +121,7 @@ async function uploadDirect(
 			}),
 		answer: 'any',
 		shownBy: 'Document › Get Many',
+		madeFrom: ['uploadFileField'],
 	});
 	const documentId = explained(context, connection.itemIndex, () =>
 		documentIdIn(connection.credential, json),
@@ -183,6 +185,7 @@ export async function createUploadUrl(
 		...call,
 		answer: 'json',
 		shownBy: 'Document › Get Many',
+		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
 	const { url, documentId } = explained(context, itemIndex, () => ({
 		url: uploadUrlIn(credential, json),
@@ -191,14 +194,14 @@ export async function createUploadUrl(
 	if (url === undefined || !isSafeUrl(url)) {
 		throw apiError(context, connection, {
 			message: "The answer holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${credential.uploadUrlField}'. The answer has: ${fieldNames(json)}.`,
+			description: `The field is '${credential.uploadUrlField}'. The answer has: ${fieldsOf(json)}.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	if (documentId === undefined) {
 		throw apiError(context, connection, {
 			message: "The answer holds no document ID under the API Detail 'Document ID Field'",
-			description: `The field is '${documentIdField(credential)}'. The answer has: ${fieldNames(json)}. ${NO_DOCUMENT_ID}`,
+			description: `The field is '${documentIdField(credential)}'. The answer has: ${fieldsOf(json)}. ${NO_DOCUMENT_ID}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -265,6 +268,7 @@ export async function confirmDocuments(
 			body: explained(context, itemIndex, () => confirmBody(credential, together)),
 			answer: 'any',
 			shownBy: 'Document › Get Many',
+			madeFrom: ['confirmMethod', 'confirmBody'],
 		});
 		return json;
 	};
@@ -274,11 +278,6 @@ export async function confirmDocuments(
 	return calls.flatMap((together, index) =>
 		together.map(() => outcomes[index] as Settled<unknown>),
 	);
-}
-
-function fieldNames(answer: unknown): string {
-	const isObject = answer !== null && typeof answer === 'object';
-	return (isObject && Object.keys(answer).slice(0, 20).join(', ')) || 'no fields';
 }
 
 /** An answer for the user, without the signed URLs that it carried: whoever has one may write. */

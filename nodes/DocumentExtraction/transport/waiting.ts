@@ -1,6 +1,6 @@
 /** Waiting for extractions, by the best sign that there is. The service sends no events. */
-import { finishedStatuses, hasDetail, valueIn } from './apiDetails';
-import { allInOrder } from './concurrency';
+import { documentIdIn, finishedStatuses, hasDetail, valueIn } from './apiDetails';
+import { settleInOrder } from './concurrency';
 import type { Connection, Context } from './connection';
 import { readDocuments } from './documents';
 import { readDocumentResults } from './extractions';
@@ -13,6 +13,8 @@ const SHORTEST_INTERVAL_MS = 200;
 const LONGEST_INTERVAL_MS = 10_000;
 /** From this interval on, a busy workflow is taken to be busy for somebody else, perhaps. */
 const PATIENT_INTERVAL_MS = 4_000;
+/** The most rows of the document list that are read at each look. */
+const MOST_LISTED = 2_000;
 
 export interface WaitLimits {
 	/** Real time, in ms. */
@@ -34,7 +36,7 @@ async function lookUntil<T>(
 	const end = Date.now() + maxWaitMs;
 	let intervalMs = FIRST_INTERVAL_MS;
 	for (;;) {
-		const seen = await look(intervalMs);
+		const seen = await within(end - Date.now(), stopSignal(context), look(intervalMs));
 		if (seen !== undefined) return seen;
 		const left = end - Date.now();
 		if (left <= 0) return undefined;
@@ -43,6 +45,24 @@ async function lookUntil<T>(
 		const jittered = intervalMs * (0.8 + 0.4 * Math.random());
 		await pause(Math.min(jittered, left), stopSignal(context));
 		intervalMs = Math.min(LONGEST_INTERVAL_MS, intervalMs * 1.5);
+	}
+}
+
+/** The outcome of some work, or undefined when the time is over first; the work's end is then ignored. */
+async function within<T>(
+	ms: number,
+	stop: AbortSignal | undefined,
+	work: Promise<T>,
+): Promise<T | undefined> {
+	const workIsDone = new AbortController();
+	const signals = [workIsDone.signal, ...(stop ? [stop] : [])];
+	const timeIsOver = pause(Math.max(0, ms), AbortSignal.any(signals)).then(() => undefined);
+	timeIsOver.catch(() => undefined);
+	work.catch(() => undefined);
+	try {
+		return await Promise.race([work, timeIsOver]);
+	} finally {
+		workIsDone.abort();
 	}
 }
 
@@ -76,7 +96,7 @@ export async function waitForWorkflow(
 		latest = await readActivity(context, connection);
 		sawExtracting ||= latest.isExtracting;
 		const idleMs = idle.observe(!latest.isExtracting);
-		return idleMs >= (sawExtracting ? 0 : settleMs) && !latest.isExtracting ? latest : undefined;
+		return idleMs >= (sawExtracting ? 0 : settleMs) ? latest : undefined;
 	});
 	return { ...(seen ?? (latest as WorkflowActivity)), isFinished: seen !== undefined };
 }
@@ -99,6 +119,8 @@ export interface DocumentsWaitedFor {
 	statuses: Map<string, unknown>;
 	/** Results that were read on the way and are final. */
 	results: Map<string, unknown[]>;
+	/** Why a document's results could not be read. */
+	errors: Map<string, Error>;
 }
 
 /**
@@ -126,7 +148,7 @@ export async function waitForDocuments(
 		settling: new Map(),
 		idle: new Steadiness(),
 		sawExtracting: false,
-		waited: { finished: new Set(), statuses: new Map(), results: new Map() },
+		waited: { finished: new Set(), statuses: new Map(), results: new Map(), errors: new Map() },
 	};
 	const look = signOf(connection);
 	const log = occasionalLog(context);
@@ -185,29 +207,62 @@ function finish(watch: Watch, documentId: string, results?: unknown[]) {
 	if (results) watch.waited.results.set(documentId, results);
 }
 
+/** Does something for each of some documents; what fails for one of them concerns that one alone. */
+async function forEachDocument(
+	{ context, connection, pending, waited }: Watch,
+	documentIds: string[],
+	work: (documentId: string) => Promise<void>,
+) {
+	const outcomes = await settleInOrder(documentIds, connection.maxConcurrency, false, work);
+	stopSignal(context)?.throwIfAborted();
+	for (const [index, outcome] of outcomes.entries()) {
+		if (!outcome?.error) continue;
+		pending.delete(documentIds[index]);
+		waited.errors.set(documentIds[index], outcome.error);
+	}
+}
+
 /**
  * Documents that are said to be finished. New ones have proof in their results; the service may say
  * so a moment before it shows them, so a document without any is believed after the settle time.
+ * @param isSure whether the saying was proof by itself; else results must be the same twice
  */
-async function believe(watch: Watch, documentIds: string[]) {
+async function believe(watch: Watch, documentIds: string[], isSure: boolean) {
 	const { context, connection, emptySince, settleMs } = watch;
-	await allInOrder(documentIds, connection.maxConcurrency, async (documentId) => {
+	await forEachDocument(watch, documentIds, async (documentId) => {
 		if (!watch.areNew) return finish(watch, documentId);
 		const rows = await readDocumentResults(context, connection, documentId);
+		if (rows.length > 0) {
+			if (isSure || steadySince(watch, documentId, rows) !== undefined) {
+				finish(watch, documentId, rows);
+			}
+			return;
+		}
 		const since = emptySince.get(documentId) ?? Date.now();
 		emptySince.set(documentId, since);
-		if (rows.length > 0 || Date.now() - since >= settleMs) finish(watch, documentId, rows);
+		if (Date.now() - since >= settleMs) finish(watch, documentId, rows);
 	});
 }
 
-async function lookAtStatuses(watch: Watch) {
+/** Since when a document's results have been as they are now; undefined if they just changed. */
+function steadySince({ settling }: Watch, documentId: string, rows: unknown[]): number | undefined {
+	const fingerprint = JSON.stringify(rows);
+	const before = settling.get(documentId);
+	if (before?.fingerprint === fingerprint) return before.since;
+	settling.set(documentId, { fingerprint, since: Date.now() });
+	return undefined;
+}
+
+async function lookAtStatuses(watch: Watch, intervalMs: number) {
 	const { context, connection, pending, seenUnfinished, waited } = watch;
 	const finished = finishedStatuses(connection.credential);
 	const claimed: string[] = [];
-	const rows = await readDocuments(context, connection, {}, Infinity);
+	const listed = new Set<string>();
+	const rows = await readDocuments(context, connection, {}, MOST_LISTED, { isExact: false });
 	for (const row of rows.flatMap((entry) => documentRows(entry))) {
-		const documentId = row.texts.find((text) => pending.has(text));
-		if (documentId === undefined || row.status === undefined) continue;
+		const documentId = documentOf(watch, row.part);
+		if (documentId === undefined) continue;
+		listed.add(documentId);
 		waited.statuses.set(documentId, row.status);
 		// A document that was extracted before may still show the old status just after the trigger.
 		const mayBeOld =
@@ -217,19 +272,32 @@ async function lookAtStatuses(watch: Watch) {
 		if (!finished.has(String(row.status))) seenUnfinished.add(documentId);
 		else if (!mayBeOld) claimed.push(documentId);
 	}
-	await believe(watch, claimed);
+	await believe(watch, claimed, true);
+	// The list may be longer than what is worth reading at every look: then results decide.
+	if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) {
+		const unlisted = [...pending].filter((documentId) => !listed.has(documentId));
+		await lookAtResults(watch, intervalMs, unlisted);
+	}
+}
+
+/** Which of the documents that are waited for a part of the document list speaks of. */
+function documentOf({ connection, pending }: Watch, part: unknown): string | undefined {
+	const named = documentIdIn(connection.credential, part);
+	if (named !== undefined && pending.has(named)) return named;
+	const mentioned = new Set(textsOf(part).filter((text) => pending.has(text)));
+	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
 
 /**
  * The parts of a row that speak of one document each. The shape of the document list is not shown,
  * but `extraction_status` is named by the interface: what stands around it is the document.
  */
-function documentRows(row: unknown, depth = 0): Array<{ texts: string[]; status: unknown }> {
+function documentRows(row: unknown, depth = 0): Array<{ part: unknown; status: unknown }> {
 	if (row === null || typeof row !== 'object' || depth > 5) return [];
 	const inner = Object.values(row).flatMap((part) => documentRows(part, depth + 1));
 	if (inner.length > 1 || Array.isArray(row)) return inner;
 	const status = valueIn(row, 'extraction_status');
-	return status === undefined ? [] : [{ texts: textsOf(row), status }];
+	return status === undefined ? [] : [{ part: row, status }];
 }
 
 function textsOf(value: unknown): string[] {
@@ -238,31 +306,37 @@ function textsOf(value: unknown): string[] {
 }
 
 async function lookAtWorkflow(watch: Watch, intervalMs: number) {
-	const { context, connection, pending, settleMs } = watch;
-	const { isExtracting } = await readActivity(context, connection);
+	const { context, connection, pending, settleMs, waited } = watch;
+	const { isExtracting, status } = await readActivity(context, connection);
+	for (const documentId of pending) waited.statuses.set(documentId, status);
 	watch.sawExtracting ||= isExtracting;
 	const idleMs = watch.idle.observe(!isExtracting);
 	if (!isExtracting) {
 		// Just after the trigger false proves nothing: results do, or that it lasts.
-		const isProof = watch.areNew || watch.sawExtracting || idleMs >= settleMs;
-		if (isProof) await believe(watch, [...pending]);
+		const isSure = watch.sawExtracting || idleMs >= settleMs;
+		if (watch.areNew || isSure) await believe(watch, [...pending], isSure);
 		return;
 	}
 	watch.emptySince.clear();
 	// Somebody else may keep the workflow busy: then our documents' own results decide.
-	if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch);
+	if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, intervalMs);
 }
 
-/** A document is finished when it has results that have not changed for the settle time. */
-async function lookAtResults(watch: Watch) {
-	const { context, connection, pending, settling, settleMs } = watch;
-	await allInOrder([...pending], connection.maxConcurrency, async (documentId) => {
+/**
+ * A document is finished when it has results that have not changed for the settle time, and, where
+ * looks have become rare, since the look before.
+ */
+async function lookAtResults(
+	watch: Watch,
+	intervalMs: number,
+	documentIds: string[] = [...watch.pending],
+) {
+	const { context, connection, settleMs } = watch;
+	const steadyMs = Math.max(settleMs, intervalMs >= PATIENT_INTERVAL_MS ? intervalMs / 2 : 0);
+	await forEachDocument(watch, documentIds, async (documentId) => {
 		const rows = await readDocumentResults(context, connection, documentId);
 		if (rows.length === 0) return;
-		const fingerprint = JSON.stringify(rows);
-		const before = settling.get(documentId);
-		const since = before?.fingerprint === fingerprint ? before.since : Date.now();
-		settling.set(documentId, { fingerprint, since });
-		if (Date.now() - since >= settleMs) finish(watch, documentId, rows);
+		const since = steadySince(watch, documentId, rows) ?? Date.now();
+		if (Date.now() - since >= steadyMs) finish(watch, documentId, rows);
 	});
 }

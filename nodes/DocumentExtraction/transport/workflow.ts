@@ -20,6 +20,7 @@ export async function readWorkflow(context: Context, connection: Connection): Pr
 		...call,
 		isRead: true,
 		answer: 'json',
+		madeFrom: ['workflowEndpoint'],
 	});
 	return json;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isFieldPath, valueIn } from '../../transport/apiDetails';
+import { fieldsOf, isFieldPath, valueIn } from '../../transport/apiDetails';
 import { connect, inputError } from '../../transport/connection';
 import { isSafeUrl } from '../../transport/credential';
 import { downloadFile, fileStore } from '../../transport/download';
@@ -97,7 +97,7 @@ export async function execute(
 				context,
 				itemIndex,
 				"The answer holds no URL under 'Download URL Field'",
-				`The collection was merged. The answer has: ${Object.keys(json).slice(0, 20).join(', ')}.`,
+				`The collection was merged. The answer has: ${fieldsOf(json)}.`,
 			);
 		}
 		try {

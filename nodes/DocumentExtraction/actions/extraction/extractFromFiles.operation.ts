@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { documentIdField } from '../../transport/apiDetails';
+import { documentIdField, fieldsOf } from '../../transport/apiDetails';
 import { settleInOrder } from '../../transport/concurrency';
 import { inputError } from '../../transport/connection';
 import { readDocumentResults, startExtraction } from '../../transport/extractions';
@@ -82,7 +82,7 @@ function asDocument(context: IExecuteFunctions, upload: FileUpload): Extracting[
 			context,
 			file.itemIndex,
 			"The answer to the upload holds no document ID under the API Detail 'Document ID Field'",
-			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. Open the credential, switch on 'Set API Details' and copy there where your account's API reference shows the document's ID.`,
+			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. The answer has: ${fieldsOf(uploaded.answer)}. Open the credential, switch on 'Set API Details' and enter in 'Document ID Field' which of them holds the document's ID.`,
 		);
 		return [];
 	}
@@ -109,6 +109,8 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 			false,
 			async (document) => {
 				const { documentId } = document;
+				const unread = waited.errors.get(documentId);
+				if (unread) throw unread;
 				if (!waited.finished.has(documentId)) {
 					return unfinished(context, document, waited.statuses.get(documentId));
 				}
