@@ -15,7 +15,7 @@ export interface FileFindings {
 }
 
 /** Every value in a result, at any depth: how results are laid out differs by service. */
-function* valuesIn(value: unknown): Generator<unknown> {
+export function* valuesIn(value: unknown): Generator<unknown> {
 	yield value;
 	if (typeof value === 'object' && value !== null) {
 		for (const inner of Object.values(value)) yield* valuesIn(inner);

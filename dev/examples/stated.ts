@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Service } from '../../test/support/service.ts';
+import { statementsOf } from '../demo/statements.ts';
+import { samples, sampleNames } from './stage.ts';
+
+/** A row of a table file: its cells by their headings. */
+export type Row = Record<string, unknown>;
+
+export async function csvRows(file: string): Promise<Row[]> {
+	const text = await readFile(file, 'utf8');
+	return parse<Row>(text, { columns: true, bom: true });
+}
+
+/** In a file or on a page, a number may be a text. */
+const asNumber = (value: unknown) => (typeof value === 'string' && value ? [Number(value)] : []);
+
+/** Fails unless the values include all that the document itself says; tables are spread over cells. */
+export async function assertSaid(service: Service, fileName: string, values: unknown[]) {
+	const { columns } = service.account.environments.test.workflows.main;
+	const statements = (await statementsOf(join(samples, fileName), columns)).filter(
+		({ column }) => column.type !== 'table',
+	);
+	assert.ok(statements.length > 0, `${fileName} says nothing.`);
+	const candidates = values.flatMap((value) => [value, ...asNumber(value)]);
+	for (const { column, says } of statements) {
+		assert.ok(candidates.some(says), `${column.name} of ${fileName} is not in the result.`);
+	}
+}
+
+/** Fails unless the rows hold what all sample documents say, each row under the name of its file. */
+export async function assertAllSaid(service: Service, rows: Row[], names = sampleNames) {
+	assert.deepEqual([...new Set(rows.map(({ file }) => file))].sort(), names);
+	for (const name of names) {
+		const values = rows.filter(({ file }) => file === name).flatMap((row) => Object.values(row));
+		await assertSaid(service, name, values);
+	}
+}
