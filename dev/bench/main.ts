@@ -1,8 +1,13 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { packNode } from '../n8n/pack.ts';
-import { profilable, profiled } from './profiler.ts';
+import { measureQueue } from '../queue/measurements.ts';
+import { chart } from './chart.ts';
 import { measure, type Contender, type Outcome, type Scenario } from './measure.ts';
+import { profilable, profiled } from './profiler.ts';
 import { untilQuiet } from './quiet.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
@@ -11,25 +16,34 @@ import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openStage, type Stage } from './stage.ts';
-
-interface Options {
-	rounds: number;
-	only?: string[];
-	patience: number;
-	package?: string;
-	profile?: string;
-}
+import { goalsTable, measurementsTable } from './table.ts';
 
 const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
-	direct: async (stage) => await uploads(stage, 'direct'),
-	signed: async (stage) => await uploads(stage, 'signed'),
+	'uploads-direct': async (stage) => await uploads(stage, 'direct'),
+	'uploads-signed': async (stage) => await uploads(stage, 'signed'),
 	rows,
-	extraction: extractFromFiles,
+	'extract-from-files': extractFromFiles,
 	'large-file': largeFile,
 	'rate-limit': rateLimit,
 	'growth-files': growthOfFiles,
 	'growth-rows': growthOfRows,
 };
+
+interface Options {
+	rounds: number;
+	only: string[];
+	patience: number;
+	package?: string;
+	profile?: string;
+	write?: true;
+	queue?: true;
+}
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resultsFile = fileOf('results/latest.json');
+const chartFile = fileOf('../../docs/images/benchmarks.svg');
+/** What users ask for first. */
+const charted = ['uploads-direct', 'uploads-signed', 'rows', 'extract-from-files', 'large-file'];
 
 const count = (text: string) => {
 	const value = Number(text);
@@ -37,50 +51,68 @@ const count = (text: string) => {
 	return value;
 };
 
-const options = new Command('npm run bench --')
-	.option('--rounds <number>', 'of each scenario', count, 5)
-	.option('--only <scenario...>', Object.keys(scenarios).join(', '))
-	.option('--patience <seconds>', 'that each round waits for a quiet machine', count, 60)
-	.option('--package <tarball>', 'of this package, in place of a new build')
-	.option('--profile <folder>', 'for a processor profile of n8n during each run')
-	.parse()
-	.opts<Options>();
-
-const log = (line: string) => console.log(line);
-const stage = await openStage(
-	options.package ?? (await packNode()),
-	options.profile ? profilable : {},
-	log,
-);
-const observed = async (name: string, run: Contender['run']) =>
-	options.profile
-		? await profiled(
-				stage.n8n,
-				join(options.profile, `${name.replace(/\W+/g, '-')}.cpuprofile`),
-				run,
-			)
-		: await run();
-const outcomes: Outcome[] = [];
-for (const [id, open] of Object.entries(scenarios)) {
-	if (options.only && !options.only.includes(id)) continue;
-	const scenario = await open(stage);
-	log(scenario.title);
-	outcomes.push(
-		await measure(scenario, options.rounds, {
-			untilQuiet: async () => await untilQuiet(options.patience * 1000),
-			observed,
-			log,
-		}),
-	);
+function readOptions(): Options {
+	return new Command('npm run bench --')
+		.description('Measures the node inside a real n8n, against core nodes and against no n8n.')
+		.option('--rounds <number>', 'of each scenario', count, 5)
+		.addOption(
+			new Option('--only <scenario...>', 'some of them')
+				.choices(Object.keys(scenarios))
+				.default(Object.keys(scenarios), 'all'),
+		)
+		.option('--patience <seconds>', 'that each round waits for a quiet machine', count, 60)
+		.option('--package <tarball>', 'of this package, in place of a new build')
+		.option('--profile <folder>', 'for profiles of where n8n spends its processor time')
+		.option('--write', 'the results and the chart into the files that the documentation shows')
+		.option('--queue', "n8n's queue mode instead: one worker against two")
+		.parse()
+		.opts<Options>();
 }
-await stage.close();
-console.log(
-	JSON.stringify(
-		outcomes.map(({ goals, otherLoad }) => ({
-			goals: goals.map(({ text, measured, reached }) => [text, measured.median, reached]),
-			otherLoad: otherLoad.median,
-		})),
-		undefined,
-		1,
-	),
-);
+
+async function measureAll(options: Options) {
+	const log = (line: string) => console.log(line);
+	const nodePackage = options.package ?? (await packNode());
+	const { profile: folder } = options;
+	if (folder) await mkdir(folder, { recursive: true });
+	const stage = await openStage(nodePackage, folder ? profilable : {}, log);
+	const observed = async (name: string, run: Contender['run']) =>
+		folder
+			? await profiled(stage.n8n, join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`), run)
+			: await run();
+
+	const outcomes: Outcome[] = [];
+	for (const id of options.only) {
+		const scenario = await scenarios[id](stage);
+		log(`\n${scenario.title}`);
+		outcomes.push(
+			await measure(scenario, options.rounds, {
+				untilQuiet: async () => await untilQuiet(options.patience * 1000),
+				observed,
+				log,
+			}),
+		);
+	}
+	await stage.close();
+	return {
+		measuredAt: new Date().toISOString(),
+		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+		n8n: stage.n8n.version,
+		rounds: options.rounds,
+		outcomes,
+	};
+}
+
+async function main(options: Options): Promise<boolean> {
+	if (options.queue) return await measureQueue();
+	const results = await measureAll(options);
+	const { outcomes } = results;
+	console.log(measurementsTable(outcomes));
+	console.log(goalsTable(outcomes));
+	if (options.write) {
+		await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
+		await writeFile(chartFile, chart(outcomes.filter(({ id }) => charted.includes(id))));
+	}
+	return outcomes.every(({ goals }) => goals.every(({ reached }) => reached));
+}
+
+process.exitCode = (await main(readOptions())) ? 0 : 1;

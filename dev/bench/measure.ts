@@ -28,7 +28,7 @@ export interface Scenario {
 	quantity: string;
 	unit: string;
 	/** Runs before each contender's turn. */
-	prepare?: () => Promise<void>;
+	prepare?: (round: number) => Promise<void>;
 	contenders: Contender[];
 	goals: Goal[];
 	/** Runs without being counted, before the first round. */
@@ -109,7 +109,7 @@ export async function measure(
 		const samples = new Map<string, Sample>();
 		const load = await untilQuiet();
 		for (const { name, run } of inTurn(contenders, round + warmUps)) {
-			await scenario.prepare?.();
+			await scenario.prepare?.(round);
 			const sample = await (round < 0 ? run() : observed(`${id} ${name}`, run));
 			samples.set(name, sample);
 			log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);

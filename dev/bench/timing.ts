@@ -7,7 +7,7 @@ import type { RunningN8n } from '../n8n/server.ts';
 interface LoggedEvent {
 	ts: string;
 	eventName: string;
-	payload: { workflowId?: string; nodeName?: string };
+	payload: { workflowId?: string; nodeName?: string; errorMessage?: string };
 }
 
 /** When n8n began and ended something, in ms since 1970. */
@@ -21,6 +21,8 @@ export interface TimedExecution {
 	/** From the first start of a node to its last end. */
 	nodes: Map<string, Span>;
 	succeeded: boolean;
+	/** What ended it early. */
+	errorMessage?: string;
 }
 
 const pollMs = 50;
@@ -83,6 +85,7 @@ export async function timedExecution(
 				workflow: { startedAt: Date.parse(first.ts), endedAt: Date.parse(last.ts) },
 				nodes: spans(events),
 				succeeded: last.eventName === 'n8n.workflow.success',
+				errorMessage: last.payload.errorMessage,
 			};
 		}
 		if (Date.now() > giveUpAt) throw new Error(`n8n logged no end of workflow ${workflowId}.`);

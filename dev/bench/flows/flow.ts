@@ -9,6 +9,8 @@ export interface FlowRun {
 	/** From the call of the webhook to its answer, saving included. */
 	wholeSeconds: number;
 	succeeded: boolean;
+	/** What ended it early. */
+	errorMessage?: string;
 	/** JSON of the last node's first item; undefined after a failure. */
 	answer: unknown;
 }
@@ -49,14 +51,17 @@ export async function openFlow(
 			const calledAt = performance.now();
 			const answer = await n8n.callWebhook(path, {}).catch(() => undefined);
 			const wholeSeconds = (performance.now() - calledAt) / 1000;
-			const {
-				nodes: spans,
-				workflow: whole,
-				succeeded,
-			} = await timedExecution(n8n, workflowId, position);
+			const execution = await timedExecution(n8n, workflowId, position);
+			const { nodes: spans, workflow: whole, succeeded, errorMessage } = execution;
 			const startedAt = spans.get(first)?.startedAt ?? whole.startedAt;
 			const endedAt = spans.get(last)?.endedAt ?? whole.endedAt;
-			return { seconds: (endedAt - startedAt) / 1000, wholeSeconds, succeeded, answer };
+			return {
+				seconds: (endedAt - startedAt) / 1000,
+				wholeSeconds,
+				succeeded,
+				errorMessage,
+				answer,
+			};
 		},
 	};
 }

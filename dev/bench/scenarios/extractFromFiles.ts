@@ -9,6 +9,8 @@ import type { Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
 const fileCount = 100;
+/** In ms a document; it changes from round to round, so that nobody's rhythm of asking fits by chance. */
+const extractionTimes = [300, 220, 340, 260, 380];
 const samples = fileURLToPath(new URL('../../../examples/files', import.meta.url));
 
 /** Documents that can really be read, over and over. */
@@ -55,7 +57,11 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 		title: `Extract From Files, ${fileCount} files`,
 		quantity: 'seconds',
 		unit: 's',
-		prepare: async () => await service.control.reset(),
+		prepare: async (round) => {
+			await service.control.reset();
+			const extractionMs = extractionTimes[Math.abs(round) % extractionTimes.length];
+			await service.control.settings({ extractionMs });
+		},
 		contenders: [...(await pair('direct')), ...(await pair('signed'))],
 		goals: (['direct', 'signed'] as const).map((kind) => ({
 			text: `time of the flow of core nodes, ${kind} upload`,

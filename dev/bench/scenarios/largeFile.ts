@@ -53,8 +53,8 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 			await sleep(idleMs);
 			const idle = await n8n.memory.current();
 			await n8n.memory.resetPeak();
-			const { seconds, succeeded } = await flow.run();
-			if (!succeeded) throw new Error('The upload of the large file failed.');
+			const { seconds, succeeded, errorMessage } = await flow.run();
+			if (!succeeded) throw new Error(`The upload of the large file failed: ${errorMessage}`);
 			return { megabytes: ((await n8n.memory.peak()) - idle) / megabyte, seconds };
 		} finally {
 			await n8n.stop();

@@ -17,8 +17,8 @@ const upload = (name: string, { service }: Account, flow: Flow, nodes: number): 
 	name,
 	nodes,
 	run: async () => {
-		const { seconds, succeeded } = await flow.run();
-		if (!succeeded) throw new Error(`The flow of '${name}' failed.`);
+		const { seconds, succeeded, errorMessage } = await flow.run();
+		if (!succeeded) throw new Error(`The flow of '${name}' failed: ${errorMessage}`);
 		await requireAllOnce(service, fileCount);
 		return { seconds };
 	},

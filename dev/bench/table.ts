@@ -1,0 +1,45 @@
+import Table from 'cli-table3';
+import type { Goal, Outcome, Statistics } from './measure.ts';
+
+const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : 2);
+const number = (value: number) => value.toFixed(digits(value));
+
+export const spread = ({ median, lowest, highest }: Statistics) =>
+	`${number(median)} (${number(lowest)}–${number(highest)})`;
+
+export const bound = ({ atLeast, atMost }: Goal) =>
+	atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+
+const plain = { head: [], border: [] };
+
+/** What each contender took: median, lowest and highest of all rounds. */
+export function measurementsTable(outcomes: Outcome[]): string {
+	const table = new Table({ head: ['Job', 'Done by', 'Nodes', 'Measured'], style: plain });
+	for (const { title, contenders } of outcomes) {
+		table.push([
+			title,
+			contenders.map(({ name }) => name).join('\n'),
+			contenders.map(({ nodes }) => nodes ?? '').join('\n'),
+			contenders
+				.map(({ quantities }) =>
+					Object.entries(quantities)
+						.map(([quantity, measured]) => `${quantity} ${spread(measured)}`)
+						.join(', '),
+				)
+				.join('\n'),
+		]);
+	}
+	return table.toString();
+}
+
+/** The ratios, each within its round, and whether the goals are reached. */
+export function goalsTable(outcomes: Outcome[]): string {
+	const table = new Table({ head: ['Job', 'Ratio', 'Goal', 'Measured', ''], style: plain });
+	for (const { title, goals } of outcomes) {
+		for (const goal of goals) {
+			const verdict = goal.reached ? 'reached' : 'MISSED';
+			table.push([title, goal.text, bound(goal), spread(goal.measured), verdict]);
+		}
+	}
+	return table.toString();
+}
