@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { after, describe } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Command } from 'commander';
+import { assertPicturesOfDocumentation } from './documentation.ts';
 import { type Case, openStage } from './stage.ts';
 
 interface Options {
@@ -25,4 +26,9 @@ after(async () => await stage.close());
 for (const name of chosen) {
 	const { default: run } = (await import(new URL(`${name}.ts`, folder).href)) as { default: Case };
 	describe(name, () => run(stage));
+}
+if (!only) {
+	test('the documentation shows every picture that was taken, and no other', async () => {
+		await assertPicturesOfDocumentation(stage.pictures);
+	});
 }

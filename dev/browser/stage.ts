@@ -9,10 +9,10 @@ import { startChromium } from './chromium.ts';
 import { EditorPage } from './editorPage.ts';
 import { takeScreenshots } from './screenshots.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export const samples = join(root, 'examples', 'files');
-export const imagesFolder = join(root, 'docs', 'images');
+const imagesFolder = join(root, 'docs', 'images');
 
 /** What all cases share: one n8n, one simulated service, one browser window. */
 export interface Stage {
@@ -23,6 +23,8 @@ export interface Stage {
 	editor: EditorPage;
 	/** Shows the window as it is, light and dark. */
 	picture(name: string): Promise<void>;
+	/** Names of the pictures that were taken. */
+	pictures: string[];
 	close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 	const editor = new EditorPage(await context.newPage(), n8n.url);
 	await editor.logIn(n8n.owner);
 	const folder = keepPictures ? imagesFolder : await temporaryFolder('screenshots');
+	const pictures: string[] = [];
 	return {
 		n8n,
 		service,
@@ -60,7 +63,11 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 				service.credential(),
 			)),
 		editor,
-		picture: async (name) => await takeScreenshots(editor.page, folder, name),
+		picture: async (name) => {
+			await takeScreenshots(editor.page, folder, name);
+			pictures.push(name);
+		},
+		pictures,
 		close: async () => {
 			await browser.close();
 			await n8n.stop();

@@ -72,7 +72,6 @@ export default ({ editor, service, picture }: Stage) => {
 				text,
 				/From your account team[\s\S]*From the API settings[\s\S]*workflow's page/,
 			);
-			await picture('credential');
 		});
 
 		for (const { name, wrong, fault, says, picture: pictureName } of situations) {

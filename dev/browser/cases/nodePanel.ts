@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts';
 
 const whatBuildersType = ['document extraction', 'invoice', 'ocr', 'pdf', 'attachment', 'extract'];
 
-export default ({ editor, picture }: Stage) => {
+export default ({ editor }: Stage) => {
 	test('the node panel offers the node for what builders type', async () => {
 		await editor.openNewWorkflow();
 		for (const text of whatBuildersType) {
@@ -19,6 +19,5 @@ export default ({ editor, picture }: Stage) => {
 		const panel = editor.nodePanel();
 		await panel.getByText('Extract from files', { exact: true }).waitFor();
 		assert.match(await panel.innerText(), /Actions \(11\)/);
-		await picture('node-panel');
 	});
 };

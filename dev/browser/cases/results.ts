@@ -64,6 +64,5 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		await editor.showInputAs('Schema');
 		await editor.showOutputAs('JSON');
 		await output.getByText(reason).first().waitFor();
-		await picture('failed-item');
 	});
 };

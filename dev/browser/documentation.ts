@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './stage.ts';
+
+async function pages(): Promise<string[]> {
+	const docs = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md'));
+	const files = ['README.md', ...docs.map((file) => join('docs', file))];
+	return await Promise.all(files.map(async (file) => await readFile(join(root, file), 'utf8')));
+}
+
+/** No picture may be shown that the tests do not take, nor kept that nobody sees. */
+export async function assertPicturesOfDocumentation(taken: string[]) {
+	const text = (await pages()).join('\n');
+	const shown = [...text.matchAll(/images\/([\w.-]+\.png)/g)].map(([, file]) => file);
+	const made = taken.flatMap((name) => [`${name}.light.png`, `${name}.dark.png`]);
+	const kept = await readdir(join(root, 'docs', 'images'));
+	assert.deepEqual([...new Set(shown)].sort(), made.sort());
+	assert.deepEqual(kept.sort(), made);
+}
