@@ -22,6 +22,7 @@ const KEY_ADVICE = (workflow: string) =>
 	`The credential uses a test key with workflow '${workflow}'. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
+const OR_DETAIL = " Check in the credential, too, the API Detail 'Upload File Field'.";
 const CHECK = 'Check the fields of this node.';
 const LATER = 'This is usually temporary. Try again later.';
 const SLOW = 'The connection may be slow. Try again later.';
@@ -539,6 +540,8 @@ describe('a call that fails', () => {
 		const isWrite = kind === 'write' || kind === 'upload';
 		const isAmbiguous =
 			isWrite && row.repeat === 'reads' && (status < 300 || status >= 500 || status === 408);
+		const isMadeWrongly =
+			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 422].includes(status);
 		const workflow = String(service.credential().workflowId);
 		const described =
 			typeof row.description === 'string' ? row.description : row.description(workflow);
@@ -555,7 +558,8 @@ describe('a call that fails', () => {
 			{
 				name: 'NodeApiError',
 				message: row.message,
-				description: described + (isAmbiguous ? UNKNOWN_OUTCOME : ''),
+				description:
+					described + (isAmbiguous ? UNKNOWN_OUTCOME : '') + (isMadeWrongly ? OR_DETAIL : ''),
 				httpCode: String(status),
 				itemIndex: 1,
 				failure: row.failure,

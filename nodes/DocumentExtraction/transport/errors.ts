@@ -383,7 +383,8 @@ function withOutcome(explanation: Explanation, call: CallNature, statusCode = 0)
 
 /** Names the API Details that the call was made from, where they may be why it was refused. */
 function orWrongly({ madeFrom = [] }: CallNature, answer: RawAnswer): string {
-	if (madeFrom.length === 0 || !PERHAPS_MADE_WRONGLY.has(answer.statusCode)) return '';
+	const isInDoubt = PERHAPS_MADE_WRONGLY.has(answer.statusCode) && !isWebPage(answer);
+	if (madeFrom.length === 0 || !isInDoubt) return '';
 	const labels = madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
 	return ` Check in the credential, too, the API Detail${madeFrom.length > 1 ? 's' : ''} ${labels}.`;
 }
