@@ -1,0 +1,193 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import { useService } from '../support/useService';
+
+const FILE = textFile('letter "1".txt', '0123456789');
+
+describe('API Details with placeholders', () => {
+	const used = useService({ profile: 'atlas' });
+
+	/** The service does not know all of these forms; what counts is how they reach it. */
+	const requestsOf = async (parameters: INodeParameters, credential: object, files = [FILE]) => {
+		await runNode({
+			credential: used.service.credential({ ...credential }),
+			parameters: { resource: 'document', ...parameters },
+			items: [
+				await binaryItem({
+					files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
+				}),
+			],
+		});
+		return await used.service.control.requests();
+	};
+
+	const uploadUrlRequest = async (credential: object, parameters: INodeParameters = {}) => {
+		const [request] = await requestsOf(
+			{
+				operation: 'createUploadUrl',
+				fileName: FILE.fileName,
+				contentType: FILE.mimeType,
+				fileSize: FILE.data.length,
+				...parameters,
+			},
+			credential,
+		);
+		return request;
+	};
+
+	it.each([
+		['{"size": "{file_size}"}', { size: 10 }],
+		['{"text": "{file_name}: {file_size} bytes"}', { text: 'letter "1".txt: 10 bytes' }],
+		['{"type": "{content_type}", "flow": "{workflow_id}"}', { type: 'text/plain', flow: 'W' }],
+		['{"a": 1, "b": null, "c": true, "d": "{}"}', { a: 1, b: null, c: true, d: '{}' }],
+		['{"name": "{file_name}", "in": "{collection_id}"}', { name: 'letter "1".txt' }],
+		['{"x": {"in": "{collection_name}"}, "y": ["{collection_id}", 1]}', { x: {}, y: [1] }],
+		['{"in": "collection {collection_id}", "n": 1}', { n: 1 }],
+		['[{"files": ["{file_name}"]}, "{file_size}"]', [{ files: ['letter "1".txt'] }, 10]],
+	])('fill the body %s', async (uploadUrlBody, expected) => {
+		const { body } = await uploadUrlRequest({ uploadUrlBody });
+
+		const filled = JSON.stringify(expected).replace('"W"', `"${used.client.workflow.id}"`);
+		expect(body).toEqual(JSON.parse(filled));
+	});
+
+	it('leave out a size that is not known', async () => {
+		const { body } = await uploadUrlRequest(
+			{ uploadUrlBody: '{"name": "{file_name}", "size": "{file_size}"}' },
+			{ fileSize: 0 },
+		);
+
+		expect(body).toEqual({ name: FILE.fileName });
+	});
+
+	it('send no body where the endpoint takes none', async () => {
+		const { body, headers } = await uploadUrlRequest({ uploadUrlBody: '' });
+
+		expect({ body, type: headers['content-type'] }).toEqual({ body: null, type: undefined });
+	});
+
+	it.each([
+		['POST /workflows/{workflow_id}/documents/upload-urls', 'POST', ''],
+		['post /api/v1/workflows/{workflow_id}/documents/upload-urls', 'POST', ''],
+		['PUT   /workflows/{workflow_id}/documents/upload-urls?n={file_name}', 'PUT', 'letter "1".txt'],
+	])('fill the endpoint %s', async (uploadUrlEndpoint, method, name) => {
+		const request = await uploadUrlRequest({ uploadUrlEndpoint });
+
+		expect(request).toMatchObject({
+			method,
+			path: `/api/v1/workflows/${used.client.workflow.id}/documents/upload-urls`,
+			query: name ? { n: name } : {},
+		});
+	});
+
+	it('carry a collection wherever one of them has a place for it', async () => {
+		const { query } = await uploadUrlRequest(
+			{
+				uploadUrlEndpoint:
+					'POST /workflows/{workflow_id}/documents/upload-urls?to={collection_name}',
+				uploadUrlBody: '{"name": "{file_name}"}',
+			},
+			{ collection: { __rl: true, mode: 'name', value: 'Deal & more' } },
+		);
+
+		expect(query).toEqual({ to: 'Deal & more' });
+	});
+
+	describe('that confirm', () => {
+		const IDS = ['doc_1', 'doc_2'];
+		const confirm = async (confirmBody: string, options: INodeParameters = {}) => {
+			const requests = await requestsOf(
+				{ operation: 'confirmUpload', documentIds: IDS.join(), options },
+				{ confirmBody },
+			);
+			return requests.map(({ body }) => body);
+		};
+
+		it.each([
+			['["{document_id}"]', IDS],
+			['{"ids": ["{document_id}"], "by": "n8n"}', { ids: IDS, by: 'n8n' }],
+			[
+				'{"a": {"b": [{"id": "{document_id}", "is": ["done"]}]}}',
+				{ a: { b: IDS.map((id) => ({ id, is: ['done'] })) } },
+			],
+			[
+				'{"ids": ["{document_id}"], "docs": [{"id": "doc {document_id}"}]}',
+				{ ids: IDS, docs: IDS.map((id) => ({ id: `doc ${id}` })) },
+			],
+		])('repeat a list for each document: %s', async (confirmBody, body) => {
+			await used.service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
+			]);
+
+			expect(await confirm(confirmBody)).toEqual([body]);
+		});
+
+		it.each<[string, object[]]>([
+			['{"id": "{document_id}"}', IDS.map((id) => ({ id }))],
+			['{"ids": ["{document_id}", "end"]}', IDS.map((id) => ({ ids: [id, 'end'] }))],
+			[
+				'{"ids": ["{document_id}"], "first": "{document_id}"}',
+				IDS.map((id) => ({ ids: [id], first: id })),
+			],
+		])('are sent for each document where no list can name them all: %s', async (body, bodies) => {
+			await used.service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
+			]);
+
+			const sent = await confirm(body);
+
+			expect(sent).toHaveLength(bodies.length);
+			expect(sent).toEqual(expect.arrayContaining(bodies));
+		});
+
+		it('name the file, its type and its size as the options say', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
+			]);
+
+			const sent = await confirm(
+				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}]}',
+				{ fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
+			);
+
+			expect(sent).toEqual([
+				{ docs: IDS.map((id) => ({ id, n: 'a.pdf', t: 'application/pdf', s: 7 })) },
+			]);
+		});
+
+		it.each([
+			['{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}', 1],
+			['{"ids": ["{document_id}"], "name": "{file_name}"}', 2],
+		])('never give a document the name of another: %s', async (confirmBody, calls) => {
+			const files = [textFile('first.txt'), textFile('second.txt')];
+
+			const requests = await requestsOf(
+				{ operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
+				{ confirmBody },
+				files,
+			);
+
+			const { uploads } = await used.service.control.ledger();
+			const named = requests
+				.filter(({ operation }) => operation === 'confirm')
+				.flatMap(({ body }) => {
+					const { docs, ids, name } = body as {
+						docs?: Array<{ id: string; name: string }>;
+						ids?: string[];
+						name?: string;
+					};
+					return docs ?? (ids ?? []).map((id) => ({ id, name }));
+				});
+			expect(named).toHaveLength(2);
+			expect(named).toEqual(
+				expect.arrayContaining(
+					uploads.map(({ documentId, fileName }) => ({ id: documentId, name: fileName })),
+				),
+			);
+			const confirmations = requests.filter(({ operation }) => operation === 'confirm');
+			expect(confirmations).toHaveLength(calls);
+		});
+	});
+});
