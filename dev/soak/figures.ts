@@ -35,6 +35,11 @@ export class Figures {
 		this.faults.set(type, (this.faults.get(type) ?? 0) + count);
 	}
 
+	/** Going on would tell nothing new, and take long where operations hang. */
+	get isHopeless(): boolean {
+		return [...this.counts.values()].some((count) => count >= 20);
+	}
+
 	get isClean(): boolean {
 		return this.counts.size === 0;
 	}

@@ -120,39 +120,57 @@ function ofContinued(round: Round, file: SoakFile, outcome: Outcome): FileOutcom
 	if (outcomes === 0) round.note('lost', `${file.name} is in no output`);
 	if (outcomes > 1) round.note('doubled', `${file.name} is in the outputs ${outcomes} times`);
 
+	if (done.length > 0) {
+		const documentId = done[0].json.documentId as string | null;
+		return { file, done, documentId: claimUpload(round, file, 'done', documentId, '') };
+	}
 	const message = String(failed[0]?.json.message);
-	const documentId = done[0]?.json.documentId ?? /Document ID: (\S+)\./.exec(message)?.[1];
-	claimUpload(round, file, done.length > 0, message, documentId as string | undefined);
-	return { file, done, documentId: documentId as string | undefined };
+	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
+	const isUploaded = documentId !== undefined || message.startsWith('The file is uploaded');
+	let claim: Claim = message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
+	// What is stored by signed URL becomes a document when it is confirmed.
+	if (isUploaded) claim = file.isSigned ? 'perhaps' : 'done';
+	return { file, done, documentId: claimUpload(round, file, claim, documentId, message) };
 }
 
-/** A run that stopped says which files are uploaded, and which perhaps. */
-function ofStopped(round: Round, file: SoakFile, said: string): FileOutcome {
-	const [, uploaded = ''] = /do not upload again: (.*)/.exec(said) ?? [];
-	const own = uploaded
-		.split('; ')
-		.find((entry) => entry.startsWith(`item ${file.itemIndex} ${file.field}: `));
-	const id = own?.split(': ')[1].replace(/\.$/, '');
-	const documentId = id === 'ID unknown' ? undefined : id;
-	claimUpload(round, file, false, own ? `The file is uploaded. ${said}` : said, documentId);
-	return { file, done: [], documentId };
+/** How a run that stopped names the files that are or may be at the service. */
+const LISTS: Array<[title: string, claim: Claim]> = [
+	['Already uploaded, do not upload again', 'done'],
+	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
+	['Perhaps uploaded, look with Document › Get Many', 'perhaps'],
+];
+
+function ofStopped(
+	round: Round,
+	file: SoakFile,
+	{ said, itemIndex }: NonNullable<Outcome['stopped']>,
+): FileOutcome {
+	const name = `item ${file.itemIndex} ${file.field}`;
+	for (const [title, claim] of LISTS) {
+		const [, list = ''] = said.split(`${title}: `);
+		const entries = list.split('.')[0].split('; ');
+		const own = entries.find((entry) => entry === name || entry.startsWith(`${name}: `));
+		if (own === undefined) continue;
+		const [, id] = own.split(': ');
+		const documentId = id === 'ID unknown' ? undefined : id;
+		return { file, done: [], documentId: claimUpload(round, file, claim, documentId, said) };
+	}
+	const isItself = itemIndex === file.itemIndex && said.includes('The outcome is unknown');
+	claimUpload(round, file, isItself ? 'perhaps' : 'not done', undefined, said);
+	return { file, done: [] };
 }
 
+/** Gives back the document that the node names, if it does. */
 function claimUpload(
 	round: Round,
 	{ name, content, isSigned }: SoakFile,
-	isDone: boolean,
-	message: string,
-	documentId: string | undefined,
-) {
-	const isUploaded = documentId !== undefined || message.startsWith('The file is uploaded');
-	const isUnknown = message.includes('The outcome is unknown');
-	let claim: Claim = isUnknown ? 'perhaps' : 'not done';
-	// What is stored by signed URL becomes a document when it is confirmed.
-	if (isUploaded) claim = isSigned ? 'perhaps' : 'done';
-	if (isDone) claim = 'done';
-	round.claim(deeds.upload(name, sha256(content)), claim, message);
-	if (documentId === undefined) return;
+	claim: Claim,
+	documentId: string | null | undefined,
+	said: string,
+): string | undefined {
+	round.claim(deeds.upload(name, sha256(content)), claim, said);
+	if (!documentId) return undefined;
 	round.claims.addDocument(documentId, name);
-	if (isSigned) round.claim(deeds.confirm(documentId), isDone ? 'done' : 'perhaps', message);
+	if (isSigned) round.claim(deeds.confirm(documentId), claim, said);
+	return documentId;
 }

@@ -16,7 +16,7 @@ const COPIED = [
 ];
 const COPIED_FILES = ['package.json', 'tsconfig.json', 'dev/package.json', 'dev/tsconfig.json'];
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
-const OPERATIONS = 900;
+const OPERATIONS = 600;
 const TRANSPORT = 'nodes/DocumentExtraction/transport';
 
 interface Patch {

@@ -143,8 +143,10 @@ const merge: SoakOperation = async (round, random) => {
 	if (!item) return;
 	if (!item.binary?.data) return round.note('lost', ['no PDF', item.json]);
 	const { merges } = await round.service.control.ledger();
-	const pdf = sha256(await readBinary(item, 'data'));
-	if (!merges.some((merged) => merged.sha256 === pdf)) round.note('lost', 'a part of the PDF');
+	const pdf = await readBinary(item, 'data');
+	if (!merges.some((merged) => merged.sha256 === sha256(pdf))) {
+		round.note('lost', `the merged PDF: what arrived has ${pdf.length} bytes`);
+	}
 };
 
 const listResults: SoakOperation = async (round, random) => {

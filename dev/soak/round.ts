@@ -31,8 +31,8 @@ export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWo
 export interface Outcome {
 	done: INodeExecutionData[];
 	failed: INodeExecutionData[];
-	/** The node ended the run with this. */
-	stopped?: string;
+	/** Why the node ended the run, and for which item. */
+	stopped?: { said: string; itemIndex: unknown };
 	hints: string[];
 }
 
@@ -109,13 +109,10 @@ export class Round {
 		else this.checkItems(run, items.length, output);
 		this.checkReasons(run, isStopped, failed);
 		this.checkSecrets(run, `${String(parameters.resource)} ${String(parameters.operation)}`, done);
-		const { message = '', description } = (run.error ?? {}) as Partial<Error> & {
-			description?: string;
-		};
 		return {
 			done,
 			failed,
-			stopped: isStopped ? `${message} ${description}` : undefined,
+			stopped: isStopped && run.error ? explanationOf(run.error) : undefined,
 			hints: run.hints.map((hint) => hint.message),
 		};
 	}
@@ -206,6 +203,10 @@ export class Round {
 		const said = JSON.stringify({ errorOutput, error, hints, own });
 		if (SIGNATURE.test(said)) this.note('leaked', `${operation}: a signed URL in ${said}`);
 	}
+}
+
+function explanationOf({ message, description, context }: NonNullable<NodeRun['error']>) {
+	return { said: `${message} ${description}`, itemIndex: context.itemIndex };
 }
 
 export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {

@@ -15,7 +15,7 @@ const PROFILES: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
 const OPERATIONS_PER_ROUND = 60;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
-const LANES = 4;
+const LANES = 8;
 /** How much faster the node's waits pass than real time. */
 export const SPEED = 50;
 /** No hold may be longer, in ms: the service asks for one second at most. */

@@ -24,13 +24,18 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 	[0.02, { type: 'cutBefore' }],
 	[0.02, { type: 'cutAfter' }],
 	[0.01, { type: 'cutMidBody' }],
-	[0.01, { type: 'truncate' }],
 	[0.01, { type: 'empty' }],
 	[0.005, { type: 'charset' }],
 	[0.005, { type: 'charset', encoding: 'utf16le' }],
 	[0.003, { type: 'huge', status: 500, bytes: 1_000_000 }],
 	[0.02, { type: 'delay', ms: 10 }],
 ];
+
+/** Half a file in an answer that is whole cannot be told from a whole file; half a JSON can. */
+const truncated: FaultRule = {
+	match: { probability: 0.01, path: '^(?!.*/merged)' },
+	fault: { type: 'truncate' },
+};
 
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
 	match: { operation, probability },
@@ -65,6 +70,7 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 		...spells[round % spells.length],
 		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
+		truncated,
 		...anywhere(elsewhere).map(([probability, fault]) => ({ match: { probability }, fault })),
 	];
 }

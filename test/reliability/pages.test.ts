@@ -1,0 +1,169 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { FaultRule } from '../../dev/service/faults';
+import { runNode } from '../support/n8n';
+import { startService, type Service } from '../support/service';
+import { startFastClock, type FastClock } from './fastClock';
+
+const ROWS = 900;
+const PAGE = 200;
+const PAGES = Math.ceil(ROWS / PAGE);
+
+describe('a list that is read in pages', () => {
+	let service: Service;
+	let clock: FastClock;
+
+	beforeAll(async () => {
+		service = await startService();
+		clock = startFastClock(200);
+	});
+
+	afterAll(async () => {
+		clock.stop();
+		await service.stop();
+	});
+
+	beforeEach(async () => {
+		await service.control.reset();
+		await service.control.seed({ documents: ROWS });
+	});
+
+	const read = async (parameters: IDataObject = { returnAll: true }) =>
+		await runNode({
+			credential: service.credential(),
+			parameters: { resource: 'extraction', operation: 'getAll', ...parameters } as never,
+		});
+
+	const names = (items: INodeExecutionData[]) => items.map(({ json }) => json.file_name);
+
+	const seeded = Array.from({ length: ROWS }, (_, index) => `SEED-${index + 1}.pdf`);
+
+	const onPage = (page: number, rule: FaultRule): FaultRule => ({
+		...rule,
+		match: { operation: 'getExtractions', path: `page=${page}&`, ...rule.match },
+	});
+
+	const requests = async () => (await service.control.requests('getExtractions')).length;
+
+	it('comes whole and in order', async () => {
+		const { output, hints } = await read();
+
+		expect(names(output)).toEqual(seeded);
+		expect(hints).toEqual([]);
+		expect(await requests()).toBe(PAGES);
+	});
+
+	it.each([
+		['arrive', { insert: 3 }],
+		['go', { delete: 3 }],
+	])('is read again when rows %s meanwhile', async (_, shift) => {
+		await service.control.faults([
+			onPage(3, { match: { times: 1 }, fault: { type: 'shiftRows', ...shift } }),
+		]);
+
+		const { output, hints } = await read();
+
+		const found = names(output);
+		expect(new Set(found).size).toBe(found.length);
+		expect(found).toEqual(expect.arrayContaining(seeded.slice(3)));
+		expect(found).toHaveLength('insert' in shift ? ROWS + 3 : ROWS - 3);
+		expect(hints).toEqual([]);
+		expect(await requests()).toBe(2 * PAGES);
+	});
+
+	it('is not read for ever when it never settles; a hint says so', async () => {
+		await service.control.faults([onPage(3, { fault: { type: 'shiftRows', insert: 1 } })]);
+
+		const { output, hints } = await read();
+
+		expect(output.length).toBeGreaterThanOrEqual(ROWS);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain('The list changed while it was read, 4 times in a row.');
+		expect(await requests()).toBe(4 * PAGES);
+	});
+
+	it.each([0, 1, 1_000_000])(
+		'comes whole when the service says that it has %d pages',
+		async (pages) => {
+			await service.control.faults([{ fault: { type: 'wrongPages', pages } }]);
+
+			const { output } = await read();
+
+			expect(names(output)).toEqual(seeded);
+			expect(await requests()).toBe(PAGES);
+		},
+	);
+
+	it.each([
+		['truncated', { type: 'truncate' }],
+		['empty', { type: 'empty' }],
+		['cut off', { type: 'cutMidBody' }],
+		['answered by a proxy', { type: 'html', status: 200 }],
+	] as const)('comes whole when a page is %s at first', async (_, fault) => {
+		await service.control.faults([onPage(4, { match: { times: 2 }, fault })]);
+
+		const { output } = await read();
+
+		expect(names(output)).toEqual(seeded);
+		expect(await requests()).toBe(PAGES + 2);
+	});
+
+	it.each([1, 2, 5])('fails as a whole when page %d fails', async (page) => {
+		await service.control.faults([onPage(page, { fault: { type: 'status', status: 403 } })]);
+
+		const { output, error } = await read();
+
+		expect(output).toEqual([]);
+		expect(error?.message).toBe('The service refused the API key (403)');
+	});
+
+	it.each<[string, unknown]>([
+		['a list', [1, 2]],
+		['an object', { rows: [] }],
+		['a number', 7],
+		['items without a total', { items: [] }],
+		['a total that is no number', { items: [], total: '9' }],
+	])('is refused when a page is %s', async (_, body) => {
+		await service.control.faults([onPage(2, { fault: { type: 'status', status: 200, body } })]);
+
+		const { output, error } = await read();
+
+		expect(output).toEqual([]);
+		expect(error?.message).toBe('The answer of the service is not a page of results');
+	});
+
+	it('ends where its rows end, however many the service promises', async () => {
+		const body = { total: 2_000_000_000, page: 1, limit: 200, pages: 9, items: [{ a: 1 }] };
+		await service.control.faults([
+			onPage(1, { fault: { type: 'status', status: 200, body } }),
+			{
+				match: { operation: 'getExtractions' },
+				fault: { type: 'status', status: 200, body: { ...body, items: [] } },
+			},
+		]);
+
+		const { output, hints } = await read();
+
+		expect(output).toHaveLength(1);
+		expect(hints).toHaveLength(1);
+		expect(await requests()).toBeLessThan(100);
+	});
+
+	it('an empty first page is looked at again, and told of', async () => {
+		const body = { total: 5, page: 1, limit: 200, pages: 1, items: [] };
+		await service.control.faults([
+			{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 200, body } },
+		]);
+
+		const { output, hints } = await read();
+
+		expect(output).toEqual([]);
+		expect(hints).toHaveLength(1);
+	});
+
+	it('stops at the limit', async () => {
+		const { output } = await read({ returnAll: false, limit: 201 });
+
+		expect(names(output)).toEqual(seeded.slice(0, 201));
+		expect(await requests()).toBe(2);
+	});
+});

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface RecordedRequest {
+	method: string;
+	/** Path and query, as they were sent. */
+	target: string;
+	/** Names and values, as they were sent. */
+	rawHeaders: string[];
+	body: Buffer;
+}
+
+export interface ScriptedAnswer {
+	status: number;
+	headers?: Record<string, string>;
+	body?: string | Buffer;
+}
+
+/** A server that keeps every byte it is sent and answers whatever a test wants. */
+export async function startRecordingServer() {
+	const requests: RecordedRequest[] = [];
+	let answer: (request: RecordedRequest) => ScriptedAnswer = () => ({ status: 200, body: '{}' });
+	const server = createServer(async (incoming, response) => {
+		const request = {
+			method: incoming.method ?? '',
+			target: incoming.url ?? '',
+			rawHeaders: incoming.rawHeaders,
+			body: await buffer(incoming),
+		};
+		requests.push(request);
+		const { status, headers = {}, body = '' } = answer(request);
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		requests,
+		answerWith: (script: typeof answer) => {
+			answer = script;
+			requests.length = 0;
+		},
+		stop: async () => {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+}
+
+export type RecordingServer = Awaited<ReturnType<typeof startRecordingServer>>;
