@@ -252,6 +252,9 @@ function decoded(answer: RawAnswer, bytes: Buffer): string {
 	}
 }
 
+/** How every n8n version gives the size of a file without any bytes, which is no file. */
+const EMPTY = '0 B';
+
 /** Keeps a file; an answer that speaks of a file or of a failure is read as text instead. */
 export async function readFile(
 	response: IN8nHttpFullResponse,
@@ -262,7 +265,8 @@ export async function readFile(
 	const type = header(answer, 'content-type') ?? '';
 	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
 	if (isSuccess && type !== '' && !/json|html|^text\//i.test(type)) {
-		return { answer, file: await store(stream, answer.headers) };
+		const file = await store(stream, answer.headers);
+		return file.fileSize === EMPTY ? { answer } : { answer, file };
 	}
 	return { answer: { ...answer, text: decoded(answer, await firstBytes(stream)) } };
 }
