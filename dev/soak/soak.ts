@@ -60,7 +60,7 @@ async function soakProfile(
 ) {
 	const service = await startService({ profile, extractionMs: 5, startMs: 2 });
 	try {
-		for (let number = 0; figures.operations < end; number++) {
+		for (let number = 0; figures.operations < end && !figures.isHopeless; number++) {
 			const round = new Round(
 				service,
 				credentialOf(service, number),
@@ -83,7 +83,7 @@ async function soakProfile(
 /** Each operation has random choices of its own, so that they depend on no other one's pace. */
 async function operate(round: Round, random: Randomness, end: number) {
 	const lane = async () => {
-		while (round.figures.operations < end) {
+		while (round.figures.operations < end && !round.figures.isHopeless) {
 			const own = new Randomness(random.between(0, 2 ** 31));
 			await own.pick(soakOperations)(round, own);
 		}
