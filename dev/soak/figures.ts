@@ -1,5 +1,5 @@
 /** What must not happen, and how often it did. */
-const wrongs = {
+export const wrongs = {
 	lost: 'lost',
 	doubled: 'doubled',
 	unexplained: 'failures without a reason',

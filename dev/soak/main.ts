@@ -13,7 +13,12 @@ const options = new Command('npm run soak --')
 	.description(
 		"Runs the node through thousands of operations against a service on which everything goes wrong, and compares what it says with the service's ledger.",
 	)
-	.option('--seed <number>', 'repeats the same operations, files and chances of faults', wholeNumber, 1)
+	.option(
+		'--seed <number>',
+		'repeats the same operations, files and chances of faults',
+		wholeNumber,
+		1,
+	)
 	.option('--operations <number>', 'of all kinds, in all profiles', wholeNumber, 10_000)
 	.option('--mutations', 'break rules of the node on purpose, one after the other, in a copy')
 	.parse()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { wrongs, type Wrong } from './figures.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
@@ -25,70 +26,108 @@ interface Patch {
 	to: string;
 }
 
-const mutations: Record<string, Patch[]> = {
-	'repeat writes after a 500': [
-		{
-			file: `${TRANSPORT}/request.ts`,
-			from: "(repeat === 'reads' && !nature.isWrite)",
-			to: "repeat === 'reads'",
-		},
-	],
-	'drop the cap of the jitter': [
-		{
-			file: `${TRANSPORT}/pacing.ts`,
-			from: 'Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1))',
-			to: '(FIRST_HOLD_MS * 2 ** (attempt - 1))',
-		},
-	],
-	'send a consumed stream again': [
-		{
-			file: `${TRANSPORT}/request.ts`,
-			from: 'const attempt = async (): Promise<Judgement<T>> => {\n\t\tconst body = await payload();',
-			to: 'const body = await payload();\n\tconst attempt = async (): Promise<Judgement<T>> => {',
-		},
-	],
-	'follow redirects with the key': [
-		{
-			file: `${TRANSPORT}/request.ts`,
-			from: 'disableFollowRedirect: true',
-			to: 'disableFollowRedirect: false',
-		},
-		{
-			file: 'credentials/DocumentExtractionApi.credentials.ts',
-			from: 'sendCredentialsOnCrossOriginRedirect: false',
-			to: 'sendCredentialsOnCrossOriginRedirect: true',
-		},
-	],
-	'swallow a failed page': [
-		{
-			file: `${TRANSPORT}/pages.ts`,
-			from: '\t\t\t\tend = 0;\n\t\t\t\tthrow error;',
-			to: '\t\t\t\tvoid error;\n\t\t\t\treturn { ...first, items: [] };',
-		},
-		{ file: `${TRANSPORT}/pages.ts`, from: 'if (isComplete && (', to: 'if (isComplete || (' },
-	],
-	'hide that the outcome of a write is unknown': [
-		{
-			file: `${TRANSPORT}/errors.ts`,
-			from: "if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal)",
-			to: 'if (call || isRefusal)',
-		},
-	],
-	'hand signed URLs on': [
-		{
-			file: `${TRANSPORT}/upload.ts`,
-			from: 'withoutSignedUrls(upload.answer)',
-			to: 'upload.answer',
-		},
-	],
-	'drop the file of a failed item': [
-		{
-			file: 'nodes/DocumentExtraction/DocumentExtraction.node.ts',
-			from: 'binary: binary ?? input.binary',
-			to: 'binary: binary && undefined',
-		},
-	],
-};
+interface Mutation {
+	breaks: string;
+	/** One of these figures must not be 0 then. */
+	moves: Wrong[];
+	patches: Patch[];
+}
+
+const mutations: Mutation[] = [
+	{
+		breaks: 'repeats writes after a 500',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${TRANSPORT}/request.ts`,
+				from: "(repeat === 'reads' && !nature.isWrite)",
+				to: "repeat === 'reads'",
+			},
+		],
+	},
+	{
+		breaks: 'drops the cap of the jitter',
+		moves: ['overlong'],
+		patches: [
+			{
+				file: `${TRANSPORT}/pacing.ts`,
+				from: 'Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1))',
+				to: '(FIRST_HOLD_MS * 2 ** (attempt - 1))',
+			},
+		],
+	},
+	{
+		breaks: 'sends a consumed stream again',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${TRANSPORT}/request.ts`,
+				from: 'const attempt = async (): Promise<Judgement<T>> => {\n\t\tconst body = await payload();',
+				to: 'const body = await payload();\n\tconst attempt = async (): Promise<Judgement<T>> => {',
+			},
+		],
+	},
+	{
+		breaks: 'follows redirects with the key',
+		moves: ['leaked'],
+		patches: [
+			{
+				file: `${TRANSPORT}/request.ts`,
+				from: 'disableFollowRedirect: true',
+				to: 'disableFollowRedirect: false',
+			},
+			{
+				file: 'credentials/DocumentExtractionApi.credentials.ts',
+				from: 'sendCredentialsOnCrossOriginRedirect: false',
+				to: 'sendCredentialsOnCrossOriginRedirect: true',
+			},
+		],
+	},
+	{
+		breaks: 'swallows a failed page',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${TRANSPORT}/pages.ts`,
+				from: '\t\t\t\tend = 0;\n\t\t\t\tthrow error;',
+				to: '\t\t\t\tvoid error;\n\t\t\t\treturn { ...first, items: [] };',
+			},
+		],
+	},
+	{
+		breaks: 'hides that the outcome of a write is unknown',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${TRANSPORT}/errors.ts`,
+				from: "if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal)",
+				to: 'if (call || isRefusal)',
+			},
+		],
+	},
+	{
+		breaks: 'hands signed URLs on',
+		moves: ['leaked'],
+		patches: [
+			{
+				file: `${TRANSPORT}/upload.ts`,
+				from: 'withoutSignedUrls(upload.answer)',
+				to: 'upload.answer',
+			},
+		],
+	},
+	{
+		breaks: 'drops the file of a failed item',
+		moves: ['fileless'],
+		patches: [
+			{
+				file: 'nodes/DocumentExtraction/DocumentExtraction.node.ts',
+				from: 'binary: binary ?? input.binary',
+				to: 'binary: binary && undefined',
+			},
+		],
+	},
+];
 
 async function mutatedCopy(patches: Patch[]): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'soak-mutation-'));
@@ -107,22 +146,41 @@ async function mutatedCopy(patches: Patch[]): Promise<string> {
 	return folder;
 }
 
-/** Whether the soak is clean without a mutation and finds something with each of them. */
+/** How often each wrong happened to the node with these patches. */
+async function soakOf(patches: Patch[], seed: number): Promise<Map<Wrong, number>> {
+	const folder = await mutatedCopy(patches);
+	const { stdout, stderr } = await execa(
+		join(ROOT, 'node_modules/.bin/tsx'),
+		['dev/soak/main.ts', '--seed', String(seed), '--operations', String(OPERATIONS)],
+		{ cwd: folder, reject: false },
+	);
+	await rm(folder, { recursive: true, force: true });
+	const entries = Object.entries(wrongs) as Array<[Wrong, string]>;
+	return new Map(
+		entries.map(([wrong, name]) => {
+			const figure = new RegExp(`^${name} (\\d+)$`, 'm').exec(stdout)?.[1];
+			if (figure === undefined) throw new Error(`The soak did not end: ${stderr.slice(-1000)}`);
+			return [wrong, Number(figure)];
+		}),
+	);
+}
+
+function textOf(figures: Map<Wrong, number>): string {
+	return [...figures].map(([wrong, count]) => `${wrongs[wrong]} ${count}`).join(', ');
+}
+
+/** Whether the soak is clean without a mutation, and each mutation moves the figure that it should. */
 export async function runMutations(seed: number): Promise<boolean> {
-	let areNoticed = true;
-	for (const [name, patches] of Object.entries({ 'no mutation': [], ...mutations })) {
-		const folder = await mutatedCopy(patches);
-		const { exitCode, stdout, stderr } = await execa(
-			join(ROOT, 'node_modules/.bin/tsx'),
-			['dev/soak/main.ts', '--seed', String(seed), '--operations', String(OPERATIONS)],
-			{ cwd: folder, reject: false },
+	const unbroken = await soakOf([], seed);
+	let areNoticed = [...unbroken.values()].every((count) => count === 0);
+	console.log(`${areNoticed ? 'clean' : 'NOT CLEAN'} · the node as it is: ${textOf(unbroken)}`);
+	for (const { breaks, moves, patches } of mutations) {
+		const figures = await soakOf(patches, seed);
+		const isNoticed = moves.some((wrong) => (figures.get(wrong) ?? 0) > 0);
+		areNoticed &&= isNoticed;
+		console.log(
+			`${isNoticed ? 'noticed' : 'NOT NOTICED'} · a node that ${breaks}: ${textOf(figures)}`,
 		);
-		await rm(folder, { recursive: true, force: true });
-		const isFound = exitCode === 1 && stdout.includes('operations ');
-		const isExpected = patches.length > 0 ? isFound : exitCode === 0;
-		areNoticed &&= isExpected;
-		const figures = stdout.split('\n').slice(-6).join(', ') || stderr.slice(-500);
-		console.log(`${isExpected ? 'as expected' : 'NOT AS EXPECTED'} · ${name}: ${figures}`);
 	}
 	return areNoticed;
 }
