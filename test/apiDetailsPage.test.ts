@@ -9,20 +9,24 @@ import { useService } from './support/useService';
 /** What the page tells a user to enter, and what it says of mistakes, is tried here word by word. */
 const PAGE = readFileSync(resolve(__dirname, '../docs/api-details.md'), 'utf8');
 
-const NAMES = new Map(Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]));
+const NAMES = new Map<string, string>(
+	Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]),
+);
 
-/** The rows of the page's tables whose cell in this column is the label of an API Detail. */
-function rowsAbout(column: number, width: number) {
+/** The rows of the page's tables that have so many cells and in this column the label of an API Detail. */
+function rowsAbout(column: number, width: number): string[][] {
 	return PAGE.split('\n')
 		.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))
-		.filter((cells) => cells.length === width && NAMES.has(cells[column]))
-		.map((cells) => ({ ...cells, detail: NAMES.get(cells[column]) as string }));
+		.filter((cells) => cells.length === width && NAMES.has(cells[column]));
 }
 
+const nameOf = (label: string) => String(NAMES.get(label));
 const entered = (cell: string) => /^`(.*)`$/.exec(cell)?.[1] ?? '';
 
-const RIGHT = rowsAbout(1, 4).map((row) => [row.detail, entered(row[2])] as const);
-const MISTAKES = rowsAbout(0, 3).map((row) => [row.detail, entered(row[1]), row[2]] as const);
+const RIGHT = rowsAbout(1, 4).map(([, label, cell]) => [nameOf(label), entered(cell)] as const);
+const MISTAKES = rowsAbout(0, 3).map(
+	([label, cell, quote]) => [nameOf(label), entered(cell), quote] as const,
+);
 
 const OPERATIONS: Record<string, object> = {
 	uploadFileField: { uploadMethod: 'direct' },

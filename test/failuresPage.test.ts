@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Fault } from '../dev/service/faults';
+import type { Operation } from '../dev/service/operations';
+import { startFastClock, type FastClock } from './reliability/fastClock';
+import { binaryItem, type FileContent } from './support/binary';
+import { sample } from './support/files';
+import { runNode } from './support/n8n';
+import { useService } from './support/useService';
+
+/** What the page says that the node says is held against what the node really says. */
+const PAGE = readFileSync(resolve(__dirname, '../docs/failures.md'), 'utf8');
+
+const QUOTES = PAGE.split(/^## /m)
+	.slice(1)
+	.flatMap((section) => {
+		const [heading, ...lines] = section.split('\n');
+		const quotes = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
+		return quotes.map((quote) => [heading, quote] as const);
+	});
+
+const used = useService({ profile: 'atlas', extractionMs: 50, startMs: 30 });
+
+interface Situation {
+	credential?: object;
+	parameters?: object;
+	files?: Record<string, FileContent>;
+	fault?: [Operation, Fault];
+}
+
+const PDF = sample('invoice-harbour-supplies.pdf');
+const LOGO = { data: 'logo', fileName: 'logo.png', mimeType: 'image/png' };
+
+/** How to get the node to say each of the quotes. */
+const situations = (): Record<string, Situation> => {
+	const { test, live } = used.service.account.environments;
+	return {
+		'The service refused the API key (401)': { credential: { apiKey: test.keys.revoked } },
+		"The credential's 'API Key' is a live key, but its 'Environment' is test": {
+			credential: { apiKey: live.keys.full },
+		},
+		'The service does not know what the request names (404)': {
+			credential: { workflowId: live.workflows.main.id },
+		},
+		'The service cannot be reached': { credential: { baseUrl: 'http://127.0.0.1:9' } },
+		"The item has no file in the field that 'Input Data Field Name' names": {
+			files: { attachment_0: PDF },
+		},
+		'Item 0 has no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
+		"Skipped the file 'attachment_1' of item 0: its type is image/png": {
+			parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
+			files: { attachment_0: PDF, attachment_1: LOGO },
+		},
+		'The service did not accept the request (400)': {
+			fault: ['upload', { type: 'status', status: 400, body: { detail: 'Unreadable' } }],
+		},
+		'The file is too large for this way of uploading (413)': {
+			fault: ['upload', { type: 'status', status: 413, body: { detail: 'Too large' } }],
+		},
+		'The service received too many requests (429)': {
+			fault: ['upload', { type: 'status', status: 429, body: { detail: 'Too many' } }],
+		},
+		'The service could not handle the request (503)': {
+			fault: ['getDocuments', { type: 'status', status: 503, body: { detail: 'Maintenance' } }],
+		},
+		'A web page answered instead of the service (502)': {
+			fault: ['getDocuments', { type: 'html', status: 502, title: 'Bad Gateway' }],
+		},
+		'The outcome is unknown: the service may have done it all the same. Before you repeat it, look with Document › Get Many.':
+			{ fault: ['upload', { type: 'cutAfter' }] },
+		'The extraction was not finished after 60 seconds': {
+			credential: { finishedStatuses: 'never' },
+			parameters: { options: { maxWait: 60 } },
+		},
+	};
+};
+
+// One clock for all: how long the service's limit holds requests back outlives the test that met it.
+let clock: FastClock;
+beforeAll(() => {
+	clock = startFastClock(20);
+});
+afterAll(() => clock.stop());
+
+it('goes through ten failures', () => {
+	expect(PAGE.match(/^## \d+\. .+$/gm)).toHaveLength(10);
+});
+
+it.each(QUOTES)('%s: %s', async (_, quote) => {
+	const { credential, parameters, files = { data: PDF }, fault } = situations()[quote];
+	if (fault)
+		await used.service.control.faults([{ match: { operation: fault[0] }, fault: fault[1] }]);
+
+	const { error, hints } = await runNode({
+		credential: used.service.credential({ ...credential }),
+		parameters: {
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			uploadMethod: 'direct',
+			...parameters,
+		},
+		items: [await binaryItem({ files })],
+	});
+
+	const said = [error?.message, error?.description, ...hints.map(({ message }) => message)];
+	expect(said.join('\n')).toContain(quote);
+});
