@@ -85,7 +85,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: false,
 			description:
 				"Whether to enter details that differ by account, copied from your account's API reference",
-			hint: 'Reading results works without. To extract from files, switch this on and fill in Upload File Field.',
+			hint: 'Switched off, none of them is used. Reading results works without. To extract from files, switch this on and fill in Upload File Field.',
 		},
 		apiDetail({
 			displayName:

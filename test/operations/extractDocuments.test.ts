@@ -43,7 +43,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		expect(output).toEqual([
 			{
 				json: { workflowId: used.client.workflow.id, started: true },
-				pairedItem: [{ item: 0 }],
+				pairedItem: { item: 0 },
 			},
 		]);
 		const { extractions } = await used.service.control.ledger();
@@ -72,7 +72,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		]);
 	});
 
-	it('collects the IDs of all items into one call, each once, and pairs by the first', async () => {
+	it('collects the IDs of all items into one call, each once, and pairs with all that named it', async () => {
 		const [a, b, c, d] = await seed(4);
 		const inputs = [{ ids: `${b}, ${a},, ${b}` }, { ids: [c, a, ` ${d} `] }, { ids: d }];
 
@@ -82,9 +82,9 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		expect(await bodiesSent()).toEqual([{ document_ids: [b, a, c, d] }]);
 		expect(output.map(({ json, pairedItem }) => [json.documentId, pairedItem])).toEqual([
 			[b, { item: 0 }],
-			[a, { item: 0 }],
+			[a, [{ item: 0 }, { item: 1 }]],
 			[c, { item: 1 }],
-			[d, { item: 1 }],
+			[d, [{ item: 1 }, { item: 2 }]],
 		]);
 	});
 

@@ -38,7 +38,7 @@ export const documentIds: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.documentId }}',
 	description:
-		'The documents, as IDs with commas between them or an expression that gives a list. The IDs of all input items are collected.',
+		'IDs with commas between them, or an expression that gives a list. Leave it empty to extract all documents of the workflow, or of the collection below.',
 };
 
 export const inputDataFieldName: INodeProperties = {
@@ -122,7 +122,7 @@ export const columnIds: INodeProperties = {
 	displayName: 'Column Names or IDs',
 	name: 'columnIds',
 	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumns' },
+	typeOptions: { loadOptionsMethod: 'getColumns', loadOptionsDependsOn: ['options.workflowId'] },
 	default: [],
 	description:
 		'Columns to extract; all if none is chosen. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

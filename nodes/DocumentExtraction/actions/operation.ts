@@ -35,3 +35,9 @@ export interface RunOperation extends Described {
 }
 
 export type Operation = ItemOperation | RunOperation;
+
+/** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */
+export function asJson(value: unknown): IDataObject {
+	const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+	return (isObject ? value : { value }) as IDataObject;
+}

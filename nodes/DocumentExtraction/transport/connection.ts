@@ -45,7 +45,7 @@ export async function connect(context: Context, itemIndex?: number): Promise<Con
 			: (context.getCurrentNodeParameter('options') ?? {})
 	) as IDataObject;
 	return explained(context, itemIndex, () => {
-		bearerKey(credential);
+		const apiKey = bearerKey(credential);
 		const workflowId = String(options.workflowId || credential.workflowId || '').trim();
 		if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
 		if (!isPathSegment(workflowId)) throw new UserError("'Workflow ID' is not an ID");
@@ -54,7 +54,7 @@ export async function connect(context: Context, itemIndex?: number): Promise<Con
 			throw new UserError("'Max Concurrency' must be a number of at least 1");
 		}
 		return {
-			credential,
+			credential: { ...credential, apiKey },
 			address: serviceAddress(credential.baseUrl),
 			workflowId,
 			itemIndex,

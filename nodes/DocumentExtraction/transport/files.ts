@@ -68,9 +68,7 @@ export async function selectFiles(
 			itemIndex,
 			field,
 			name: fileName(binary, field),
-			mimeType: MIME_TYPE.test(binary.mimeType ?? '')
-				? binary.mimeType
-				: 'application/octet-stream',
+			mimeType: mimeTypeOf(binary),
 			size: await sizeOf(context, binary),
 			binary,
 		};
@@ -116,17 +114,29 @@ function matchingFields(
 	return [name];
 }
 
+/** Without parameters such as a character set, which storage does not sign. */
+function mimeTypeOf({ mimeType }: IBinaryData): string {
+	const type = (mimeType ?? '').split(';')[0].trim();
+	return MIME_TYPE.test(type) ? type : 'application/octet-stream';
+}
+
 function escapeRegExp(text: string): string {
 	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function fileName(binary: IBinaryData, field: string): string {
-	const given = (binary.fileName ?? '').split(/[/\\]/).pop() ?? '';
-	const name = given.replace(/\p{Cc}+/gu, ' ').trim();
-	if (/^\.*$/.test(name)) return binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
+	const extended = binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
+	const name =
+		[binary.fileName ?? '', extended].map(tidy).find((text) => !/^\.*$/.test(text)) ?? 'file';
 	if (name.length <= LONGEST_NAME) return name;
 	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
 	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
+}
+
+/** The last part of a path, on one line. */
+function tidy(path: string): string {
+	const name = path.split(/[/\\]/).pop() ?? '';
+	return name.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
 /** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
@@ -147,7 +157,8 @@ function reasonToSkip(
 	const isWanted = wanted.some((mime) =>
 		mime.endsWith('/*') ? type.startsWith(mime.slice(0, -1)) : mime === type,
 	);
-	if (wanted.length > 0 && !isWanted) return `its type is ${file.mimeType}`;
+	const isAnyWanted = wanted.length === 0 || wanted.some((mime) => /^\*(\/\*)?$/.test(mime));
+	if (!isAnyWanted && !isWanted) return `its type is ${file.mimeType}`;
 	if (file.size === 0) return 'it is empty';
 	if (minSize && file.size < minSize * 1000) return `it is smaller than ${minSize} kB`;
 	if (maxSize && file.size > maxSize * 1000) return `it is larger than ${maxSize} kB`;

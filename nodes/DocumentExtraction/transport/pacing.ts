@@ -132,11 +132,16 @@ export class Pace {
 		});
 	}
 
+	isIdle(): boolean {
+		return this.inFlight === 0 && this.waiters.length === 0 && Date.now() >= this.heldUntil;
+	}
+
 	private startNext() {
 		while (this.isOpen()) {
-			const index = this.waiters.findIndex((waiter) => this.inFlight < waiter.maxConcurrency);
-			if (index === -1) return;
-			const [waiter] = this.waiters.splice(index, 1);
+			// First come, first served: a caller that allows fewer at a time is not overtaken for ever.
+			const [waiter] = this.waiters;
+			if (!waiter || this.inFlight >= waiter.maxConcurrency) return;
+			this.waiters.shift();
 			this.inFlight++;
 			waiter.start();
 		}
@@ -145,7 +150,7 @@ export class Pace {
 	private isOpen(): boolean {
 		if (Date.now() < this.heldUntil) return false;
 		if (this.isProbing) return this.inFlight === 0;
-		return this.inFlight < this.concurrency && !this.isUsedUp();
+		return this.inFlight < Math.floor(this.concurrency) && !this.isUsedUp();
 	}
 
 	private noteStart(): number {
@@ -238,10 +243,15 @@ export class Pace {
 }
 
 const paces = new Map<string, Pace>();
+/** Beyond this number, paces that nobody uses are forgotten: answers name the storages. */
+const MOST_PACES = 100;
 
 /** The pace that everybody shares who sends to the same peer with the same key. */
 export function paceFor(peer: string): Pace {
 	const pace = paces.get(peer) ?? new Pace();
+	if (paces.size > MOST_PACES) {
+		for (const [key, other] of paces) if (other.isIdle()) paces.delete(key);
+	}
 	paces.set(peer, pace);
 	return pace;
 }

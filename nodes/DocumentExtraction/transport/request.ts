@@ -8,7 +8,13 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiDetail } from './apiDetails';
-import { inputError, isPathSegment, type Connection, type Context } from './connection';
+import {
+	inputError,
+	isPathSegment,
+	type Connection,
+	type Context,
+	isExecution,
+} from './connection';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import {
 	failedAnswer,
@@ -128,6 +134,7 @@ export async function callService(
 				method: call.method,
 				url: call.url ?? `${connection.address}${API_PREFIX}${call.path ?? ''}`,
 				qs: call.query,
+				arrayFormat: 'repeat',
 				headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
 				...(body === undefined ? {} : { body }),
 				encoding: call.store ? 'stream' : 'arraybuffer',
@@ -175,11 +182,14 @@ export async function exchange<T>(
 			body.discard?.();
 		}
 	};
-	const start = Date.now();
+	// In a list of the editor somebody waits, and can try again.
+	const maxTries = isExecution(context) ? MAX_TRIES : 2;
+	let start: number | undefined;
 	for (let tries = 1; ; tries++) {
 		const judgement = await paceFor(paceKey).run(
 			{ maxConcurrency: connection.maxConcurrency, isRepeat: tries > 1, signal },
 			async () => {
+				start ??= Date.now();
 				const result = await attempt();
 				return { result, signs: { ...result.signs, isSuccess: !result.failure } };
 			},
@@ -191,9 +201,9 @@ export async function exchange<T>(
 		const waitMs = isRateLimit ? 0 : Math.max(retryAfterMs, backoffMs(tries));
 		if (
 			!mayRepeat ||
-			tries >= MAX_TRIES ||
+			tries >= maxTries ||
 			retryAfterMs > LONGEST_RETRY_AFTER_MS ||
-			Date.now() - start + waitMs > MAX_TOTAL_MS
+			Date.now() - (start ?? 0) + waitMs > MAX_TOTAL_MS
 		) {
 			throw error;
 		}

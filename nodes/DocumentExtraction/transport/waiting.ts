@@ -1,7 +1,7 @@
 /** Waiting for extractions, by the best sign that there is. The service sends no events. */
 import { documentIdIn, finishedStatuses, hasDetail, valueIn } from './apiDetails';
 import { settleInOrder } from './concurrency';
-import type { Connection, Context } from './connection';
+import { inputError, type Connection, type Context } from './connection';
 import { readDocuments } from './documents';
 import { readDocumentResults } from './extractions';
 import { logProgress, occasionalLog, seconds, tallyOf } from './progress';
@@ -102,7 +102,19 @@ export async function waitForWorkflow(
 }
 
 /** Checks, before the first request, that there is a sign to wait for documents by. */
-export function assertCanWaitForDocuments(context: Context, connection: Connection) {
+export function assertCanWaitForDocuments(
+	context: Context,
+	connection: Connection,
+	areOverwritten = false,
+) {
+	if (areOverwritten && signOf(connection) === lookAtResults) {
+		throw inputError(
+			context,
+			connection.itemIndex,
+			"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+			"The old results stay until the new ones are there, so results alone do not tell when the extraction is over. Open the credential, switch on 'Set API Details' and fill in one of the two, or switch off 'Wait Until Extracted'.",
+		);
+	}
 	if (signOf(connection) === lookAtWorkflow) assertCanReadWorkflow(context, connection);
 }
 

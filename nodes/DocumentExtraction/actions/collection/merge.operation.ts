@@ -15,6 +15,7 @@ import {
 	options,
 	requiredText,
 } from '../fields';
+import { asJson } from '../operation';
 
 export const description = forOperation('collection', 'merge', [
 	{
@@ -86,7 +87,7 @@ export async function execute(
 		store,
 		shownBy: 'Document › Get Many',
 	});
-	const json = (answer.json ?? { collectionId }) as IDataObject;
+	const json = asJson(answer.json ?? { collectionId });
 	if (answer.file) return [{ json, binary: { [outputField]: answer.file } }];
 	return [urlField ? await followUrl() : { json }];
 

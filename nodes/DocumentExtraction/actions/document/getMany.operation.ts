@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect } from '../../transport/connection';
 import { readDocuments } from '../../transport/documents';
 import { forOperation, limit, options, returnAll, wantedRows } from '../fields';
+import { asJson } from '../operation';
 
 export const description = forOperation('document', 'getAll', [
 	returnAll,
@@ -46,11 +47,13 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);
 	const connection = await connect(context, itemIndex);
 	const { parameters = [] } = context.getNodeParameter('query', itemIndex, {}) as {
-		parameters?: Array<{ name: string; value: string }>;
+		parameters?: Array<{ name: unknown; value: unknown }>;
 	};
-	const query = Object.fromEntries(
-		parameters.filter(({ name }) => name.trim()).map(({ name, value }) => [name.trim(), value]),
-	);
+	const query: { [name: string]: string[] } = {};
+	for (const { name, value } of parameters) {
+		const key = String(name ?? '').trim();
+		if (key) query[key] = [...(query[key] ?? []), String(value ?? '')];
+	}
 	const rows = await readDocuments(context, connection, query, wanted);
-	return rows.map((row) => ({ json: row as IDataObject }));
+	return rows.map((row) => ({ json: asJson(row) }));
 }

@@ -93,7 +93,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
 	for (const group of grouped(orders, ({ key }) => key)) {
 		try {
-			outcomes.push(...(await extractGroup(context, group)));
+			for (const outcome of await extractGroup(context, group)) outcomes.push(outcome);
 		} catch (error) {
 			outcomes.push(...group.map(({ itemIndex }) => ({ itemIndex, error: error as Error })));
 			if (!context.continueOnFail()) break;
@@ -120,7 +120,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
-	if (wait && documents.length > 0) assertCanWaitForDocuments(context, connection);
+	if (wait && documents.length > 0) assertCanWaitForDocuments(context, connection, request.force);
 	else if (wait) assertCanReadWorkflow(context, connection);
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
 	return {
@@ -153,22 +153,33 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 	const limits = waitLimits(settings);
 	if (documents.length === 0) {
 		const seen = wait ? await afterStart(waitForWorkflow(context, connection, limits)) : undefined;
-		const outcome = outcomeOf(context, itemIndex, settings, started, seen);
-		const pairedItem = orders.map((order) => ({ item: order.itemIndex }));
-		if (!outcome.error) outcome.items[0].pairedItem = pairedItem;
-		return [outcome];
+		return ownedBy(orders, outcomeOf(context, itemIndex, settings, started, seen));
 	}
 	const waited = wait
 		? await afterStart(waitForDocuments(context, connection, documents, false, limits))
 		: undefined;
-	return documents.map((documentId) => {
-		const owner = orders.find((order) => order.documents.includes(documentId)) ?? orders[0];
+	const ownersOf = new Map<string, Order[]>(documents.map((documentId) => [documentId, []]));
+	for (const order of orders) {
+		for (const documentId of order.documents) ownersOf.get(documentId)?.push(order);
+	}
+	return documents.flatMap((documentId) => {
+		const owners = ownersOf.get(documentId) ?? orders;
 		const seen = waited && {
 			isFinished: waited.finished.has(documentId),
 			status: waited.statuses.get(documentId),
 		};
-		return outcomeOf(context, owner.itemIndex, settings, { documentId, ...started }, seen);
+		const about = { documentId, ...started };
+		return ownedBy(owners, outcomeOf(context, owners[0].itemIndex, settings, about, seen));
 	});
+}
+
+/** One item for all that asked for the same, or a failure for each of them. */
+function ownedBy(owners: Order[], outcome: Outcome): Outcome[] {
+	if (outcome.error) return owners.map(({ itemIndex }) => ({ ...outcome, itemIndex }));
+	if (owners.length > 1) {
+		outcome.items[0].pairedItem = owners.map(({ itemIndex }) => ({ item: itemIndex }));
+	}
+	return [outcome];
 }
 
 /** Waiting may fail though the extraction goes on. */

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect } from '../../transport/connection';
 import { extractionList } from '../../transport/extractions';
@@ -13,6 +13,7 @@ import {
 	returnAll,
 	wantedRows,
 } from '../fields';
+import { asJson } from '../operation';
 
 export const description = forOperation('extraction', 'getAll', [
 	returnAll,
@@ -42,5 +43,5 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		collection_id: collectionId,
 	});
 	const rows = await readRows(context, connection, list, wanted);
-	return rows.map((row) => ({ json: row as IDataObject }));
+	return rows.map((row) => ({ json: asJson(row) }));
 }
