@@ -1,19 +1,9 @@
-import { createRequire } from 'node:module';
+import { sleepModule } from './sleepModule';
 
 export interface FastClock {
 	/** The waits that were asked for, in ms. */
 	readonly waits: number[];
 	stop(): void;
-}
-
-interface SleepModule {
-	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
-
-/** The module behind n8n-workflow's `sleep`, which reads it anew for each call. */
-function sleepModule(): SleepModule {
-	const ofTests = createRequire(__filename);
-	return createRequire(ofTests.resolve('n8n-workflow'))('@n8n/utils/sleep') as SleepModule;
 }
 
 /**

@@ -1,13 +1,22 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pace, type RateSigns } from '../../nodes/DocumentExtraction/transport/pacing';
+import {
+	fixedWindow,
+	slidingWindow,
+	tokenBucket,
+	type CreateRateLimiter,
+} from '../../dev/service/rateLimit';
 import { runNode } from '../support/n8n';
 import { startService, type Service } from '../support/service';
 import type { Profile } from '../support/serviceContract';
 import { textFileItems } from './files';
+import { VirtualClock } from './virtualClock';
 
-const ALGORITHMS: Array<[string, Profile]> = [
-	['a fixed window', 'atlas'],
-	['a sliding window', 'borealis'],
-	['a token bucket', 'cobalt'],
+const ALGORITHMS: Array<[string, Profile, CreateRateLimiter]> = [
+	['a fixed window', 'atlas', fixedWindow],
+	['a sliding window', 'borealis', slidingWindow],
+	['a token bucket', 'cobalt', tokenBucket],
 ];
 
 const UPLOADS = { resource: 'document', operation: 'upload' };
@@ -24,25 +33,168 @@ describe.each(ALGORITHMS)('a service that limits the rate by %s', (_, profile) =
 
 	afterAll(async () => await service.stop());
 
-	it('is used to at least nine tenths of what it allows, and every file goes up once', async () => {
-		const [limit, windowMs, count] = [50, 1_000, 300];
-		const items = await textFileItems(count);
-		await service.control.settings({ rate: { limit, windowMs }, latencyMs: 20 });
-		// Once before, as in an n8n that has been running for a while.
-		await uploadAll(service, await textFileItems(1));
+	it('loses nothing and does nothing twice in a storm of refusals', async () => {
+		const count = 60;
 		await service.control.reset();
-		await service.control.settings({ rate: { limit, windowMs }, latencyMs: 20 });
-		const start = performance.now();
+		await service.control.settings({ rate: { limit: 20, windowMs: 500 }, maxInFlight: 3 });
+		await service.control.faults([
+			{ match: { operation: 'upload', probability: 0.2 }, fault: { type: 'status', status: 429 } },
+		]);
 
-		const run = await uploadAll(service, items);
+		const items = await textFileItems(count);
+		// Two executions at a time share what the service allows.
+		const runs = await Promise.all([
+			uploadAll(service, items.slice(0, count / 2)),
+			uploadAll(service, items.slice(count / 2)),
+		]);
 
-		const ms = performance.now() - start;
+		expect(runs.map(({ error }) => error)).toEqual([undefined, undefined]);
 		const { uploads } = await service.control.ledger();
-		expect(run.error).toBeUndefined();
-		expect(run.output).toHaveLength(count);
 		expect(uploads.map(({ fileName }) => fileName).sort()).toEqual(
 			items.map((item) => item.binary?.data.fileName).sort(),
 		);
-		expect(count / limit / (ms / windowMs)).toBeGreaterThanOrEqual(0.9);
+		expect(runs.flatMap(({ output }) => output.map(({ json }) => json.documentId)).sort()).toEqual(
+			uploads.map(({ documentId }) => documentId).sort(),
+		);
+	}, 60_000);
+});
+
+describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLimiter) => {
+	const [LIMIT, WINDOW_MS, COUNT, LATENCY_MS] = [50, 1_000, 300, 20];
+
+	/** The share of the allowed rate that many requests made use of, and how many were refused. */
+	async function use(clock: VirtualClock) {
+		const pace = new Pace();
+		const limiter = createLimiter(LIMIT, WINDOW_MS);
+		const start = Date.now();
+		let refused = 0;
+		const request = async () => {
+			await clock.sleep(LATENCY_MS * Math.random());
+			const { allowed, remaining, waitMs } = limiter.take(Date.now());
+			await clock.sleep(LATENCY_MS * Math.random());
+			if (!allowed) refused++;
+			const retryAfterMs = allowed ? undefined : Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
+			const signs = {
+				refused: !allowed,
+				isSuccess: allowed,
+				limit: LIMIT,
+				remaining,
+				retryAfterMs,
+			};
+			return { result: allowed, signs };
+		};
+		const untilAllowed = async () => {
+			let isRepeat = false;
+			while (!(await pace.run({ maxConcurrency: 16, isRepeat }, request))) isRepeat = true;
+		};
+		await clock.run(Promise.all(Array.from({ length: COUNT }, untilAllowed)));
+		return { share: COUNT / LIMIT / ((Date.now() - start) / WINDOW_MS), refused };
+	}
+
+	it('is used to nine tenths or more, with hardly a refusal', async () => {
+		const clock = new VirtualClock();
+		const uses: Array<Awaited<ReturnType<typeof use>>> = [];
+		for (let run = 0; run < 10; run++) uses.push(await use(clock));
+		clock.stop();
+
+		const mean = (values: number[]) => values.reduce((sum, value) => sum + value) / values.length;
+		expect(mean(uses.map(({ share }) => share))).toBeGreaterThanOrEqual(0.9);
+		expect(mean(uses.map(({ refused }) => refused))).toBeLessThanOrEqual(1);
+	});
+});
+
+describe('the pace that all calls with one key share', () => {
+	const MAX = 16;
+
+	/** Requests that stay in flight until the test answers them. */
+	function requestsOf(pace: Pace) {
+		const open: Array<(signs: RateSigns) => void> = [];
+		return {
+			open,
+			begin: async (count: number) => {
+				for (let number = 0; number < count; number++) {
+					void pace.run({ maxConcurrency: MAX, isRepeat: false }, async () => {
+						const signs = await new Promise<RateSigns>((resolve) => open.push(resolve));
+						return { result: undefined, signs };
+					});
+				}
+				await new Promise(setImmediate);
+			},
+			/** Answers all that are in flight, and lets the next ones leave. */
+			answer: async (signs: RateSigns = { isSuccess: true }) => {
+				for (const resolve of open.splice(0)) resolve(signs);
+				await new Promise(setImmediate);
+			},
+		};
+	}
+
+	it('starts with four requests in flight and goes up to Max Concurrency', async () => {
+		const { open, begin, answer } = requestsOf(new Pace());
+		await begin(200);
+		const inFlight: number[] = [];
+		for (let round = 0; round < 5; round++) {
+			inFlight.push(open.length);
+			await answer();
+		}
+		expect(inFlight).toEqual([4, 8, 16, 16, 16]);
+	});
+
+	it('does not grow while requests fail', async () => {
+		const { open, begin, answer } = requestsOf(new Pace());
+		await begin(20);
+		await answer({ isSuccess: false });
+		expect(open).toHaveLength(4);
+	});
+
+	it('holds everything after a 429, tries with one request, goes on with half as many', async () => {
+		const { open, begin, answer } = requestsOf(new Pace());
+		await begin(100);
+		await answer();
+		await answer();
+		expect(open).toHaveLength(16);
+
+		await answer({ refused: true, retryAfterMs: 100 });
+		expect(open).toHaveLength(0);
+		await delay(60);
+		expect(open).toHaveLength(0);
+		await delay(250);
+		expect(open).toHaveLength(1);
+		await answer();
+		expect(open).toHaveLength(8);
+	});
+
+	it('slows down before the limit is used up', async () => {
+		const { open, begin, answer } = requestsOf(new Pace());
+		await begin(100);
+		await answer({ isSuccess: true, limit: 50, remaining: 5 });
+		// Two are kept back to find out, without a refusal, when more is allowed.
+		expect(open).toHaveLength(3);
+		await answer({ isSuccess: true, limit: 50, remaining: 2 });
+		expect(open).toHaveLength(0);
+	});
+
+	it('is not shortened by answers to requests that left before the hold', async () => {
+		const { open, begin, answer } = requestsOf(new Pace());
+		await begin(100);
+		const [first, ...others] = open.splice(0);
+		first({ refused: true, retryAfterMs: 300 });
+		await delay(10);
+		for (const resolve of others) resolve({ isSuccess: true, limit: 50, remaining: 0 });
+		await delay(100);
+		expect(open).toHaveLength(0);
+		await delay(500);
+		expect(open).toHaveLength(1);
+		await answer();
+	});
+
+	it('goes on when the last answer says nothing of the limit', async () => {
+		const { open, begin } = requestsOf(new Pace());
+		await begin(100);
+		const [last, ...others] = open.splice(0);
+		for (const resolve of others) resolve({ isSuccess: true, limit: 50, remaining: 1 });
+		await delay(10);
+		last({ isSuccess: false });
+		await delay(1_300);
+		expect(open).toHaveLength(1);
 	});
 });

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const ROOT = resolve(__dirname, '../..');
+
+it('a short soak finds nothing lost, doubled, unexplained or leaked', async () => {
+	const soak = spawn(
+		process.execPath,
+		['--import', 'tsx', 'dev/soak/main.ts', '--operations', '90', '--seed', '7'],
+		{ cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+	);
+
+	const [output, [exitCode]] = await Promise.all([text(soak.stdout), once(soak, 'exit')]);
+
+	expect(output.trim().split('\n').slice(-6)).toEqual([
+		'lost 0',
+		'doubled 0',
+		'failures without a reason 0',
+		'failed items without their file 0',
+		'leaked secrets 0',
+		'waits longer than allowed 0',
+	]);
+	expect(output).toMatch(/^operations 9\d: items done \d{3,}/m);
+	expect(exitCode).toBe(0);
+}, 120_000);
