@@ -39,11 +39,15 @@ async function binarySettings(mode: ClusterOptions['binaryMode']): Promise<Recor
 	};
 }
 
-/** Installs on first use what the deployment needs, outside containers. */
-export async function installCluster() {
+async function install() {
 	await installDebianPackages(['redis-server', 'postgresql', composePackage]);
 	return { installed: await installN8n(), tarball: await packNode() };
 }
+
+let installation: ReturnType<typeof install> | undefined;
+
+/** Installs what the deployment needs outside containers, and packs the node, once for all clusters. */
+export const installCluster = async () => await (installation ??= install());
 
 /** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {

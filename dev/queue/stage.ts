@@ -21,15 +21,19 @@ export interface Case {
 }
 
 export async function openStage(options: ClusterOptions): Promise<Stage> {
-	const service = await startService();
-	const cluster = await startCluster(options);
-	return {
-		cluster,
-		service,
-		intake: await openIntake(cluster, service.credential()),
-		close: async () => {
-			await cluster.stop();
-			await service.stop();
-		},
+	const opened: Array<{ stop(): Promise<void> }> = [];
+	const close = async () => {
+		for (const each of opened.reverse()) await each.stop();
 	};
+	try {
+		const service = await startService();
+		opened.push(service);
+		const cluster = await startCluster(options);
+		opened.push(cluster);
+		const intake = await openIntake(cluster, service.credential());
+		return { cluster, service, intake, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
 }
