@@ -186,9 +186,14 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const followed = await merge(id, { downloadUrlField });
 
 		const answers = (await used.service.control.requests('merge')).map(({ answer }) => answer);
-		expect([withoutField, followed].map(({ output }) => output[0].json)).toEqual(
-			answers.map((answer) => answer ?? { collectionId: id }),
+		const [untouched, followedUp] = answers.map((answer) => answer ?? { collectionId: id });
+		expect(withoutField.output[0].json).toEqual(untouched);
+		// A signed URL that the node has followed is of no use to anybody any more.
+		const withoutSignedUrl = JSON.stringify(followedUp).replace(
+			/https?:[^"?]+\?[^"]*/g,
+			'(signed URL)',
 		);
+		expect(followed.output[0].json).toEqual(JSON.parse(withoutSignedUrl));
 		const isFileItself = downloadedFrom === undefined;
 		expect(withoutField.output[0].binary !== undefined).toBe(isFileItself);
 		expect(followed.output[0].binary).toBeDefined();
