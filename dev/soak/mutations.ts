@@ -17,7 +17,7 @@ const COPIED = [
 ];
 const COPIED_FILES = ['package.json', 'tsconfig.json', 'dev/package.json', 'dev/tsconfig.json'];
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
-const OPERATIONS = 600;
+const OPERATIONS = 300;
 const TRANSPORT = 'nodes/DocumentExtraction/transport';
 
 interface Patch {
@@ -149,7 +149,7 @@ async function mutatedCopy(patches: Patch[]): Promise<string> {
 /** How often each wrong happened to the node with these patches. */
 async function soakOf(patches: Patch[], seed: number): Promise<Map<Wrong, number>> {
 	const folder = await mutatedCopy(patches);
-	const { stdout, stderr } = await execa(
+	const { stdout, stderr, exitCode, signal } = await execa(
 		join(ROOT, 'node_modules/.bin/tsx'),
 		['dev/soak/main.ts', '--seed', String(seed), '--operations', String(OPERATIONS)],
 		{ cwd: folder, reject: false },
@@ -159,7 +159,9 @@ async function soakOf(patches: Patch[], seed: number): Promise<Map<Wrong, number
 	return new Map(
 		entries.map(([wrong, name]) => {
 			const figure = new RegExp(`^${name} (\\d+)$`, 'm').exec(stdout)?.[1];
-			if (figure === undefined) throw new Error(`The soak did not end: ${stderr.slice(-1000)}`);
+			if (figure === undefined) {
+				throw new Error(`The soak gave no figures (${exitCode ?? signal}): ${stderr.slice(-1000)}`);
+			}
 			return [wrong, Number(figure)];
 		}),
 	);

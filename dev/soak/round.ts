@@ -90,14 +90,18 @@ export class Round {
 		onError: Handling,
 		items: INodeExecutionData[],
 	): Promise<Outcome> {
+		const stop = new AbortController();
+		// Unlike AbortSignal.timeout, this keeps the process alive while an operation hangs.
+		const timer = setTimeout(() => stop.abort(), LONGEST_OPERATION_MS);
 		const run = await runNode({
 			credential: this.credential,
 			parameters,
 			items,
 			binaryMode: this.mode,
 			onError,
-			signal: AbortSignal.timeout(LONGEST_OPERATION_MS),
+			signal: stop.signal,
 		});
+		clearTimeout(timer);
 		const output = [...run.output, ...run.errorOutput];
 		const failed = output.filter(({ json }) => 'error' in json && 'message' in json);
 		const done = output.filter((item) => !failed.includes(item));
@@ -106,7 +110,7 @@ export class Round {
 		this.figures.failed += failed.length;
 		const isStopped = onError === 'stopWorkflow' && run.status === 'error';
 		if (isStopped) this.figures.failed++;
-		else this.checkItems(run, items.length, output);
+		else this.checkItems(run, items.length, output, parameters);
 		this.checkReasons(run, isStopped, failed);
 		this.checkSecrets(run, `${String(parameters.resource)} ${String(parameters.operation)}`, done);
 		return {
@@ -172,12 +176,17 @@ export class Round {
 		return rows.map((row) => JSON.stringify(row));
 	}
 
-	private checkItems(run: NodeRun, count: number, output: INodeExecutionData[]) {
+	private checkItems(
+		run: NodeRun,
+		count: number,
+		output: INodeExecutionData[],
+		parameters: INodeParameters,
+	) {
 		const paired = new Set(output.flatMap(({ pairedItem }) => [pairedItem].flat().map(itemOf)));
 		for (let index = 0; index < count; index++) {
-			if (!paired.has(index)) this.note('lost', `item ${index} is in no output`);
+			if (!paired.has(index)) this.note('lost', [`item ${index} is in no output`, parameters]);
 		}
-		if (run.status !== 'success') this.note('unexplained', `the run is '${run.status}'`);
+		if (run.status !== 'success') this.note('unexplained', [`run: ${run.status}`, parameters]);
 	}
 
 	private checkReasons({ error }: NodeRun, isStopped: boolean, failed: INodeExecutionData[]) {
