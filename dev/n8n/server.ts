@@ -52,7 +52,8 @@ class PortTaken extends Error {}
 /** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
 async function isReady(url: string) {
 	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
-	return answer?.headers.get('content-type')?.startsWith('application/json') ?? false;
+	const isJson = answer?.headers.get('content-type')?.startsWith('application/json');
+	return Boolean(answer?.ok && isJson);
 }
 
 async function untilReady(url: string, n8n: N8nProcess) {
