@@ -1,6 +1,7 @@
 import type { SavedCredential } from '../../n8n/editor.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import { chain, webhook, type WorkflowFile, type WorkflowNode } from '../../n8n/workflow.ts';
+import { usageOf } from '../../queue/processTree.ts';
 import { endOfEventLog, timedExecution } from '../timing.ts';
 
 export interface FlowRun {
@@ -8,6 +9,8 @@ export interface FlowRun {
 	seconds: number;
 	/** From the call of the webhook to its answer, saving included. */
 	wholeSeconds: number;
+	/** Processor time that n8n used in the whole time. */
+	cpuSeconds: number;
 	succeeded: boolean;
 	/** What ended it early. */
 	errorMessage?: string;
@@ -48,9 +51,11 @@ export async function openFlow(
 	return {
 		run: async () => {
 			const position = await endOfEventLog(n8n);
+			const before = await usageOf(n8n.pid);
 			const calledAt = performance.now();
 			const answer = await n8n.callWebhook(path, {}).catch(() => undefined);
 			const wholeSeconds = (performance.now() - calledAt) / 1000;
+			const cpuSeconds = (await usageOf(n8n.pid)).cpuSeconds - before.cpuSeconds;
 			const execution = await timedExecution(n8n, workflowId, position);
 			const { nodes: spans, workflow: whole, succeeded, errorMessage } = execution;
 			const startedAt = spans.get(first)?.startedAt ?? whole.startedAt;
@@ -58,6 +63,7 @@ export async function openFlow(
 			return {
 				seconds: (endedAt - startedAt) / 1000,
 				wholeSeconds,
+				cpuSeconds,
 				succeeded,
 				errorMessage,
 				answer,

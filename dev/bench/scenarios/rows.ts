@@ -37,24 +37,24 @@ export async function rows(stage: Stage): Promise<Scenario> {
 				name: 'this node',
 				nodes: 1,
 				run: async () => {
-					const { seconds, wholeSeconds } = await readAll(ours);
-					return { seconds, wholeSeconds };
+					const { seconds, wholeSeconds, cpuSeconds } = await readAll(ours);
+					return { seconds, wholeSeconds, cpuSeconds };
 				},
 			},
 			{
 				name: 'this node, execution saved',
 				nodes: 1,
 				run: async () => {
-					const { seconds, wholeSeconds } = await readAll(saved);
-					return { seconds, wholeSeconds };
+					const { seconds, wholeSeconds, cpuSeconds } = await readAll(saved);
+					return { seconds, wholeSeconds, cpuSeconds };
 				},
 			},
 			{
 				name: "HTTP Request's pagination",
 				nodes: core.nodes,
 				run: async () => {
-					const { seconds, wholeSeconds } = await readAll(core);
-					return { seconds, wholeSeconds };
+					const { seconds, wholeSeconds, cpuSeconds } = await readAll(core);
+					return { seconds, wholeSeconds, cpuSeconds };
 				},
 			},
 			{

@@ -17,10 +17,10 @@ const upload = (name: string, { service }: Account, flow: Flow, nodes: number): 
 	name,
 	nodes,
 	run: async () => {
-		const { seconds, succeeded, errorMessage } = await flow.run();
+		const { seconds, cpuSeconds, succeeded, errorMessage } = await flow.run();
 		if (!succeeded) throw new Error(`The flow of '${name}' failed: ${errorMessage}`);
 		await requireAllOnce(service, fileCount);
-		return { seconds };
+		return { seconds, cpuSeconds };
 	},
 });
 
