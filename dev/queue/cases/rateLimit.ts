@@ -35,7 +35,7 @@ export const rateLimit: Case = {
 		context.diagnostic(
 			`${requests.length} requests, ${percent(share)} refused, ${percent(use)} of the allowed rate used`,
 		);
-		assert.ok(refused > 0, 'the limit was reached');
+		assert.ok(requests.length > 3 * rate.limit, 'the limit was in the way');
 		assert.ok(share < tolerableShare, `${percent(share)} of the requests were refused`);
 		assert.ok(use > leastUse, `only ${percent(use)} of the allowed rate was used`);
 	},
