@@ -34,7 +34,7 @@ describe.each(ALGORITHMS)('a service that limits the rate by %s', (_, profile) =
 	afterAll(async () => await service.stop());
 
 	it('loses nothing and does nothing twice in a storm of refusals', async () => {
-		const count = 60;
+		const count = 30;
 		await service.control.reset();
 		await service.control.settings({ rate: { limit: 20, windowMs: 500 }, maxInFlight: 3 });
 		await service.control.faults([
