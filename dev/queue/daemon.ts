@@ -14,7 +14,7 @@ interface DaemonOptions {
 	user?: string;
 	cwd: string;
 	logFile: string;
-	/** Ends it in an orderly way. */
+	/** Ends it at once, whatever becomes of its data: nobody needs them afterwards. */
 	stopSignal: NodeJS.Signals;
 	isReady: () => Promise<boolean>;
 }

@@ -55,7 +55,7 @@ export async function startPostgres({ name, user: owner }: Database): Promise<Po
 		user,
 		cwd: folder,
 		logFile: join(folder, 'postgres.log'),
-		stopSignal: 'SIGINT',
+		stopSignal: 'SIGQUIT',
 		isReady: async () => !(await execa('pg_isready', address, { reject: false })).failed,
 	});
 	await run('createdb', ...address, name);

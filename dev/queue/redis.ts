@@ -22,7 +22,7 @@ export async function startRedis(command: string[]): Promise<Redis> {
 		command: [...command, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
 		cwd: folder,
 		logFile: join(folder, 'redis.log'),
-		stopSignal: 'SIGTERM',
+		stopSignal: 'SIGKILL',
 		isReady: async () => (await ask('ping')) === 'PONG',
 	});
 	return {
