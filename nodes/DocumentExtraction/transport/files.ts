@@ -171,10 +171,24 @@ function reasonToSkip(
  */
 const STREAMED = { Connection: 'keep-alive' };
 
+/** In bytes. A file that fits into one chunk of a stream would be held whole by the stream, too, at twice the cost. */
+const LARGEST_AT_ONCE = 64 * 1024;
+
+/** The bytes of a file that n8n keeps on disk or elsewhere, if they are few. */
+async function smallContent(
+	context: IExecuteFunctions,
+	{ binary, size }: InputFile,
+): Promise<Buffer | undefined> {
+	if (!binary.id || size > LARGEST_AT_ONCE) return undefined;
+	return await context.helpers.binaryToBuffer(await context.helpers.getBinaryStream(binary.id));
+}
+
 /** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
 export async function rawPayload(context: IExecuteFunctions, file: InputFile): Promise<Payload> {
 	const headers = { 'Content-Type': file.mimeType, 'Content-Length': file.size };
 	if (!file.binary.id) return { body: Buffer.from(file.binary.data, 'base64'), headers };
+	const content = await smallContent(context, file);
+	if (content) return { body: content, headers };
 	const stream = await context.helpers.getBinaryStream(file.binary.id);
 	return {
 		body: stream as IDataObject & ByteStream,
@@ -216,6 +230,8 @@ export async function multipartPayload(
 		tail.copy(body, size - tail.length);
 		return { body, headers };
 	}
+	const content = await smallContent(context, file);
+	if (content) return { body: Buffer.concat([head, content, tail]), headers };
 	const stream = await context.helpers.getBinaryStream(file.binary.id);
 	let isWhole = false;
 	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
