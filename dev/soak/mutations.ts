@@ -92,6 +92,8 @@ const mutations: Mutation[] = [
 				from: '\t\t\t\tend = 0;\n\t\t\t\tthrow error;',
 				to: '\t\t\t\tvoid error;\n\t\t\t\treturn { ...first, items: [] };',
 			},
+			// A page that is missing would be noticed all the same: the rows are counted.
+			{ file: `${TRANSPORT}/pages.ts`, from: 'isComplete && (', to: '(' },
 		],
 	},
 	{

@@ -11,8 +11,8 @@ type SoakOperation = (round: Round, random: Randomness) => Promise<void>;
 
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
 
-/** In seconds of the node's clock. */
-const waiting = { maxWait: 3600, settleTime: 20 };
+/** In seconds of the node's clock, long enough for a service on a busy machine. */
+const waiting = { maxWait: 3600, settleTime: 100 };
 
 const upload: SoakOperation = async (round, random) => {
 	const outcomes = await runOnFiles(round, random, { resource: 'document', operation: 'upload' });

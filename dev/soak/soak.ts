@@ -13,11 +13,11 @@ import { rowsMove, storm } from './weather.ts';
 
 const PROFILES: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
-const OPERATIONS_PER_ROUND = 60;
+const OPERATIONS_PER_ROUND = 30;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = 8;
 /** How much faster the node's waits pass than real time. */
-export const SPEED = 50;
+export const SPEED = 200;
 /** No hold may be longer, in ms: the service asks for one second at most. */
 const LONGEST_WAIT_MS = 30_100;
 /** More than two pages. */

@@ -45,11 +45,8 @@ const often = (operation: Operation, probability: number, fault: Fault): FaultRu
 /** One after the other, so that each part of the service is the one that fails for long. */
 const spells: FaultRule[][] = [
 	[often('getExtractions', 0.05, { type: 'shiftRows', insert: 1 })],
-	[often('getExtractions', 0.7, { type: 'status', status: 503 })],
-	[
-		often('getDocuments', 0.85, { type: 'status', status: 429 }),
-		often('getWorkflow', 0.85, { type: 'status', status: 429 }),
-	],
+	[often('getExtractions', 0.8, { type: 'status', status: 503 })],
+	[{ match: { probability: 0.75 }, fault: { type: 'status', status: 429 } }],
 	[
 		often('putFile', 0.5, { type: 'status', status: 503 }),
 		often('upload', 0.5, { type: 'status', status: 429 }),
