@@ -36,7 +36,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	for (const [index, profile] of PROFILES.entries()) {
 		const random = new Randomness(seed * PROFILES.length + index);
 		const end = Math.ceil((operations * (index + 1)) / PROFILES.length);
-		await soakProfile(profile, random, end, elsewhere.url, figures);
+		await soakProfile(profile, random, index, end, elsewhere.url, figures);
 	}
 	await elsewhere.stop();
 	clock.stop();
@@ -50,17 +50,21 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	return figures;
 }
 
-/** @param end how many operations are over at the end, of all profiles */
+/**
+ * @param firstRound another one for each profile, so that a short soak sees more kinds of weather
+ * @param end how many operations are over at the end, of all profiles
+ */
 async function soakProfile(
 	profile: Profile,
 	random: Randomness,
+	firstRound: number,
 	end: number,
 	elsewhere: string,
 	figures: Figures,
 ) {
 	const service = await startService({ profile, extractionMs: 5, startMs: 2 });
 	try {
-		for (let number = 0; figures.operations < end && !figures.isHopeless; number++) {
+		for (let number = firstRound; figures.operations < end && !figures.isHopeless; number++) {
 			const round = new Round(
 				service,
 				credentialOf(service, number),
