@@ -257,6 +257,24 @@ describe('before anything is sent', () => {
 		});
 	});
 
+	describe('a Workflow Endpoint by which to wait is missed', () => {
+		const ALL_DOCUMENTS = { documentIds: '', wait: true };
+
+		it.each([
+			['extraction.extractDocuments', ALL_DOCUMENTS, '', 'is empty'],
+			['extraction.extractDocuments', ALL_DOCUMENTS, 'nowhere', 'is not of the form'],
+			['extraction.extractDocuments', { wait: true }, 'nowhere', 'is not of the form'],
+			['extraction.extractFromFiles', {}, 'nowhere', 'is not of the form'],
+		])('%s %j: %j', async (operation, parameters, workflowEndpoint, mistake) => {
+			const { message } = await refusal(operation, parameters, {
+				finishedStatuses: '',
+				workflowEndpoint,
+			});
+
+			expect(message).toContain(`The API Detail 'Workflow Endpoint' ${mistake}`);
+		});
+	});
+
 	describe('a credential that cannot be right is named', () => {
 		it.each([
 			[{ workflowId: ' ' }, "The credential's 'Workflow ID' is empty"],

@@ -1,168 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, readBinary } from '../support/binary';
-import { textFile } from '../support/files';
+import { readBinary } from '../support/binary';
 import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
-import { PROFILES } from '../support/profiles';
 import { find } from '../support/serviceClient';
 import { useService } from '../support/useService';
-import { startFastClock, type FastClock } from '../reliability/fastClock';
-
-/** The node's seconds pass this much faster than the service's. */
-const SPEED = 5;
-
-const letter = (number: number) =>
-	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
-
-const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> =>
-	await binaryItem({
-		json: { numbers },
-		files: Object.fromEntries(numbers.map((number) => [`file_${number}`, letter(number)])),
-	});
-
-const fromFiles = (options: INodeParameters): INodeParameters => ({
-	binaryPropertyName: '*',
-	uploadMethod: 'direct',
-	options,
-});
-
-/** What of the API Details is filled in, and by which reads the node can tell that it is over. */
-const SIGNS = [
-	['the finished statuses of documents', {}, ['getDocuments', 'getExtractions']],
-	['the workflow', { finishedStatuses: '' }, ['getExtractions', 'getWorkflow']],
-	[
-		'the results alone',
-		{
-			finishedStatuses: '',
-			workflowEndpoint: '',
-			uploadUrlEndpoint: '',
-			uploadUrlBody: '',
-			uploadUrlField: '',
-			confirmMethod: '',
-			confirmBody: '',
-		},
-		['getExtractions'],
-	],
-] as const;
-
-const BY_STATUSES = SIGNS[0][1];
-const BY_WORKFLOW = SIGNS[1][1];
-const BY_RESULTS = SIGNS[2][1];
-
-function useFastClock() {
-	let clock: FastClock;
-	beforeEach(() => {
-		clock = startFastClock(SPEED);
-	});
-	afterEach(() => clock.stop());
-}
-
-/** Two items with three files. */
-const runWith =
-	(used: ReturnType<typeof useService>) =>
-	async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
-		await runNode({
-			credential: used.service.credential(credential),
-			parameters,
-			items: [await itemOf(1, 2), await itemOf(3)],
-			...settings,
-		});
-
-describe.each(PROFILES)('waiting, as %s', (profile) => {
-	const used = useService({ profile, extractionMs: 200, startMs: 150 });
-	useFastClock();
-	const run = runWith(used);
-
-	const operationsSeen = async () =>
-		(await used.service.control.requests()).map(({ operation }) => operation);
-
-	const numbersIn = (output: INodeExecutionData[]) =>
-		output.map(({ json }) => /L-\d/.exec(JSON.stringify(json.extraction))?.[0]).filter(Boolean);
-
-	it.each(SIGNS)('goes by %s', async (_, credential, reads) => {
-		const { error, output } = await run(fromFiles({}), credential);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
-		const seen = new Set(await operationsSeen());
-		expect([...seen].sort()).toEqual([...reads, 'upload', 'extractBulk'].sort());
-	});
-
-	it('needs no API Detail but the file field where documents are named as the interface does', async () => {
-		const { documentIdField } = used.service.account.apiDetails;
-
-		const { error, output } = await run(fromFiles({}), { ...BY_RESULTS, documentIdField: '' });
-
-		const missing = error?.message.includes("'Document ID Field'");
-		const outcome = { numbers: numbersIn(output), missing };
-		expect(outcome).toEqual(
-			documentIdField === 'document_id'
-				? { numbers: ['L-1', 'L-2', 'L-3'], missing: undefined }
-				: { numbers: [], missing: true },
-		);
-	});
-
-	it('does not take a workflow for finished that has not begun yet', async () => {
-		await used.service.control.settings({ startMs: 250 });
-
-		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
-		const answers = await used.service.control.requests('getWorkflow');
-		expect(answers.map(({ answer }) => find(answer, 'is_extracting'))).toContain(false);
-	});
-
-	it('does not take the status of an earlier extraction for the new one', async () => {
-		await used.service.control.settings({ startMs: 300 });
-		const { documentIds } = await used.service.control.seed({ documents: 1 });
-
-		const { error, output } = await run(
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: documentIds[0],
-				force: true,
-				wait: true,
-			},
-			BY_STATUSES,
-		);
-
-		expect(error).toBeUndefined();
-		expect(output).toMatchObject([{ json: { documentId: documentIds[0], finished: true } }]);
-		const looks = await used.service.control.requests('getDocuments');
-		const { extractions } = await used.service.control.ledger();
-		const lastLook = Date.parse(String(looks.at(-1)?.at)) - Date.parse(extractions[0].at);
-		expect(lastLook).toBeGreaterThanOrEqual(300 + 200);
-	});
-
-	it('waits for a workflow until it extracts nothing, and no longer', async () => {
-		await used.service.control.settings({ extractionMs: 800 });
-		await used.client.upload({ bytes: letter(1).data });
-		await used.client.api('POST', used.client.at('/extract'));
-
-		const { error, output } = await run(
-			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { settleTime: 60 } },
-			{},
-			{ items: [{ json: {} }] },
-		);
-
-		expect(error).toBeUndefined();
-		const answers = (await used.service.control.requests('getWorkflow')).map(
-			({ answer }) => answer,
-		);
-		expect(output.map(({ json }) => json)).toMatchObject([
-			{ finished: true, workflow: answers.at(-1) },
-		]);
-		const readings = answers.map((answer) => find(answer, 'is_extracting'));
-		expect(readings.indexOf(true)).toBeGreaterThanOrEqual(0);
-		expect(
-			readings.filter((isExtracting, index) => !isExtracting && index > 0 && readings[index - 1]),
-		).toHaveLength(1);
-		expect(readings.at(-1)).toBe(false);
-	});
-});
+import {
+	BY_RESULTS,
+	BY_STATUSES,
+	BY_WORKFLOW,
+	fromFiles,
+	itemOf,
+	letter,
+	runWith,
+	SPEED,
+	useFastClock,
+} from './waitingRuns';
 
 describe('when Max Wait is over, waiting', () => {
 	const used = useService({ profile: 'cobalt', extractionMs: 60_000 });
@@ -264,24 +115,6 @@ describe('waiting', () => {
 	useFastClock();
 	const run = runWith(used);
 
-	it('looks at intervals that grow', async () => {
-		await used.service.control.busy(used.client.workflow.id, 60_000);
-
-		await run(
-			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 25 } },
-			{},
-			{ items: [{ json: {} }] },
-		);
-
-		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
-			Date.parse(at),
-		);
-		const gaps = times.slice(1).map((time, index) => ((time - times[index]) * SPEED) / 1000);
-		expect(gaps.length).toBeGreaterThanOrEqual(7);
-		expect(gaps.length).toBeLessThanOrEqual(11);
-		expect(gaps.at(-2)).toBeGreaterThan(3 * gaps[1]);
-	});
-
 	it('is not held up by others who keep the workflow busy when its own documents are finished', async () => {
 		await used.service.control.busy(used.client.workflow.id, 60_000);
 
@@ -370,26 +203,6 @@ describe('waiting', () => {
 			expect(file).toEqual(onTimeout === 'fail' ? letter(3).data : undefined);
 		},
 	);
-
-	describe('is refused before anything is sent when its sign cannot be read', () => {
-		const WITHOUT_IDS = { resource: 'extraction', operation: 'extractDocuments', wait: true };
-
-		it.each([
-			['no Workflow Endpoint for all documents of a workflow', WITHOUT_IDS, ''],
-			['a Workflow Endpoint that is none', WITHOUT_IDS, 'nowhere'],
-			[
-				'a Workflow Endpoint that is none, with document IDs',
-				{ ...WITHOUT_IDS, documentIds: 'x' },
-				'nowhere',
-			],
-			['a Workflow Endpoint that is none, with files', fromFiles({}), 'nowhere'],
-		])('%s', async (_, parameters, workflowEndpoint) => {
-			const { error } = await run(parameters, { finishedStatuses: '', workflowEndpoint });
-
-			expect(error?.message).toMatch(/^The API Detail 'Workflow Endpoint' is /);
-			expect(await used.service.control.requests()).toEqual([]);
-		});
-	});
 });
 
 describe('waiting in a workflow with more documents than are worth listing', () => {
@@ -410,6 +223,31 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 		expect(JSON.stringify(output)).toContain('L-3');
 		const lists = await used.service.control.requests('getDocuments');
 		expect(Math.max(...lists.map(({ query }) => Number(query.page ?? 1)))).toBe(40);
+	});
+});
+
+describe('waiting for long', () => {
+	const used = useService({ profile: 'borealis' });
+	const speed = 20;
+	useFastClock(speed);
+	const run = runWith(used);
+
+	it('looks at intervals that grow', async () => {
+		await used.service.control.busy(used.client.workflow.id, 60_000);
+
+		await run(
+			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 25 } },
+			{},
+			{ items: [{ json: {} }] },
+		);
+
+		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
+			Date.parse(at),
+		);
+		const gaps = times.slice(1).map((time, index) => ((time - times[index]) * speed) / 1000);
+		expect(gaps.length).toBeGreaterThanOrEqual(7);
+		expect(gaps.length).toBeLessThanOrEqual(11);
+		expect(gaps.at(-2)).toBeGreaterThan(3 * gaps[1]);
 	});
 });
 

@@ -1,0 +1,67 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { startFastClock, type FastClock } from '../reliability/fastClock';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import type { useService } from '../support/useService';
+
+/** The node's seconds pass this much faster than the service's. */
+export const SPEED = 5;
+
+export const letter = (number: number) =>
+	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
+
+export const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> =>
+	await binaryItem({
+		json: { numbers },
+		files: Object.fromEntries(numbers.map((number) => [`file_${number}`, letter(number)])),
+	});
+
+export const fromFiles = (options: INodeParameters): INodeParameters => ({
+	binaryPropertyName: '*',
+	uploadMethod: 'direct',
+	options,
+});
+
+/** What of the API Details is filled in, and by which reads the node can tell that it is over. */
+export const SIGNS = [
+	['the finished statuses of documents', {}, ['getDocuments', 'getExtractions']],
+	['the workflow', { finishedStatuses: '' }, ['getExtractions', 'getWorkflow']],
+	[
+		'the results alone',
+		{
+			finishedStatuses: '',
+			workflowEndpoint: '',
+			uploadUrlEndpoint: '',
+			uploadUrlBody: '',
+			uploadUrlField: '',
+			confirmMethod: '',
+			confirmBody: '',
+		},
+		['getExtractions'],
+	],
+] as const;
+
+export const BY_STATUSES = SIGNS[0][1];
+export const BY_WORKFLOW = SIGNS[1][1];
+export const BY_RESULTS = SIGNS[2][1];
+
+export function useFastClock(speed = SPEED) {
+	let clock: FastClock;
+	beforeEach(() => {
+		clock = startFastClock(speed);
+	});
+	afterEach(() => clock.stop());
+}
+
+/** Two items with three files. */
+export const runWith =
+	(used: ReturnType<typeof useService>) =>
+	async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
+		await runNode({
+			credential: used.service.credential(credential),
+			parameters,
+			items: [await itemOf(1, 2), await itemOf(3)],
+			...settings,
+		});

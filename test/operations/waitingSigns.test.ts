@@ -1,0 +1,109 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { PROFILES } from '../support/profiles';
+import { find } from '../support/serviceClient';
+import { useService } from '../support/useService';
+import {
+	BY_RESULTS,
+	BY_STATUSES,
+	BY_WORKFLOW,
+	fromFiles,
+	letter,
+	runWith,
+	SIGNS,
+	useFastClock,
+} from './waitingRuns';
+
+describe.each(PROFILES)('waiting, as %s', (profile) => {
+	const used = useService({ profile, extractionMs: 200, startMs: 150 });
+	useFastClock();
+	const run = runWith(used);
+
+	const operationsSeen = async () =>
+		(await used.service.control.requests()).map(({ operation }) => operation);
+
+	const numbersIn = (output: INodeExecutionData[]) =>
+		output.map(({ json }) => /L-\d/.exec(JSON.stringify(json.extraction))?.[0]).filter(Boolean);
+
+	it.each(SIGNS)('goes by %s', async (_, credential, reads) => {
+		const { error, output } = await run(fromFiles({}), credential);
+
+		expect(error).toBeUndefined();
+		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
+		const seen = new Set(await operationsSeen());
+		expect([...seen].sort()).toEqual([...reads, 'upload', 'extractBulk'].sort());
+	});
+
+	it('needs no API Detail but the file field where documents are named as the interface does', async () => {
+		const { documentIdField } = used.service.account.apiDetails;
+
+		const { error, output } = await run(fromFiles({}), { ...BY_RESULTS, documentIdField: '' });
+
+		const missing = error?.message.includes("'Document ID Field'");
+		const outcome = { numbers: numbersIn(output), missing };
+		expect(outcome).toEqual(
+			documentIdField === 'document_id'
+				? { numbers: ['L-1', 'L-2', 'L-3'], missing: undefined }
+				: { numbers: [], missing: true },
+		);
+	});
+
+	it('does not take a workflow for finished that has not begun yet', async () => {
+		await used.service.control.settings({ startMs: 250 });
+
+		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
+
+		expect(error).toBeUndefined();
+		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
+		const answers = await used.service.control.requests('getWorkflow');
+		expect(answers.map(({ answer }) => find(answer, 'is_extracting'))).toContain(false);
+	});
+
+	it('does not take the status of an earlier extraction for the new one', async () => {
+		await used.service.control.settings({ startMs: 300 });
+		const { documentIds } = await used.service.control.seed({ documents: 1 });
+
+		const { error, output } = await run(
+			{
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: documentIds[0],
+				force: true,
+				wait: true,
+			},
+			BY_STATUSES,
+		);
+
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([{ json: { documentId: documentIds[0], finished: true } }]);
+		const looks = await used.service.control.requests('getDocuments');
+		const { extractions } = await used.service.control.ledger();
+		const lastLook = Date.parse(String(looks.at(-1)?.at)) - Date.parse(extractions[0].at);
+		expect(lastLook).toBeGreaterThanOrEqual(300 + 200);
+	});
+
+	it('waits for a workflow until it extracts nothing, and no longer', async () => {
+		await used.service.control.settings({ extractionMs: 800 });
+		await used.client.upload({ bytes: letter(1).data });
+		await used.client.api('POST', used.client.at('/extract'));
+
+		const { error, output } = await run(
+			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { settleTime: 60 } },
+			{},
+			{ items: [{ json: {} }] },
+		);
+
+		expect(error).toBeUndefined();
+		const answers = (await used.service.control.requests('getWorkflow')).map(
+			({ answer }) => answer,
+		);
+		expect(output.map(({ json }) => json)).toMatchObject([
+			{ finished: true, workflow: answers.at(-1) },
+		]);
+		const readings = answers.map((answer) => find(answer, 'is_extracting'));
+		expect(readings.indexOf(true)).toBeGreaterThanOrEqual(0);
+		expect(
+			readings.filter((isExtracting, index) => !isExtracting && index > 0 && readings[index - 1]),
+		).toHaveLength(1);
+		expect(readings.at(-1)).toBe(false);
+	});
+});
