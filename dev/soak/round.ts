@@ -39,6 +39,8 @@ export interface Outcome {
 /** A number of operations on a fresh service, and what the node claims of them. */
 export class Round {
 	readonly claims = new Claims();
+	/** How many were begun. */
+	operations = 0;
 	/** Documents with results, each to be extracted again once. */
 	documents: string[] = [];
 	/** The rows and documents of the second workflow, which no operation changes. */
@@ -90,6 +92,7 @@ export class Round {
 		onError: Handling,
 		items: INodeExecutionData[],
 	): Promise<Outcome> {
+		this.operations++;
 		const stop = new AbortController();
 		// Unlike AbortSignal.timeout, this keeps the process alive while an operation hangs.
 		const timer = setTimeout(() => stop.abort(), LONGEST_OPERATION_MS);

@@ -33,13 +33,37 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	const clock = startFastClock(SPEED);
 	const figures = new Figures();
 	const elsewhere = await startElsewhere();
-	for (const [index, profile] of PROFILES.entries()) {
-		const random = new Randomness(seed * PROFILES.length + index);
-		const end = Math.ceil((operations * (index + 1)) / PROFILES.length);
-		await soakProfile(profile, random, index, end, elsewhere.url, figures);
+	const services = await Promise.all(
+		PROFILES.map(async (profile) => await startService({ profile, extractionMs: 5, startMs: 2 })),
+	);
+	const randoms = PROFILES.map((_, index) => new Randomness(seed * PROFILES.length + index));
+	try {
+		for (let number = 0; figures.operations < operations && !figures.isHopeless; number++) {
+			const left = Math.ceil((operations - figures.operations) / PROFILES.length);
+			const count = Math.min(left, OPERATIONS_PER_ROUND);
+			const rounds = services.map(async (service, index) => {
+				// In the same round each profile has other weather.
+				const weather = number + index;
+				const round = new Round(
+					service,
+					credentialOf(service, weather),
+					MODES[number % MODES.length],
+					rowsMove(weather),
+					figures,
+				);
+				await prepare(round, randoms[index]);
+				await service.control.faults(storm(elsewhere.url, weather));
+				await service.control.seedFaults(randoms[index].between(0, 2 ** 31));
+				await operate(round, randoms[index], count);
+				await round.compare();
+			});
+			await Promise.all(rounds);
+		}
+	} finally {
+		await Promise.all(services.map(async (service) => await service.stop()));
+		await elsewhere.stop();
+		clock.stop();
 	}
-	await elsewhere.stop();
-	clock.stop();
 
 	for (const request of elsewhere.received) {
 		figures.note('leaked', `a redirect followed: ${request}`);
@@ -47,47 +71,14 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	for (const ms of clock.waits) {
 		if (ms > LONGEST_WAIT_MS) figures.note('overlong', `${Math.round(ms)} ms`);
 	}
+	await checkLog(services, figures);
 	return figures;
 }
 
-/**
- * @param firstRound another one for each profile, so that a short soak sees more kinds of weather
- * @param end how many operations are over at the end, of all profiles
- */
-async function soakProfile(
-	profile: Profile,
-	random: Randomness,
-	firstRound: number,
-	end: number,
-	elsewhere: string,
-	figures: Figures,
-) {
-	const service = await startService({ profile, extractionMs: 5, startMs: 2 });
-	try {
-		for (let number = firstRound; figures.operations < end && !figures.isHopeless; number++) {
-			const round = new Round(
-				service,
-				credentialOf(service, number),
-				MODES[number % MODES.length],
-				rowsMove(number),
-				figures,
-			);
-			await prepare(round, random);
-			await service.control.faults(storm(elsewhere, number));
-			await service.control.seedFaults(random.between(0, 2 ** 31));
-			await operate(round, random, Math.min(end, figures.operations + OPERATIONS_PER_ROUND));
-			await round.compare();
-		}
-	} finally {
-		await service.stop();
-	}
-	await checkLog(service, figures);
-}
-
 /** Each operation has random choices of its own, so that they depend on no other one's pace. */
-async function operate(round: Round, random: Randomness, end: number) {
+async function operate(round: Round, random: Randomness, count: number) {
 	const lane = async () => {
-		while (round.figures.operations < end && !round.figures.isHopeless) {
+		while (round.operations < count && !round.figures.isHopeless) {
 			const own = new Randomness(random.between(0, 2 ** 31));
 			await own.pick(soakOperations)(round, own);
 		}
@@ -119,10 +110,10 @@ async function prepare(round: Round, random: Randomness) {
 	round.rows = await round.rowsOf(second.id);
 }
 
-async function checkLog({ account }: Service, figures: Figures) {
+async function checkLog(services: Service[], figures: Figures) {
 	const log = await readFile(String(process.env.N8N_LOG_FILE_LOCATION), 'utf8').catch(() => '');
-	const secrets = [...Object.values(account.environments.test.keys), 'X-Amz-Signature='];
-	for (const secret of secrets) {
+	const keys = services.flatMap(({ account }) => Object.values(account.environments.test.keys));
+	for (const secret of [...keys, 'X-Amz-Signature=']) {
 		if (log.includes(secret)) figures.note('leaked', `${secret} is in n8n's log`);
 	}
 }
