@@ -1,16 +1,25 @@
 import type {
 	IAuthenticate,
 	Icon,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import { assertServiceOrigin, bearerKey } from '../nodes/DocumentExtraction/transport/credential';
+import { assertServiceAnswers } from '../nodes/DocumentExtraction/transport/credentialTest';
 
 /** n8n's HTTP Request node names the address `uri` where other callers name it `url`. */
 type OutgoingRequest = IHttpRequestOptions & { uri?: string };
+
+/** A header that never leaves n8n. */
+const TEST_MARK = 'x-credential-test';
+
+const helpersFor = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper>();
 
 const apiDetail = (property: INodeProperties): INodeProperties => ({
 	...property,
@@ -189,7 +198,24 @@ export class DocumentExtractionApi implements ICredentialType {
 				'For signed uploads. A list whose one entry mentions {document_id} is repeated for each document, so that many files need one call. The placeholders of Upload URL Body work here too.',
 			hint: 'Look at: the same endpoint › its JSON body. In place of the ID: {document_id}',
 		}),
+		{
+			// As long as this is empty, n8n calls preAuthentication before each request.
+			displayName: 'Always Empty',
+			name: 'alwaysEmpty',
+			type: 'hidden',
+			typeOptions: { expirable: true },
+			default: '',
+		},
 	];
+
+	/** Only this gets n8n's helpers, and only authenticate sees whether the credential is tested. */
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		helpersFor.set(credentials, this);
+		return {};
+	}
 
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const request: OutgoingRequest = requestOptions;
@@ -199,9 +225,13 @@ export class DocumentExtractionApi implements ICredentialType {
 			credentials.baseUrl,
 			isAbsolute ? target : `${request.baseURL ?? ''}${target}`,
 		);
+		const { [TEST_MARK]: isTest, ...headers } = request.headers ?? {};
+		const helpers = helpersFor.get(credentials);
+		// n8n's own test has only a code to say of an unreachable host, and old n8n little of answers.
+		if (isTest && helpers) await assertServiceAnswers(helpers, credentials);
 		return {
 			...request,
-			headers: { ...request.headers, Authorization: `Bearer ${bearerKey(credentials)}` },
+			headers: { ...headers, Authorization: `Bearer ${bearerKey(credentials)}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		};
 	};
@@ -212,58 +242,8 @@ export class DocumentExtractionApi implements ICredentialType {
 				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/api\\/v1$/, "") }}/api/v1',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },
+			headers: { [TEST_MARK]: 'yes' },
 			disableFollowRedirect: true,
 		},
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						"The service refused the API key (401). Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow.",
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						"The service refused the API key (403). Check that 'API Key' belongs to this environment, is not revoked and may read the workflow (scope).",
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						"The service does not know this workflow (404). Check 'Workflow ID', that it belongs to the chosen environment (test and live workflows have different IDs), and 'Base URL'.",
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 422,
-					message: "The service does not accept this 'Workflow ID' (422). Copy it again.",
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 429,
-					message:
-						'The service received too many requests (429). The settings may be right: try again in a minute.',
-				},
-			},
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'items',
-					value: undefined,
-					message:
-						"The address answered, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
-				},
-			},
-			// n8n checks rules of both kinds, one after the other; its type wants an array of one kind.
-		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -2,6 +2,7 @@ import { NodeHelpers, type IHttpRequestOptions, type INodeParameters } from 'n8n
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
+import { startService } from './support/service';
 import { useService } from './support/useService';
 
 const credential = new DocumentExtractionApi();
@@ -137,15 +138,16 @@ describe('the key is kept back', () => {
 });
 
 it('a newcomer sees four fields, besides the switch for the API Details', () => {
+	const properties = credential.properties.filter(({ type }) => type !== 'hidden');
 	const shown = (values: INodeParameters) =>
-		credential.properties
+		properties
 			.filter((property) => NodeHelpers.displayParameter(values, property, null, null))
 			.map(({ displayName }) => displayName);
 
 	const fields = ['Environment', 'Base URL', 'API Key', 'Workflow ID', 'Set API Details'];
 	expect(shown({ showApiDetails: false })).toEqual(fields);
 	expect(shown({ showApiDetails: true })).toEqual(expect.arrayContaining(fields));
-	expect(shown({ showApiDetails: true })).toHaveLength(credential.properties.length);
+	expect(shown({ showApiDetails: true })).toHaveLength(properties.length);
 });
 
 describe.each(PROFILES)('the test button, as %s', (profile) => {
@@ -157,14 +159,16 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	it('reads one extraction, and says that the connection works', async () => {
 		expect(await press()).toEqual({ status: 'OK', message: 'Connection successful!' });
 
-		expect(await used.service.control.requests()).toMatchObject([
-			{
-				method: 'GET',
-				path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
-				query: { limit: '1' },
-				headers: { authorization: `Bearer ${used.client.environment.keys.full}` },
-			},
-		]);
+		const request = {
+			method: 'GET',
+			path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
+			query: { limit: '1' },
+			headers: { authorization: `Bearer ${used.client.environment.keys.full}` },
+		};
+		// The node's own look, which finds words, and n8n's.
+		const requests = await used.service.control.requests();
+		expect(requests).toMatchObject([request, request]);
+		expect(Object.keys(requests[1].headers)).not.toContain('x-credential-test');
 	});
 
 	it('is content with a key that may only read', async () => {
@@ -227,7 +231,7 @@ describe('the test button', () => {
 			expect(error).toBeUndefined();
 			const paths = (await used.service.control.requests()).map(({ path }) => path);
 			expect(new Set(paths).size).toBe(1);
-			expect(paths).toHaveLength(2);
+			expect(paths).toHaveLength(3);
 		},
 	);
 
@@ -237,8 +241,12 @@ describe('the test button', () => {
 		[{ type: 'empty' }, /^The address answered, but not as the extraction service does/],
 		[{ type: 'status', status: 422 }, /^The service does not accept this 'Workflow ID' \(422\)/],
 		[{ type: 'status', status: 429 }, /^The service received too many requests \(429\)/],
-		[{ type: 'html', status: 502 }, /502|Bad Gateway/],
-		[{ type: 'redirect', location: 'https://elsewhere.example/' }, /30[27]|Redirect/],
+		[{ type: 'html', status: 502 }, /^The address answered.*\(502\): probably a web page/],
+		[{ type: 'status', status: 503 }, /^The service could not answer \(503\).*try again later/],
+		[
+			{ type: 'redirect', location: 'https://elsewhere.example/' },
+			/^The address redirects to another one \(30\d\)/,
+		],
 	] as const)('says of %j what it means', async (fault, message) => {
 		await used.service.control.faults([{ fault }]);
 
@@ -248,22 +256,54 @@ describe('the test button', () => {
 		expect(result.message).toMatch(message);
 	});
 
-	it('says that nobody is at the address', async () => {
-		expect(await press({ baseUrl: 'http://127.0.0.1:9' })).toMatchObject({
+	it.each([
+		['http://127.0.0.1:9', 'nothing listens there'],
+		['https://nowhere.invalid', 'no host of this name is known'],
+	])('says in words that %s cannot be reached', async (baseUrl, why) => {
+		expect(await press({ baseUrl })).toEqual({
 			status: 'Error',
-			message: expect.stringContaining('ECONNREFUSED'),
+			message: `n8n cannot reach the service at ${baseUrl}: ${why}. Check 'Base URL', and that n8n's network lets it through.`,
 		});
+	});
+
+	it("says that n8n does not trust the host's certificate", async () => {
+		const service = await startService({ profile: 'atlas', tls: true });
+
+		const { message } = await testDocumentExtractionApi(service.credential());
+		await service.stop();
+
+		expect(message).toMatch(/^n8n cannot reach .* does not trust the host's certificate/);
+	});
+
+	it('says of a connection that breaks that there is no answer', async () => {
+		await used.service.control.faults([{ fault: { type: 'cutBefore' } }]);
+
+		expect(await press()).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/^n8n cannot reach .*: there is no answer/),
+		});
+	});
+
+	it('is not part of an execution', async () => {
+		await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'extraction', operation: 'getAll' },
+		});
+
+		expect(await used.service.control.requests()).toHaveLength(1);
 	});
 
 	it('sends nothing with a credential that cannot be right', async () => {
 		const results = [
 			await press({ baseUrl: used.service.url.replace('127.0.0.1', '127.0.0.1.example') }),
 			await press({ apiKey: 'abc' }),
+			await press({ workflowId: ' .. ' }),
 		];
 
 		expect(results).toMatchObject([
 			{ status: 'Error', message: expect.stringContaining('must start with https://') },
 			{ status: 'Error', message: expect.stringContaining('is neither a test key') },
+			{ status: 'Error', message: "The credential's 'Workflow ID' is not an ID" },
 		]);
 		expect(await used.service.control.requests()).toEqual([]);
 	});

@@ -45,13 +45,13 @@ export default ({ editor, service, picture }: Stage) => {
 		{
 			name: 'an address where nobody answers',
 			wrong: { baseUrl: 'http://127.0.0.1:9' },
-			says: /ECONNREFUSED/,
+			says: /cannot reach the service at .*: nothing listens there/,
 		},
 		{
 			name: 'a web page where the service should be',
 			wrong: { baseUrl: `${service.url}/` },
 			fault: webPage,
-			says: /not as the extraction service does: probably a web page or a proxy/,
+			says: /not as the extraction service does \(200\): probably a web page or a proxy/,
 		},
 	];
 

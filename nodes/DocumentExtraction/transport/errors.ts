@@ -66,7 +66,7 @@ const PLACES = new Set<unknown>(['body', 'query', 'path']);
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 /** Codes that an established connection may end with as well; the system call tells them apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
-const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+export const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Node refuses to send a request that is malformed. */
 const NEVER_SENT_CODE = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)/;
 
@@ -452,7 +452,7 @@ function retryAfter(answer: RawAnswer): number | undefined {
 }
 
 /** The system's or TLS's code under n8n's and axios's wrappings, and the system call that it ended. */
-function lowestCause(error: unknown): { code?: string; syscall?: string; message: string } {
+export function lowestCause(error: unknown): { code?: string; syscall?: string; message: string } {
 	const chain = causesOf(error);
 	const coded = chain.find(({ code }) => typeof code === 'string');
 	return {

@@ -15,6 +15,8 @@ const LONGEST_INTERVAL_MS = 10_000;
 const PATIENT_INTERVAL_MS = 4_000;
 /** The most rows of the document list that are read at each look. */
 const MOST_LISTED = 2_000;
+/** As many rows are worth reading for even a single document, whose own results tell as well. */
+const FEW_LISTED = 200;
 
 export interface WaitLimits {
 	/** Real time, in ms. */
@@ -270,7 +272,11 @@ async function lookAtStatuses(watch: Watch, intervalMs: number) {
 	const finished = finishedStatuses(connection.credential);
 	const claimed: string[] = [];
 	const listed = new Set<string>();
-	const rows = await readDocuments(context, connection, {}, MOST_LISTED, { isExact: false });
+	// New documents need not stand on the first pages, but then their results tell as much.
+	const mostRows = watch.areNew
+		? Math.min(MOST_LISTED, Math.max(FEW_LISTED, 2 * pending.size))
+		: MOST_LISTED;
+	const rows = await readDocuments(context, connection, {}, mostRows, { isExact: false });
 	for (const row of rows.flatMap((entry) => documentRows(entry))) {
 		const documentId = documentOf(watch, row.part);
 		if (documentId === undefined) continue;
@@ -285,8 +291,7 @@ async function lookAtStatuses(watch: Watch, intervalMs: number) {
 		else if (!mayBeOld) claimed.push(documentId);
 	}
 	await believe(watch, claimed, true);
-	// The list may be longer than what is worth reading at every look: then results decide.
-	if (watch.areNew && intervalMs >= PATIENT_INTERVAL_MS) {
+	if (watch.areNew && (rows.length === mostRows || intervalMs >= PATIENT_INTERVAL_MS)) {
 		const unlisted = [...pending].filter((documentId) => !listed.has(documentId));
 		await lookAtResults(watch, intervalMs, unlisted);
 	}
