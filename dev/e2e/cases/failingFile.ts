@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { INodeExecutionData } from 'n8n-workflow';
 import { emailsThrough } from '../../demo/emails.ts';
 import { extractionNodeName } from '../../n8n/workflow.ts';
+import { assertFailedItem, fileNames, isExtracted } from '../failedItem.ts';
 import { type Account, samples, type Stage } from '../stage.ts';
 
 const reason = 'The file is protected by a password';
 const allAttachments = { binaryPropertyName: 'attachment_*' };
-const fileNames = (await readdir(samples)).sort();
 const attachmentCount = fileNames.length;
 
 /** One upload of the run is refused; which one, the order of the requests decides. */
@@ -19,19 +17,6 @@ const refuseOneUpload = async ({ service }: Account) =>
 			fault: { type: 'status', status: 400, body: { detail: reason } },
 		},
 	]);
-
-const isExtracted = ({ json }: INodeExecutionData) => json.extraction !== undefined;
-
-const fileName = ({ json }: INodeExecutionData) => (json.file as { name: string }).name;
-
-/** It has its reason, its own file and no other, and the JSON of the item that it came from. */
-function assertFailedItem(failed: INodeExecutionData, extracted: INodeExecutionData[]) {
-	assert.match(String(failed.json.message), new RegExp(reason));
-	const files = Object.values(failed.binary ?? {}).map((file) => file.fileName);
-	assert.deepEqual([...files, ...extracted.map(fileName)].sort(), fileNames);
-	assert.ok(failed.json.subject, 'the input stays with the item');
-	assert.ok(failed.pairedItem);
-}
 
 async function assertOthersExtracted({ service }: Account) {
 	const { uploads, extractions } = await service.control.ledger();
@@ -57,7 +42,7 @@ export default ({ account, run }: Stage) => {
 		assert.equal(items.length, attachmentCount);
 		const [failed, ...more] = items.filter((item) => !isExtracted(item));
 		assert.equal(more.length, 0);
-		assertFailedItem(failed, items.filter(isExtracted));
+		assertFailedItem(failed, items.filter(isExtracted), new RegExp(reason));
 		await assertOthersExtracted(used);
 	});
 
@@ -76,7 +61,7 @@ export default ({ account, run }: Stage) => {
 		assert.ok(extracted.every(isExtracted));
 		const failed = execution.items(extractionNodeName, 1);
 		assert.equal(failed.length, 1);
-		assertFailedItem(failed[0], extracted);
+		assertFailedItem(failed[0], extracted, new RegExp(reason));
 		await assertOthersExtracted(used);
 	});
 

@@ -456,10 +456,19 @@ export function lowestCause(error: unknown): { code?: string; syscall?: string; 
 	const chain = causesOf(error);
 	const coded = chain.find(({ code }) => typeof code === 'string');
 	return {
-		code: coded?.code,
+		code: coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
 		message: coded?.message ?? (error instanceof Error ? error.message : String(error)),
 	};
+}
+
+/**
+ * n8n 1 loses the cause of its error, and keeps the code where the status of an answer would be. A
+ * status there is that of an answer that broke off: no other one makes n8n throw.
+ */
+function codeKeptBy(error: unknown): string | undefined {
+	if (!(error instanceof NodeApiError) || !error.httpCode) return undefined;
+	return /^\d/.test(error.httpCode) ? 'ERR_BAD_RESPONSE' : error.httpCode;
 }
 
 /** An error and what caused it; of several addresses that were tried, the first one's error. */

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emailsThrough } from '../../demo/emails.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
+import type { Fault, FaultRule } from '../../service/faults.ts';
+import { assertFailedItem, fileNames, isExtracted } from '../failedItem.ts';
+import { type Account, samples, type Stage } from '../stage.ts';
+
+const outcomeUnknown = /The outcome is unknown.*look with Document › Get Many/s;
+
+interface BrokenUpload {
+	name: string;
+	fault: Fault;
+	reason: RegExp;
+	/** Whether the service took the file all the same. */
+	isDone?: true;
+}
+
+const brokenUploads: BrokenUpload[] = [
+	{
+		name: 'a failing service',
+		fault: { type: 'status', status: 500 },
+		reason: /could not handle the request \(500\)/,
+	},
+	{
+		name: "a proxy's page",
+		fault: { type: 'html', status: 502, title: 'Bad gateway' },
+		reason: /A web page answered instead of the service \(502\)/,
+	},
+	{
+		name: 'a connection that breaks before the service reads',
+		fault: { type: 'cutBefore' },
+		reason: /The connection broke before the service answered/,
+	},
+	{
+		name: 'a connection that breaks before the answer comes',
+		fault: { type: 'cutAfter' },
+		reason: /The connection broke before the service answered/,
+		isDone: true,
+	},
+];
+
+/** What the node may repeat without doing anything twice. */
+const passing: Array<{ name: string; rules: FaultRule[] }> = [
+	{
+		name: 'a storm of 429',
+		rules: [
+			{
+				match: { probability: 0.5 },
+				fault: { type: 'status', status: 429, headers: { 'retry-after': '1' } },
+			},
+		],
+	},
+	{
+		name: 'reads that fail in every way',
+		rules: [
+			{ type: 'status', status: 503 } as const,
+			{ type: 'html', status: 502 } as const,
+			{ type: 'cutBefore' } as const,
+			{ type: 'cutMidBody' } as const,
+			{ type: 'truncate' } as const,
+			{ type: 'empty' } as const,
+		].map((fault) => ({ match: { method: 'GET', probability: 0.15 }, fault })),
+	},
+];
+
+const flow = emailsThrough(
+	samples,
+	{ binaryPropertyName: 'attachment_*' },
+	{ onError: 'continueErrorOutput' },
+);
+
+async function ledgerNames({ service }: Account): Promise<string[]> {
+	const { uploads } = await service.control.ledger();
+	return uploads.map((upload) => upload.fileName).sort();
+}
+
+export default ({ account, run }: Stage) => {
+	for (const { name, fault, reason, isDone } of brokenUploads) {
+		test(`${name} costs one file, which goes to the error output`, async () => {
+			const used = await account();
+			await used.service.control.faults([
+				{ match: { operation: 'upload', skip: 1, times: 1 }, fault },
+			]);
+
+			const execution = await run(flow, used);
+
+			assert.equal(execution.status, 'success', execution.errorMessage);
+			const extracted = execution.items(extractionNodeName);
+			assert.equal(extracted.length, fileNames.length - 1);
+			assert.ok(extracted.every(isExtracted));
+			const [failed, ...more] = execution.items(extractionNodeName, 1);
+			assert.equal(more.length, 0);
+assert.match(String(failed.json.error), reason);
+			assertFailedItem(failed, extracted, outcomeUnknown);
+			assert.equal((await ledgerNames(used)).length, fileNames.length - (isDone ? 0 : 1));
+		});
+	}
+
+	for (const { name, rules } of passing) {
+		test(`${name} costs nothing but time`, async () => {
+			const used = await account();
+			await used.service.control.faults(rules);
+
+			const execution = await run(flow, used);
+
+			assert.equal(execution.status, 'success', execution.errorMessage);
+			assert.deepEqual(execution.items(extractionNodeName, 1), []);
+			assert.ok(execution.items(extractionNodeName).every(isExtracted));
+			assert.deepEqual(await ledgerNames(used), fileNames);
+			const { extractions } = await used.service.control.ledger();
+			assert.equal(extractions.flatMap(({ documentIds }) => documentIds).length, fileNames.length);
+			assert.ok((await used.service.control.requests()).some(({ status }) => status !== 200));
+		});
+	}
+};
