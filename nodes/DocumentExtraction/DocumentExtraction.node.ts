@@ -10,6 +10,7 @@ import type {
 
 import { fields, operations } from './actions';
 import type { ItemOperation, Outcome } from './actions/operation';
+import { goesOnAfterFailure, isTool, NOTHING_FOUND } from './actions/tool';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
 import { settleInOrder } from './transport/concurrency';
@@ -60,13 +61,16 @@ export class DocumentExtraction implements INodeType {
 			if (!outcome.error) {
 				// Not all as arguments of one call: JavaScript takes some 100,000.
 				for (const item of outcome.items) output.push({ pairedItem, ...item });
-			} else if (this.continueOnFail()) {
+			} else if (goesOnAfterFailure(this)) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
 			} else {
 				const error = outcome.error as Partial<NodeOperationError> & JsonObject;
 				const itemIndex = (error.context?.itemIndex as number) ?? outcome.itemIndex;
 				throw new NodeApiError(this.getNode(), error, { itemIndex });
 			}
+		}
+		if (isTool(this) && output.length === 0) {
+			output.push({ json: NOTHING_FOUND, pairedItem: { item: 0 } });
 		}
 		return [output];
 	}
@@ -115,7 +119,8 @@ async function outcomesOfEach(
 /**
  * An item that failed keeps its input and its files. For the error output it carries `error` and
  * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
- * back (workflow-execute.js). What a flow needs to go on from there stands in the message.
+ * back (workflow-execute.js). What a flow needs to go on from there stands in the message. An agent
+ * does not get its input back: it may be long, and the agent has it already.
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -127,10 +132,11 @@ function failedItem(
 	const advice = [description, detailsAsText(details)].filter(Boolean).join(' ');
 	const reason = { error: error.message, message: advice || error.message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
+	const kept = isTool(context) ? {} : input.json;
 	return {
 		json: isRouted
 			? reason
-			: { ...input.json, ...reason, details: { ...details, httpCode: httpCode ?? null } },
+			: { ...kept, ...reason, details: { ...details, httpCode: httpCode ?? null } },
 		binary: binary ?? input.binary,
 	};
 }

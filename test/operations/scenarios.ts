@@ -236,7 +236,8 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 				documentIds.map((documentId, item) => {
 					const { path } = reference.extractOne(documentId);
 					const request = log.find((logged) => logged.path === path);
-					return { item, json: { documentId, answer: request?.answer as IDataObject } };
+					const answer = request?.answer as IDataObject;
+					return { item, json: { documentId, started: true, answer } };
 				}),
 		};
 	},

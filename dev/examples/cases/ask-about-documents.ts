@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { valuesIn } from '../../demo/findings.ts';
+import { type Model, startModel } from '../../n8n/model.ts';
 import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
 import { readExample } from '../example.ts';
-import { type Model, startModel } from '../model.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 

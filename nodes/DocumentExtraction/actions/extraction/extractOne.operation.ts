@@ -33,5 +33,5 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		answer: 'any',
 		shownBy: 'Document › Get Many',
 	});
-	return [{ json: { documentId: id, answer: (answer ?? null) as IDataObject } }];
+	return [{ json: { documentId: id, started: true, answer: (answer ?? null) as IDataObject } }];
 }

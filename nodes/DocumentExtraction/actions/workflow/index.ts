@@ -16,7 +16,7 @@ export const operationField: INodeProperties = {
 			name: 'Get',
 			value: 'get',
 			description: 'Retrieve the workflow with its columns, collections and stages',
-			action: 'Get workflow',
+			action: 'Get workflow with its columns',
 		},
 		{
 			name: 'Wait Until Extracted',

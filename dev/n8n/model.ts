@@ -10,7 +10,10 @@ interface Tool {
 	function: {
 		name: string;
 		description: string;
-		parameters: { properties: Record<string, { type: string; description?: string }> };
+		parameters: {
+			properties: Record<string, { type: string; description?: string }>;
+			required?: string[];
+		};
 	};
 }
 
