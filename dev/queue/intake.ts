@@ -11,6 +11,8 @@ import type { SentDocument } from './documents.ts';
 export interface Answer {
 	document: SentDocument;
 	status: number;
+	/** As it came. */
+	text: string;
 	/** What the flow's last node gave; nothing if the execution did not succeed. */
 	items: Array<{ documentId: string; file: { name: string }; extraction: unknown }>;
 }
@@ -102,8 +104,8 @@ export async function openIntake(
 	};
 	const send = async (document: SentDocument): Promise<Answer> => {
 		const { status, text } = await post(url, document);
-		const items = status === 200 ? (JSON.parse(text) as Answer['items']) : [];
-		return { document, status, items };
+		const given: unknown = status === 200 ? JSON.parse(text) : undefined;
+		return { document, status, text, items: Array.isArray(given) ? given : [] };
 	};
 
 	return {

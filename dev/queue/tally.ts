@@ -10,6 +10,12 @@ export interface Tally {
 	doubled: string[];
 }
 
+/** What was answered instead of values, for whoever looks into a failure. */
+export const withoutValues = (answers: Answer[]) =>
+	answers
+		.filter((answer) => !hasValues(answer))
+		.map(({ status, text }) => `${status} ${text.slice(0, 500)}`);
+
 export const hasValues = ({ document, items }: Answer) =>
 	items.some(({ file, extraction }) => file.name === document.fileName && extraction);
 

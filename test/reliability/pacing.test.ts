@@ -62,13 +62,18 @@ describe.each(ALGORITHMS)('a service that limits the rate by %s', (_, profile) =
 describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLimiter) => {
 	const [LIMIT, WINDOW_MS, COUNT, LATENCY_MS] = [50, 1_000, 300, 20];
 
+	type Answer = { result: boolean; signs: RateSigns };
+
 	/** The share of the allowed rate that many requests made use of, and how many were refused. */
-	async function use(clock: VirtualClock) {
-		const pace = new Pace();
+	async function use(clock: VirtualClock, processes: number) {
+		const paces = Array.from({ length: processes }, () => new Pace());
 		const limiter = createLimiter(LIMIT, WINDOW_MS);
-		const start = Date.now();
 		let refused = 0;
-		const request = async () => {
+		const freeRequest = async (): Promise<Answer> => {
+			await clock.sleep(LATENCY_MS);
+			return { result: true, signs: { isSuccess: true } };
+		};
+		const limitedRequest = async (): Promise<Answer> => {
 			await clock.sleep(LATENCY_MS * Math.random());
 			const { allowed, remaining, waitMs } = limiter.take(Date.now());
 			await clock.sleep(LATENCY_MS * Math.random());
@@ -83,25 +88,48 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 			};
 			return { result: allowed, signs };
 		};
-		const untilAllowed = async () => {
-			let isRepeat = false;
-			while (!(await pace.run({ maxConcurrency: 16, isRepeat }, request))) isRepeat = true;
+		const requestAll = async (count: number, request: () => Promise<Answer>) => {
+			const untilAllowed = async (pace: Pace) => {
+				let isRepeat = false;
+				while (!(await pace.run({ maxConcurrency: 16, isRepeat }, request))) isRepeat = true;
+			};
+			const all = Array.from({ length: count }, (_each, index) => paces[index % processes]);
+			await clock.run(Promise.all(all.map(untilAllowed)));
 		};
-		await clock.run(Promise.all(Array.from({ length: COUNT }, untilAllowed)));
+		// What was allowed a minute ago says nothing of the limit.
+		await requestAll(LIMIT, freeRequest);
+		await clock.run(clock.sleep(60_000));
+		const start = Date.now();
+		await requestAll(COUNT, limitedRequest);
 		return { share: COUNT / LIMIT / ((Date.now() - start) / WINDOW_MS), refused };
 	}
 
-	it('is used to nine tenths or more, with hardly a refusal', async () => {
+	/** The node's jitter is random: what counts is the usual run, not an unlucky one. */
+	async function usualUse(processes: number) {
 		const clock = new VirtualClock();
 		const uses: Array<Awaited<ReturnType<typeof use>>> = [];
-		for (let run = 0; run < 10; run++) uses.push(await use(clock));
+		for (let run = 0; run < 10; run++) uses.push(await use(clock, processes));
 		clock.stop();
-
-		// The node's jitter is random: what counts is the usual run, not an unlucky one.
 		const median = (values: number[]) =>
 			values.sort((one, other) => one - other)[Math.floor(values.length / 2)];
-		expect(median(uses.map(({ share }) => share))).toBeGreaterThanOrEqual(0.9);
-		expect(median(uses.map(({ refused }) => refused))).toBeLessThanOrEqual(1);
+		return {
+			share: median(uses.map(({ share }) => share)),
+			refused: median(uses.map(({ refused }) => refused)),
+		};
+	}
+
+	it('is used to nine tenths or more, with hardly a refusal', async () => {
+		const { share, refused } = await usualUse(1);
+
+		expect(share).toBeGreaterThanOrEqual(0.9);
+		expect(refused).toBeLessThanOrEqual(1);
+	});
+
+	it.each([2, 4])('is used by %i processes that know nothing of each other', async (processes) => {
+		const { share, refused } = await usualUse(processes);
+
+		expect(share).toBeGreaterThanOrEqual(0.6);
+		expect(refused).toBeLessThanOrEqual(COUNT / 2);
 	});
 });
 

@@ -44,6 +44,10 @@ export const killedWorker: Case = {
 		await killed.kill();
 		await cluster.addWorker();
 		const answers = await answering;
+		// n8n answers a moment before it writes down how the execution ended.
+		await until(async () =>
+			(await intake.executions()).every(({ status }) => status !== 'running'),
+		);
 
 		const executions = (await intake.executions()).slice(before);
 		const failed = executions.filter(({ status }) => status !== 'success');

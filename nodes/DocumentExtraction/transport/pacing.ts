@@ -14,6 +14,8 @@ const LARGEST_MEMORY = 1000;
 const FIRST_PERIOD_MS = 1000;
 const SHORTEST_HOLD_MS = 20;
 const LONGEST_HOLD_MS = 30_000;
+/** A limit that comes back later than this is met by a refusal, which tells for how long. */
+const LONGEST_PERIOD_MS = 10_000;
 /** A longer `Retry-After` is not waited for; the call fails and says so. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
 
@@ -67,8 +69,11 @@ export class Pace {
 	/** How many requests the service counted at its latest answer. */
 	private counted = 0;
 
-	/** When the oldest request left that the service still counted when its limit was used up. */
-	private countedSince = 0;
+	/**
+	 * When the oldest request left that the service still counted when its limit was used up;
+	 * undefined if others used it up, who left nobody knows when.
+	 */
+	private countedSince: number | undefined;
 
 	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
 	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
@@ -155,7 +160,6 @@ export class Pace {
 
 	private noteStart(): number {
 		const now = Date.now();
-		this.countedSince ||= now;
 		this.starts.push(now);
 		if (this.starts.length > LARGEST_MEMORY) this.starts.shift();
 		return now;
@@ -176,8 +180,11 @@ export class Pace {
 		}
 		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, signs.limit);
 		if (this.isUsedUp() && this.inFlight === 0) {
-			this.countedSince = this.starts.at(-Math.max(1, this.counted)) ?? this.starts[0];
-			this.holdBack(Math.max(SHORTEST_HOLD_MS, this.nextTryAt() - Date.now()));
+			const oldest = this.starts.at(-Math.max(1, this.counted)) ?? this.starts[0];
+			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
+			this.countedSince = Math.max(oldest, Date.now() - 2 * this.period.longEnough);
+			const nextTryAt = this.countedSince + this.nextTryAfter(Date.now() - this.countedSince);
+			this.holdBack(Math.max(SHORTEST_HOLD_MS, nextTryAt - Date.now()));
 		}
 	}
 
@@ -190,7 +197,8 @@ export class Pace {
 	}
 
 	private onRefused({ retryAfterMs }: RateSigns, startedAt: number) {
-		this.periodIsLongerThan(startedAt - this.countedSince);
+		if (!this.isProbing) this.countedSince = undefined;
+		if (this.countedSince) this.periodIsLongerThan(startedAt - this.countedSince);
 		this.remaining = 0;
 		this.everRefused = true;
 		this.refusalsInARow++;
@@ -205,27 +213,29 @@ export class Pace {
 	/** The first request after a hold was allowed: what that says of the time for which requests count. */
 	private onAllowed({ remaining = Infinity }: RateSigns, startedAt: number) {
 		this.isProbing = false;
-		const elapsed = startedAt - this.countedSince;
-		if (remaining < this.remaining) this.periodIsLongerThan(elapsed);
-		else if (this.refusalsInARow > 0 || elapsed < this.period.longEnough) {
-			this.period.longEnough = Math.min(LONGEST_HOLD_MS, elapsed);
-		}
+		const isLess = remaining < this.remaining;
 		this.remaining = remaining;
+		if (this.countedSince === undefined) return;
+		const elapsed = startedAt - this.countedSince;
+		if (isLess) this.periodIsLongerThan(elapsed);
+		else if (this.refusalsInARow > 0 || elapsed < this.period.longEnough) {
+			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, elapsed);
+		}
 	}
 
 	private periodIsLongerThan(ms: number) {
-		this.period.tooShort = Math.min(LONGEST_HOLD_MS, ms);
+		this.period.tooShort = Math.min(LONGEST_PERIOD_MS, ms);
 		this.period.longEnough = Math.max(this.period.longEnough, this.period.tooShort * 1.05);
 	}
 
-	/** When to try next whether more is allowed: a bit earlier than what is known to be long enough. */
-	private nextTryAt(): number {
+	/** How long after the first counted request to try again: a bit earlier than what is known to be long enough. */
+	private nextTryAfter(elapsed: number): number {
 		const { tooShort, longEnough } = this.period;
-		const isTriedAlready = tooShort > 0 && Date.now() - this.countedSince >= tooShort;
+		const isTriedAlready = tooShort > 0 && elapsed >= tooShort;
 		const isKnown = longEnough - tooShort < 0.04 * longEnough;
 		this.period.tooShort *= 0.99;
 		const ms = isKnown || isTriedAlready ? longEnough : (tooShort + longEnough) / 2;
-		return this.countedSince + Math.max(ms, 0.9 * longEnough);
+		return Math.max(ms, 0.9 * longEnough);
 	}
 
 	private holdBack(ms: number) {
