@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 
 import { assertServiceOrigin, bearerKey } from '../nodes/DocumentExtraction/transport/credential';
-import { assertServiceAnswers } from '../nodes/DocumentExtraction/transport/credentialTest';
+import { assertServiceAnswers } from '../nodes/DocumentExtraction/transport/credentialProbe';
 
 /** n8n's HTTP Request node names the address `uri` where other callers name it `url`. */
 type OutgoingRequest = IHttpRequestOptions & { uri?: string };

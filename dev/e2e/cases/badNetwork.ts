@@ -91,7 +91,7 @@ export default ({ account, run }: Stage) => {
 			assert.ok(extracted.every(isExtracted));
 			const [failed, ...more] = execution.items(extractionNodeName, 1);
 			assert.equal(more.length, 0);
-assert.match(String(failed.json.error), reason);
+			assert.match(String(failed.json.error), reason);
 			assertFailedItem(failed, extracted, outcomeUnknown);
 			assert.equal((await ledgerNames(used)).length, fileNames.length - (isDone ? 0 : 1));
 		});
