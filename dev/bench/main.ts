@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { packNode } from '../n8n/pack.ts';
@@ -109,6 +109,7 @@ async function main(options: Options): Promise<boolean> {
 	console.log(measurementsTable(outcomes));
 	console.log(goalsTable(outcomes));
 	if (options.write) {
+		await mkdir(dirname(resultsFile), { recursive: true });
 		await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
 		await writeFile(chartFile, chart(outcomes.filter(({ id }) => charted.includes(id))));
 	}

@@ -21,8 +21,8 @@ const { bench } = new Command('npm run test:queue --')
 
 /** n8n declares a worker dead after a minute by default, too long to wait for here. */
 const soonDeclaredDead = {
-	QUEUE_WORKER_LOCK_DURATION: '10000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
 };
 

@@ -203,6 +203,8 @@ export async function actAfter(
 				return bytes.subarray(0, bytes.length / 2);
 			}
 			case 'empty':
+				// A refusal never looks like a success, nor does it in any proxy.
+				if (reply.statusCode >= 300) break;
 				reply.code(200);
 				reply.removeHeader('content-length');
 				return '';
