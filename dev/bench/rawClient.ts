@@ -72,7 +72,8 @@ export function openRawClient(service: Service, lanes: number): RawClient {
 		},
 
 		uploadSigned: async (folder) => {
-			const documentIds = await inLanes(await filesOf(folder), lanes, async (path) => {
+			// As many requests to the service and to its storage: the agent keeps each to its connections.
+			const documentIds = await inLanes(await filesOf(folder), 2 * lanes, async (path) => {
 				const content = await readFile(path);
 				const { document_id: documentId, upload_url: url } = (await post('/documents/upload-urls', {
 					file_name: basename(path),

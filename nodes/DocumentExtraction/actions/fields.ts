@@ -162,7 +162,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: 16,
 	description:
-		'The most requests that are under way at a time. The node starts with 4, goes up to this number while the service keeps up, and slows down by itself when the service limits the rate.',
+		'The most requests that are under way at a time, to the service and to its storage each. The node starts with 4, goes up to this number while the service keeps up, and slows down by itself when the service limits the rate.',
 };
 
 const workflowId: INodeProperties = {

@@ -101,7 +101,13 @@ async function planItem(
 }
 
 async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const lanes = Math.max(1, ...uploads.map(({ connection }) => connection.maxConcurrency));
+	// A signed upload asks the service first and the storage then: while one is busy, so is the other.
+	const lanes = Math.max(
+		1,
+		...uploads.map(({ connection, method }) =>
+			method === 'signed' ? 2 * connection.maxConcurrency : connection.maxConcurrency,
+		),
+	);
 	const stopsAtFailure = !context.continueOnFail();
 	const log = occasionalLog(context);
 	let done = 0;
