@@ -27,7 +27,7 @@ export class DocumentExtraction implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ $parameter.resource }}: {{ $parameter.operation.replace(/[A-Z]/g, " $&").toLowerCase() }}',
+			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
 		usableAsTool: true,

@@ -98,7 +98,13 @@ export default ({ editor, service, picture }: Stage) => {
 			await editor.switchOn('showApiDetails');
 			const text = await editor.credentialWindow().innerText();
 			assert.equal(text.match(/Look at: /g)?.length, 9);
-			await editor.parameter('finishedStatuses').scrollIntoViewIfNeeded();
+			await editor.fillCredential([
+				['uploadFileField', 'documents'],
+				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
+				['documentIdField', 'doc_ref'],
+				['finishedStatuses', 'DONE, ERROR'],
+			]);
+			await editor.parameter('showApiDetails').evaluate((field) => field.scrollIntoView());
 			await picture('credential-api-details');
 		});
 	});
