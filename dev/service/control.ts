@@ -180,6 +180,11 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 		log.list(request.query.operation),
 	);
 
+	app.delete('/requests', () => {
+		log.clear();
+		return {};
+	});
+
 	function describeEnvironment(name: keyof Account) {
 		const { keys, workflows } = account[name];
 		return {

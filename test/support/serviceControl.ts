@@ -69,6 +69,11 @@ export class ServiceControl {
 		return await this.call<LoggedRequest[]>('GET', `/requests${query}`);
 	}
 
+	/** The log keeps every answer whole: after millions of rows it fills the service's memory. */
+	async clearRequests() {
+		await this.call('DELETE', '/requests');
+	}
+
 	async close() {
 		await this.connections.close();
 	}

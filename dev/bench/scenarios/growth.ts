@@ -72,6 +72,7 @@ export async function growthOfRows(stage: Stage): Promise<Scenario> {
 	return {
 		id: 'growth-rows',
 		title: 'Growth: 1×, 3×, 10× rows',
+		prepare: async () => await account.service.control.clearRequests(),
 		quantity: 'millisecondsEach',
 		unit: 'ms each',
 		contenders,

@@ -30,6 +30,7 @@ export async function rows(stage: Stage): Promise<Scenario> {
 	return {
 		id: 'rows',
 		title: '50,000 rows, Return All',
+		prepare: async () => await service.control.clearRequests(),
 		quantity: 'seconds',
 		unit: 's',
 		contenders: [
