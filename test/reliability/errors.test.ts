@@ -6,12 +6,14 @@ import { runNode } from '../support/n8n';
 import { startService, type Service } from '../support/service';
 import { startFastClock, type FastClock } from './fastClock';
 
-const KINDS = ['read', 'write', 'upload', 'storage'] as const;
+/** A merge is a write whose answer is read as the stream of a file. */
+const KINDS = ['read', 'write', 'merge', 'upload', 'storage'] as const;
 type Kind = (typeof KINDS)[number];
 
 const OPERATIONS: Record<Kind, Operation> = {
 	read: 'getExtractions',
 	write: 'extractOne',
+	merge: 'merge',
 	upload: 'upload',
 	storage: 'putFile',
 };
@@ -63,7 +65,7 @@ type Repeat = 'always' | 'reads' | 'never';
 interface Row {
 	fault: Fault;
 	message: string;
-	description: string | ((workflow: string) => string);
+	description: string | ((workflow: string, kind: Kind) => string);
 	repeat: Repeat;
 	failure?: NodeApiError['failure'];
 }
@@ -98,6 +100,33 @@ const SERVICE: Table = [
 			fault: json(400, { detail: 'Unreadable document' }),
 			message: 'The service did not accept the request (400)',
 			description: `${CHECK} It says: Unreadable document.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 text in the character set that it declares',
+		{
+			fault: text(400, 'Nope', 'text/plain; charset=iso-8859-1'),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: Nope.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 text in another character set than it declares',
+		{
+			fault: text(400, 'Nope', 'text/plain; charset=utf-16le'),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: ${Buffer.from('Nope').toString('utf16le')}.`,
+			repeat: 'never',
+		},
+	],
+	[
+		'400 text in a character set that nobody knows',
+		{
+			fault: text(400, 'Nope', 'text/plain; charset=klingon'),
+			message: 'The service did not accept the request (400)',
+			description: `${CHECK} It says: Nope.`,
 			repeat: 'never',
 		},
 	],
@@ -377,7 +406,9 @@ const SERVICE: Table = [
 		{
 			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
 			message: 'The service could not handle the request (500)',
-			description: `${LATER} It says: ${'x'.repeat(600)}…`,
+			// Of a stream only the beginning is read, which is no JSON any more.
+			description: (_workflow, kind) =>
+				`${LATER} It says: ${(kind === 'merge' ? '{"detail":"' : '').padEnd(600, 'x')}…`,
 			repeat: 'reads',
 		},
 	],
@@ -515,13 +546,23 @@ describe('a call that fails', () => {
 			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
 			return [{ json: {} }, await binaryItem({ files: { data } })];
 		}
-		const { documentIds } = await service.control.seed({ documents: 1 });
-		return [{ json: { id: documentIds[0] } }, { json: { id: 'the-failing-one' } }];
+		const [collection] = service.account.environments.test.workflows.main.collections;
+		const seeded = await service.control.seed({
+			documents: 1,
+			...(kind === 'merge' && { collection: collection.id }),
+		});
+		const id = kind === 'merge' ? collection.id : seeded.documentIds[0];
+		return [{ json: { id } }, { json: { id: 'the-failing-one' } }];
 	}
 
 	const PARAMETERS: Record<Kind, INodeParameters> = {
 		read: { resource: 'extraction', operation: 'getAll', documentIdFilter: '={{ $json.id }}' },
 		write: { resource: 'extraction', operation: 'extractOne', documentId: '={{ $json.id }}' },
+		merge: {
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		},
 		upload: { resource: 'document', operation: 'upload', binaryPropertyName: '*' },
 		storage: {
 			resource: 'document',
@@ -532,19 +573,19 @@ describe('a call that fails', () => {
 	};
 
 	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, row) => {
-		const path = kind === 'read' || kind === 'write' ? 'the-failing-one' : undefined;
+		const path = kind === 'upload' || kind === 'storage' ? undefined : 'the-failing-one';
 		await service.control.faults([
 			{ match: { operation: OPERATIONS[kind], path }, fault: row.fault },
 		]);
 		const status = 'status' in row.fault ? Number(row.fault.status) : 200;
-		const isWrite = kind === 'write' || kind === 'upload';
+		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isAmbiguous =
 			isWrite && row.repeat === 'reads' && (status < 300 || status >= 500 || status === 408);
 		const isMadeWrongly =
 			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 422].includes(status);
 		const workflow = String(service.credential().workflowId);
 		const described =
-			typeof row.description === 'string' ? row.description : row.description(workflow);
+			typeof row.description === 'string' ? row.description : row.description(workflow, kind);
 
 		const { error, output } = await runNode({
 			credential: service.credential(),
