@@ -226,23 +226,25 @@ export class DocumentExtractionApi implements ICredentialType {
 			isAbsolute ? target : `${request.baseURL ?? ''}${target}`,
 		);
 		const { [TEST_MARK]: isTest, ...headers } = request.headers ?? {};
-		const helpers = helpersFor.get(credentials);
-		// n8n's own test has only a code to say of an unreachable host, and old n8n little of answers.
-		if (isTest && helpers) await assertServiceAnswers(helpers, credentials);
-		return {
+		const signed: OutgoingRequest = {
 			...request,
 			headers: { ...headers, Authorization: `Bearer ${bearerKey(credentials)}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		};
+		const helpers = isTest ? helpersFor.get(credentials) : undefined;
+		// n8n's own test has only a code to say of an unreachable host, and old n8n little of answers.
+		if (helpers) await assertServiceAnswers(helpers, credentials, signed);
+		return signed;
 	};
 
+	/** Reads one extraction: the cheapest call whose interface is shown whole (interface.md §4.5). */
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL:
 				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/api\\/v1$/, "") }}/api/v1',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },
-			headers: { [TEST_MARK]: 'yes' },
+			headers: { Accept: 'application/json', [TEST_MARK]: 'yes' },
 			disableFollowRedirect: true,
 		},
 	};

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Ledger } from '../service/ledger.ts';
 import type { SentDocument } from './documents.ts';
 import type { Answer } from './intake.ts';
@@ -9,12 +10,6 @@ export interface Tally {
 	/** File names of documents that the service has twice, or extracted twice. */
 	doubled: string[];
 }
-
-/** What was answered instead of values, for whoever looks into a failure. */
-export const withoutValues = (answers: Answer[]) =>
-	answers
-		.filter((answer) => !hasValues(answer))
-		.map(({ status, text }) => `${status} ${text.slice(0, 500)}`);
 
 export const hasValues = ({ document, items }: Answer) =>
 	items.some(({ file, extraction }) => file.name === document.fileName && extraction);
@@ -39,4 +34,12 @@ export function tallyOf(sent: SentDocument[], answers: Answer[], ledger: Ledger)
 		lost: sent.filter(isLost).map(({ fileName }) => fileName),
 		doubled: sent.filter(isDoubled).map(({ fileName }) => fileName),
 	};
+}
+
+/** Nothing is lost and nothing done twice; else it says what was answered in place of values. */
+export function assertNothingLost({ lost, doubled }: Tally, answers: Answer[]) {
+	const withoutValues = answers
+		.filter((answer) => !hasValues(answer))
+		.map(({ status, text }) => `${status} ${text.slice(0, 500)}`);
+	assert.deepEqual([lost, doubled], [[], []], withoutValues.join('\n'));
 }

@@ -46,9 +46,10 @@ export async function connect(context: Context, itemIndex?: number): Promise<Con
 	) as IDataObject;
 	return explained(context, itemIndex, () => {
 		const apiKey = bearerKey(credential);
-		const workflowId = String(options.workflowId || credential.workflowId || '').trim();
-		if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
-		if (!isPathSegment(workflowId)) throw new UserError("'Workflow ID' is not an ID");
+		const workflowId = checkedWorkflowId(
+			options.workflowId || credential.workflowId,
+			"'Workflow ID'",
+		);
 		const maxConcurrency = Number(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY);
 		if (!(maxConcurrency >= 1)) {
 			throw new UserError("'Max Concurrency' must be a number of at least 1");
@@ -61,6 +62,17 @@ export async function connect(context: Context, itemIndex?: number): Promise<Con
 			maxConcurrency,
 		};
 	});
+}
+
+/**
+ * @param field how errors call the field that the ID stands in
+ * @throws UserError where it is empty or would change the path
+ */
+export function checkedWorkflowId(value: unknown, field: string): string {
+	const workflowId = String(value || '').trim();
+	if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
+	if (!isPathSegment(workflowId)) throw new UserError(`${field} is not an ID`);
+	return workflowId;
 }
 
 /** Whether an ID stays one segment of a path: dots would change the path, half a surrogate pair cannot be encoded. */

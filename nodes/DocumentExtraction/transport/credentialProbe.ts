@@ -2,12 +2,20 @@ import { UserError } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	IHttpRequestHelper,
+	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { isPathSegment } from './connection';
-import { API_PREFIX, bearerKey, serviceAddress } from './credential';
-import { CERTIFICATE_CODE, isWebPage, lowestCause, parsedJson, type RawAnswer } from './errors';
+import { checkedWorkflowId } from './connection';
+import { serviceAddress } from './credential';
+import {
+	CERTIFICATE_CODE,
+	hasSuccessStatus,
+	isWebPage,
+	lowestCause,
+	parsedJson,
+	type RawAnswer,
+} from './errors';
 import { isPage } from './pages';
 import { OWN_JUDGEMENT, rawAnswer } from './request';
 
@@ -30,32 +38,23 @@ const MEANINGS = new Map([
 ]);
 
 /**
- * Reads one extraction, the cheapest call whose interface is shown whole (interface.md §4.5), as
- * the test of a credential.
+ * Sends the request of the credential's test, and judges the answer in words.
+ * @param request signed, as n8n is about to send it
  * @throws UserError with all that the user will read: n8n shows the message alone
  */
 export async function assertServiceAnswers(
 	{ helpers }: IHttpRequestHelper,
 	credential: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
 ): Promise<void> {
-	const address = serviceAddress(credential.baseUrl);
-	const workflowId = String(credential.workflowId ?? '').trim();
-	if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
-	if (!isPathSegment(workflowId)) {
-		throw new UserError("The credential's 'Workflow ID' is not an ID");
-	}
-	const request = {
-		url: `${address}${API_PREFIX}/workflows/${encodeURIComponent(workflowId)}/extractions`,
-		qs: { limit: 1 },
-		headers: { Accept: 'application/json', Authorization: `Bearer ${bearerKey(credential)}` },
-		encoding: 'arraybuffer' as const,
-		...OWN_JUDGEMENT,
-	};
-	const problem = await helpers.httpRequest(request).then(
-		(response: IN8nHttpFullResponse) => problemWith(rawAnswer(response)),
-		(cause: unknown) =>
-			`n8n cannot reach the service at ${address}: ${obstacle(cause)}. Check 'Base URL', and that n8n's network lets it through.`,
-	);
+	checkedWorkflowId(credential.workflowId, "The credential's 'Workflow ID'");
+	const problem = await helpers
+		.httpRequest({ ...request, encoding: 'arraybuffer', ...OWN_JUDGEMENT })
+		.then(
+			(response: IN8nHttpFullResponse) => problemWith(rawAnswer(response)),
+			(cause: unknown) =>
+				`n8n cannot reach the service at ${serviceAddress(credential.baseUrl)}: ${obstacle(cause)}. Check 'Base URL', and that n8n's network lets it through.`,
+		);
 	if (problem) throw new UserError(problem);
 }
 
@@ -72,7 +71,7 @@ function obstacle(cause: unknown): string {
 
 function problemWith(answer: RawAnswer): string | undefined {
 	const { statusCode: status, text } = answer;
-	const isSuccess = status >= 200 && status < 300;
+	const isSuccess = hasSuccessStatus(answer);
 	if (isSuccess && !isWebPage(answer) && isPage(parsedJson(text))) return undefined;
 	if (status >= 300 && status < 400) {
 		return `The address redirects to another one (${status}), and the node does not follow, so that the API key stays with 'Base URL'. Enter the final address there.`;

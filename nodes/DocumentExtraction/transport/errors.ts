@@ -105,6 +105,10 @@ export function parsedJson(text: string): unknown {
 	}
 }
 
+export function hasSuccessStatus({ statusCode }: Pick<RawAnswer, 'statusCode'>): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
 export function isWebPage(answer: RawAnswer): boolean {
 	return (
 		/text\/html|application\/xhtml/i.test(header(answer, 'content-type') ?? '') ||

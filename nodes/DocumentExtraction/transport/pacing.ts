@@ -180,11 +180,12 @@ export class Pace {
 		}
 		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, signs.limit);
 		if (this.isUsedUp() && this.inFlight === 0) {
+			const now = Date.now();
 			const oldest = this.starts.at(-Math.max(1, this.counted)) ?? this.starts[0];
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
-			this.countedSince = Math.max(oldest, Date.now() - 2 * this.period.longEnough);
-			const nextTryAt = this.countedSince + this.nextTryAfter(Date.now() - this.countedSince);
-			this.holdBack(Math.max(SHORTEST_HOLD_MS, nextTryAt - Date.now()));
+			this.countedSince = Math.max(oldest, now - 2 * this.period.longEnough);
+			const elapsed = now - this.countedSince;
+			this.holdBack(Math.max(SHORTEST_HOLD_MS, this.nextTryAfter(elapsed) - elapsed));
 		}
 	}
 
@@ -198,7 +199,9 @@ export class Pace {
 
 	private onRefused({ retryAfterMs }: RateSigns, startedAt: number) {
 		if (!this.isProbing) this.countedSince = undefined;
-		if (this.countedSince) this.periodIsLongerThan(startedAt - this.countedSince);
+		else if (this.countedSince !== undefined) {
+			this.periodIsLongerThan(startedAt - this.countedSince);
+		}
 		this.remaining = 0;
 		this.everRefused = true;
 		this.refusalsInARow++;

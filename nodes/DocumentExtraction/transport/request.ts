@@ -19,6 +19,7 @@ import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import {
 	failedAnswer,
 	failedConnection,
+	hasSuccessStatus,
 	header,
 	isWebPage,
 	parsedJson,
@@ -227,8 +228,7 @@ async function judge(
 	const json = parsedJson(answer.text);
 	const isEmpty = answer.text.trim() === '';
 	const isSuccess =
-		answer.statusCode >= 200 &&
-		answer.statusCode < 300 &&
+		hasSuccessStatus(answer) &&
 		!isWebPage(answer) &&
 		(json !== undefined || (isEmpty && call.answer === 'any'));
 	if (isSuccess) return { result: { json }, signs };
@@ -273,8 +273,7 @@ export async function readFile(
 	const answer = rawAnswer(response);
 	const stream = response.body as ByteStream;
 	const type = header(answer, 'content-type') ?? '';
-	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
-	if (isSuccess && type !== '' && !/json|html|^text\//i.test(type)) {
+	if (hasSuccessStatus(answer) && type !== '' && !/json|html|^text\//i.test(type)) {
 		const file = await store(stream, answer.headers);
 		return file.fileSize === EMPTY ? { answer } : { answer, file };
 	}

@@ -28,7 +28,7 @@ export function columnsOf(workflow: unknown): Entry[] {
 	});
 }
 
-/** What an entry is called. Under which name is not shown: any text of its own that is no ID will do. */
+/** What an entry is called, under a name that is not shown: a text of its own that is no ID will do. */
 function titleOf(entry: object): string | undefined {
 	const texts = Object.entries(entry).filter(
 		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),

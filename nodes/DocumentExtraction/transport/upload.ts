@@ -20,7 +20,7 @@ import {
 import { settleInOrder, type Settled } from './concurrency';
 import { explained, type Connection } from './connection';
 import { isSafeUrl } from './credential';
-import { apiError, isWebPage } from './errors';
+import { apiError, hasSuccessStatus, isWebPage } from './errors';
 import { multipartPayload, rawPayload, type InputFile } from './files';
 import {
 	callService,
@@ -241,8 +241,7 @@ async function putFile(
 				})) as IN8nHttpFullResponse,
 			judge: async (response) => {
 				const answer = rawAnswer(response);
-				const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
-				if (isSuccess && !isWebPage(answer)) return { result: 'stored' };
+				if (hasSuccessStatus(answer) && !isWebPage(answer)) return { result: 'stored' };
 				if (answer.statusCode === 403 && !isLastTry) return { result: 'url refused' };
 				return failedJudgement(context, connection, nature, answer);
 			},
