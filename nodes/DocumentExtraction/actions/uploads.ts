@@ -3,7 +3,13 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { settleInOrder } from '../transport/concurrency';
-import { connect, DEFAULT_MAX_CONCURRENCY, type Connection } from '../transport/connection';
+import {
+	connect,
+	DEFAULT_MAX_CONCURRENCY,
+	readCredential,
+	type Connection,
+} from '../transport/connection';
+import type { DocumentExtractionCredential } from '../transport/credential';
 import { isOutcomeUnknown, withNote, withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import { counted, hintAtCounts, logProgress, occasionalLog } from '../transport/progress';
@@ -41,7 +47,7 @@ export type ItemUploads =
 
 /**
  * Uploads and confirms the files of all items. Every item's settings are checked before the first
- * request.
+ * request, with the first item's credential; one of its own is checked before the item's requests.
  * @param check what else has to be right about an item for what follows the upload
  * @throws the first failure, when the node does not continue on fail; its description names the
  * documents that are uploaded already
@@ -52,11 +58,16 @@ export async function uploadFilesOfItems(
 ): Promise<ItemUploads[]> {
 	const items: ItemUploads[] = [];
 	const skipped: SkippedFile[] = [];
+	const connectItem: ConnectItem = async (itemIndex, credential) => {
+		const connection = await connect(context, itemIndex, credential);
+		check(connection);
+		return connection;
+	};
 	const plans = await settleInOrder(
 		[...context.getInputData().keys()],
 		DEFAULT_MAX_CONCURRENCY,
 		!context.continueOnFail(),
-		async (itemIndex) => await planItem(context, itemIndex, check),
+		planner(context, connectItem),
 	);
 	for (const [itemIndex, plan] of plans.entries()) {
 		if (plan?.error) {
@@ -69,18 +80,33 @@ export async function uploadFilesOfItems(
 	}
 	report(context, items, skipped);
 	const uploads = items.flatMap((item) => (item.error ? [] : item.uploads));
-	await uploadEach(context, uploads);
+	await uploadEach(context, uploads, connectItem);
 	await confirmSigned(context, uploads);
 	return items;
 }
 
-async function planItem(
-	context: IExecuteFunctions,
+/** A connection for an item, by its own credential or another one, checked before any request. */
+type ConnectItem = (
 	itemIndex: number,
-	check: (connection: Connection) => void,
-) {
-	const connection = await connect(context, itemIndex);
-	check(connection);
+	credential?: Promise<DocumentExtractionCredential>,
+) => Promise<Connection>;
+
+/**
+ * n8n takes its time to read a credential: the first item's stands in for all of them, until an item
+ * does not go with it or its files' turn comes.
+ */
+function planner(context: IExecuteFunctions, connectItem: ConnectItem) {
+	const first = readCredential(context, 0);
+	return async (itemIndex: number) => {
+		try {
+			return await planItem(context, await connectItem(itemIndex, first), itemIndex);
+		} catch {
+			return await planItem(context, await connectItem(itemIndex), itemIndex);
+		}
+	};
+}
+
+async function planItem(context: IExecuteFunctions, connection: Connection, itemIndex: number) {
 	const options = optionsOf(context, itemIndex, ...fileFilterOptions, ...waitOptions);
 	const collection = chosenCollection(context, itemIndex);
 	const { files, skipped } = await selectFiles(
@@ -89,29 +115,40 @@ async function planItem(
 		context.getNodeParameter('binaryPropertyName', itemIndex),
 		options,
 	);
-	const chosen = context.getNodeParameter('uploadMethod', itemIndex) as UploadMethod;
-	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 	const uploads = files.map((file): FileUpload => {
-		const method = uploadMethodFor(connection, chosen, signedFromMb, file);
-		assertCanUpload(context, connection, method, collection);
-		if (method === 'signed') assertCanConfirm(context, connection);
-		return { file, connection, collection, method, options };
+		const upload = { file, collection, options };
+		return { ...upload, ...route(context, connection, upload) };
 	});
 	return { uploads, skipped };
 }
 
-async function uploadEach(context: IExecuteFunctions, uploads: FileUpload[]) {
-	// A signed upload asks the service first and the storage then: while one is busy, so is the other.
-	const lanes = Math.max(
-		1,
-		...uploads.map(({ connection, method }) =>
-			method === 'signed' ? 2 * connection.maxConcurrency : connection.maxConcurrency,
-		),
-	);
+/** Which way a file goes to the service, checked before any request. */
+function route(
+	context: IExecuteFunctions,
+	connection: Connection,
+	{ file, collection, options }: Pick<FileUpload, 'file' | 'collection' | 'options'>,
+): Pick<FileUpload, 'connection' | 'method'> {
+	const chosen = context.getNodeParameter('uploadMethod', file.itemIndex) as UploadMethod;
+	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
+	const method = uploadMethodFor(connection, chosen, signedFromMb, file);
+	assertCanUpload(context, connection, method, collection);
+	if (method === 'signed') assertCanConfirm(context, connection);
+	return { connection, method };
+}
+
+async function uploadEach(
+	context: IExecuteFunctions,
+	uploads: FileUpload[],
+	connectItem: ConnectItem,
+) {
+	// While some are in flight, others are made ready or go to the storage. One at a time stays one.
+	const lanes = Math.max(1, ...uploads.map(({ connection }) => 2 * connection.maxConcurrency - 1));
 	const stopsAtFailure = !context.continueOnFail();
 	const log = occasionalLog(context);
 	let done = 0;
 	const outcomes = await settleInOrder(uploads, lanes, stopsAtFailure, async (upload) => {
+		const connection = await connectItem(upload.file.itemIndex);
+		Object.assign(upload, route(context, connection, upload));
 		const uploaded = await uploadOnce(context, upload);
 		done++;
 		log(`uploaded ${done} of ${counted(uploads.length, 'file')}`);
@@ -151,6 +188,7 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 		({ uploaded }) => uploaded?.method === 'signed' && !uploaded.isConfirmed,
 	);
 	for (const group of grouped(signed, ({ connection, collection }) => [
+		connection.credential,
 		connection.workflowId,
 		collection,
 	])) {

@@ -29,16 +29,26 @@ export function isExecution(context: Context): context is IExecuteFunctions {
 	return 'getInputData' in context;
 }
 
+/** Reads the credential; its fields may hold expressions, and differ by item. */
+export async function readCredential(
+	context: Context,
+	itemIndex?: number,
+): Promise<DocumentExtractionCredential> {
+	return await context.getCredentials<DocumentExtractionCredential>(CREDENTIAL_TYPE, itemIndex);
+}
+
 /**
- * Reads and checks the credential, before any request. An operation's options may name another
- * workflow and another Max Concurrency.
+ * Checks the credential, before any request. An operation's options may name another workflow and
+ * another Max Concurrency.
+ * @param reading what stands in for the item's own credential, which n8n takes its time to read
  * @throws NodeOperationError naming the field of the credential that is wrong
  */
-export async function connect(context: Context, itemIndex?: number): Promise<Connection> {
-	const credential = await context.getCredentials<DocumentExtractionCredential>(
-		CREDENTIAL_TYPE,
-		itemIndex,
-	);
+export async function connect(
+	context: Context,
+	itemIndex?: number,
+	reading: Promise<DocumentExtractionCredential> = readCredential(context, itemIndex),
+): Promise<Connection> {
+	const credential = await reading;
 	const options = (
 		isExecution(context)
 			? context.getNodeParameter('options', itemIndex ?? 0, {})

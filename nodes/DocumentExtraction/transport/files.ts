@@ -175,7 +175,7 @@ const STREAMED = { Connection: 'keep-alive' };
 const LARGEST_AT_ONCE = 64 * 1024;
 
 /** The bytes of a file that n8n keeps on disk or elsewhere, if they are few. */
-async function smallContent(
+export async function smallContent(
 	context: IExecuteFunctions,
 	{ binary, size }: InputFile,
 ): Promise<Buffer | undefined> {
@@ -184,10 +184,13 @@ async function smallContent(
 }
 
 /** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
-export async function rawPayload(context: IExecuteFunctions, file: InputFile): Promise<Payload> {
+export async function rawPayload(
+	context: IExecuteFunctions,
+	file: InputFile,
+	content: Buffer | undefined,
+): Promise<Payload> {
 	const headers = { 'Content-Type': file.mimeType, 'Content-Length': file.size };
 	if (!file.binary.id) return { body: Buffer.from(file.binary.data, 'base64'), headers };
-	const content = await smallContent(context, file);
 	if (content) return { body: content, headers };
 	const stream = await context.helpers.getBinaryStream(file.binary.id);
 	return {
@@ -204,6 +207,7 @@ export async function rawPayload(context: IExecuteFunctions, file: InputFile): P
 export async function multipartPayload(
 	context: IExecuteFunctions,
 	file: InputFile,
+	content: Buffer | undefined,
 	fileField: string,
 	fields: { [name: string]: string | undefined },
 ): Promise<Payload> {
@@ -230,7 +234,6 @@ export async function multipartPayload(
 		tail.copy(body, size - tail.length);
 		return { body, headers };
 	}
-	const content = await smallContent(context, file);
 	if (content) return { body: Buffer.concat([head, content, tail]), headers };
 	const stream = await context.helpers.getBinaryStream(file.binary.id);
 	let isWhole = false;

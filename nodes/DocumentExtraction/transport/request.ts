@@ -47,6 +47,9 @@ export const OWN_JUDGEMENT = {
 	disableFollowRedirect: true,
 };
 
+/** What n8n's type asks for besides the data, and n8n does not read. */
+const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
+
 export type ByteStream = AsyncIterable<Buffer>;
 
 export interface Payload {
@@ -131,16 +134,22 @@ export async function callService(
 	return await exchange(context, connection, nature, pace, {
 		payload: call.payload ?? (async () => ({ body: call.body, headers: {} })),
 		send: async ({ body, headers }) =>
-			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, {
-				method: call.method,
-				url: call.url ?? `${connection.address}${API_PREFIX}${call.path ?? ''}`,
-				qs: call.query,
-				arrayFormat: 'repeat',
-				headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
-				...(body === undefined ? {} : { body }),
-				encoding: call.store ? 'stream' : 'arraybuffer',
-				...OWN_JUDGEMENT,
-			})) as IN8nHttpFullResponse,
+			(await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				{
+					method: call.method,
+					url: call.url ?? `${connection.address}${API_PREFIX}${call.path ?? ''}`,
+					qs: call.query,
+					arrayFormat: 'repeat',
+					headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
+					...(body === undefined ? {} : { body }),
+					encoding: call.store ? 'stream' : 'arraybuffer',
+					...OWN_JUDGEMENT,
+				},
+				// Or n8n reads the credential again for each request, with expressions of the first item.
+				{ credentialsDecrypted: { ...UNNAMED, data: connection.credential } },
+			)) as IN8nHttpFullResponse,
 		judge: async (response) => await judge(context, connection, call, nature, response),
 	});
 }

@@ -21,7 +21,7 @@ import { settleInOrder, type Settled } from './concurrency';
 import { explained, type Connection } from './connection';
 import { isSafeUrl } from './credential';
 import { apiError, hasSuccessStatus, isWebPage } from './errors';
-import { multipartPayload, rawPayload, type InputFile } from './files';
+import { multipartPayload, rawPayload, smallContent, type InputFile } from './files';
 import {
 	callService,
 	exchange,
@@ -111,11 +111,12 @@ async function uploadDirect(
 	collection: CollectionChoice,
 ): Promise<UploadedFile> {
 	const fileField = requireDetail(connection.credential, 'uploadFileField');
+	const content = await smallContent(context, file);
 	const { json } = await callService(context, connection, {
 		method: 'POST',
 		path: `${workflowPath(context, connection)}/documents`,
 		payload: async () =>
-			await multipartPayload(context, file, fileField, {
+			await multipartPayload(context, file, content, fileField, {
 				collection_id: collection.id,
 				collection_name: collection.name,
 			}),
@@ -222,13 +223,14 @@ async function putFile(
 	{ isLastTry = false } = {},
 ): Promise<'stored' | 'url refused'> {
 	const nature = { isWrite: false, peer: 'storage' as const };
+	const content = await smallContent(context, file);
 	return await exchange<'stored' | 'url refused'>(
 		context,
 		connection,
 		nature,
 		new URL(url).origin,
 		{
-			payload: async () => await rawPayload(context, file),
+			payload: async () => await rawPayload(context, file, content),
 			send: async ({ body, headers }) =>
 				(await context.helpers.httpRequest({
 					method: 'PUT',

@@ -131,7 +131,14 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		wait,
 		settings,
 		key: isShared
-			? [connection.workflowId, request, wait, settings, documents.length > 0]
+			? [
+					connection.credential,
+					connection.workflowId,
+					request,
+					wait,
+					settings,
+					documents.length > 0,
+				]
 			: itemIndex,
 	};
 }

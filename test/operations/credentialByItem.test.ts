@@ -1,0 +1,129 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IPairedItemData,
+} from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+
+const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
+
+const ENVIRONMENTS = ['test', 'live'] as const;
+
+describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
+	const used = useService({ profile, extractionMs: 20, startMs: 5 });
+
+	/** What the expressions of the credential read from an item. */
+	const accountOf = (environment: (typeof ENVIRONMENTS)[number]): IDataObject => {
+		const { keys, workflows } = used.service.account.environments[environment];
+		return { environment, apiKey: keys.full, workflowId: workflows.main.id };
+	};
+
+	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
+
+	const run = async (
+		items: INodeExecutionData[],
+		parameters: INodeParameters,
+		settings: RunOptions = {},
+	) =>
+		await runNode({
+			credential: used.service.credential({
+				environment: '={{ $json.environment }}',
+				apiKey: '={{ $json.apiKey }}',
+				workflowId: '={{ $json.workflowId }}',
+			}),
+			parameters,
+			items,
+			...settings,
+		});
+
+	/** Which environments a request to the service speaks of: by its key, its path, its body and its answer. */
+	const environmentsSeen = async () =>
+		(await used.service.control.requests())
+			.filter(({ server }) => server === 'api')
+			.map((request) =>
+				ENVIRONMENTS.filter((environment) => {
+					const { apiKey, workflowId } = accountOf(environment);
+					const text = JSON.stringify(request);
+					return text.includes(String(apiKey)) || text.includes(String(workflowId));
+				}).join(' and '),
+			);
+
+	it.each<[string, INodeParameters]>([
+		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'direct' }],
+		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'signed' }],
+		['extract from files', { resource: 'extraction', operation: 'extractFromFiles' }],
+		[
+			'extract documents',
+			{
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: '={{ $json.documentId }}',
+				wait: true,
+				options: { settleTime: 0.1 },
+			},
+		],
+		['read extractions', { resource: 'extraction', operation: 'getAll', returnAll: true }],
+	])('is used for its own item alone: %s %#', async (_, parameters) => {
+		const accounts = [...ENVIRONMENTS, 'test' as const].map(accountOf);
+		const items = await Promise.all(
+			accounts.map(async (account) => {
+				const { workflowId: workflow } = account;
+				const seeded = await used.service.control.seed({
+					documents: 1,
+					workflow: String(workflow),
+				});
+				return await itemOf({ ...account, documentId: seeded.documentIds[0] });
+			}),
+		);
+		await used.service.control.clearRequests();
+
+		const { error, output } = await run(items, parameters);
+
+		expect(error).toBeUndefined();
+		const itemsOf = output.map(({ pairedItem }) => (pairedItem as IPairedItemData).item);
+		expect([...new Set(itemsOf)]).toEqual([0, 1, 2]);
+		expect(new Set(await environmentsSeen())).toEqual(new Set(ENVIRONMENTS));
+	});
+
+	it('may be wrong for the first item: the others go on', async () => {
+		const items = await Promise.all([
+			itemOf({ ...accountOf('test'), apiKey: '' }),
+			itemOf(accountOf('live')),
+			itemOf(accountOf('test')),
+		]);
+
+		const { output, errorOutput } = await run(
+			items,
+			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			{ onError: 'continueErrorOutput' },
+		);
+
+		expect(errorOutput.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining("The credential's 'API Key' is empty"),
+		]);
+		expect(output).toHaveLength(2);
+		expect((await environmentsSeen()).sort()).toEqual(['live', 'test']);
+	});
+
+	it('may be wrong for a later item: its file is not sent', async () => {
+		const items = await Promise.all([
+			itemOf(accountOf('test')),
+			itemOf({ ...accountOf('live'), environment: 'test' }),
+		]);
+
+		const { error } = await run(items, {
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'direct',
+		});
+
+		expect(error?.message).toContain('live key');
+		expect(await environmentsSeen()).toEqual(['test']);
+	});
+});
