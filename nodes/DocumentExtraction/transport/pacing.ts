@@ -16,6 +16,17 @@ const SHORTEST_HOLD_MS = 20;
 const LONGEST_HOLD_MS = 30_000;
 /** A limit that comes back later than this is met by a refusal, which tells for how long. */
 const LONGEST_PERIOD_MS = 10_000;
+/** Requests take differently long to arrive: by this factor longer is waited than the period says. */
+const ARRIVAL_MARGIN = 1.02;
+/** How late a request may have arrived, as a share of the period: how long the service took is not known. */
+const LATEST_ARRIVAL = 0.05;
+/** How well the period must be known, as a share of it, for our own record to tell what counts no longer. */
+const RECORD_TOLERANCE = 0.13;
+/** Left unused when requests leave by our own record. */
+const RECORD_RESERVE = 1;
+/** How many refusals may show the record wrong, and in how many allowed requests one of them is forgiven. */
+const RECORD_TRUST = 3;
+const REQUESTS_PER_TRUST = 1000;
 /** A longer `Retry-After` is not waited for; the call fails and says so. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
 
@@ -34,7 +45,12 @@ export interface RateSigns {
 
 interface Waiter {
 	maxConcurrency: number;
-	start: () => void;
+	start: (departure: Departure) => void;
+}
+
+/** When a request left or, once it is answered, when it arrived at the latest, in ms since 1970. */
+interface Departure {
+	at: number;
 }
 
 /** Full jitter: anything between nothing and the exponential bound, so that processes spread out. */
@@ -63,11 +79,24 @@ export class Pace {
 	/** Until one request shows that the service allows requests again, no other leaves. */
 	private isProbing = false;
 
-	/** When the latest requests left, oldest first. */
-	private starts: number[] = [];
+	/** The latest requests, oldest first. */
+	private departures: Departure[] = [];
 
-	/** How many requests the service counted at its latest answer. */
+	/** How long the fastest answer took, in ms. */
+	private fastest = Infinity;
+
+	/** How many requests the service allows at its latest answer, and how many it counted. */
+	private limit = Infinity;
+
 	private counted = 0;
+
+	/** Whether all that the service counted may have been our own. */
+	private isAlone = false;
+
+	/** How far our record is believed: a bucket, and somebody else with the same key, prove it wrong. */
+	private trust = RECORD_TRUST;
+
+	private awaitsExpiry = false;
 
 	/**
 	 * When the oldest request left that the service still counted when its limit was used up;
@@ -76,7 +105,7 @@ export class Pace {
 	private countedSince: number | undefined;
 
 	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
-	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
+	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS, isProven: false };
 
 	private refusalsInARow = 0;
 
@@ -101,9 +130,9 @@ export class Pace {
 		},
 		request: () => Promise<{ result: T; signs?: RateSigns }>,
 	): Promise<T> {
-		await this.turn(maxConcurrency, isRepeat, signal);
+		const departure = await this.turn(maxConcurrency, isRepeat, signal);
 		const holds = this.holds;
-		const startedAt = this.noteStart();
+		const startedAt = departure.at;
 		let signs: RateSigns = {};
 		try {
 			const answer = await request();
@@ -111,23 +140,28 @@ export class Pace {
 			return answer.result;
 		} finally {
 			this.inFlight--;
+			this.noteAnswer(departure);
 			if (holds === this.holds) this.learn(signs, startedAt, maxConcurrency);
 			this.startNext();
 		}
 	}
 
-	private async turn(maxConcurrency: number, isRepeat: boolean, signal?: AbortSignal) {
+	private async turn(
+		maxConcurrency: number,
+		isRepeat: boolean,
+		signal?: AbortSignal,
+	): Promise<Departure> {
 		signal?.throwIfAborted();
-		await new Promise<void>((resolve, reject) => {
+		return await new Promise((resolve, reject) => {
 			const onStop = () => {
 				this.waiters = this.waiters.filter((other) => other !== waiter);
 				reject(signal?.reason as Error);
 			};
 			const waiter: Waiter = {
 				maxConcurrency,
-				start: () => {
+				start: (departure) => {
 					signal?.removeEventListener('abort', onStop);
-					resolve();
+					resolve(departure);
 				},
 			};
 			signal?.addEventListener('abort', onStop, { once: true });
@@ -148,8 +182,18 @@ export class Pace {
 			if (!waiter || this.inFlight >= waiter.maxConcurrency) return;
 			this.waiters.shift();
 			this.inFlight++;
-			waiter.start();
+			waiter.start(this.noteDeparture());
 		}
+		void this.startAtExpiry();
+	}
+
+	private async startAtExpiry() {
+		const left = (this.nextExpiry() ?? 0) - Date.now();
+		if (this.awaitsExpiry || this.waiters.length === 0 || left <= 0) return;
+		this.awaitsExpiry = true;
+		await sleep(left);
+		this.awaitsExpiry = false;
+		this.startNext();
 	}
 
 	private isOpen(): boolean {
@@ -158,30 +202,53 @@ export class Pace {
 		return this.inFlight < Math.floor(this.concurrency) && !this.isUsedUp();
 	}
 
-	private noteStart(): number {
-		const now = Date.now();
-		this.starts.push(now);
-		if (this.starts.length > LARGEST_MEMORY) this.starts.shift();
-		return now;
+	private noteDeparture(): Departure {
+		const departure = { at: Date.now() };
+		this.departures.push(departure);
+		if (this.departures.length > LARGEST_MEMORY) this.departures.shift();
+		return departure;
 	}
 
-	/** Requests in flight may or may not be counted in `remaining`: assume that none is. */
+	/** An answer's request had arrived before the time that the fastest answer took. */
+	private noteAnswer(departure: Departure) {
+		const tookMs = Date.now() - departure.at;
+		this.fastest = Math.min(this.fastest, tookMs);
+		departure.at += Math.min(tookMs - this.fastest, LATEST_ARRIVAL * this.period.longEnough);
+	}
+
 	private isUsedUp(): boolean {
-		return this.remaining - this.inFlight <= this.reserve;
+		// Requests in flight may or may not be counted in `remaining`: assume that none is.
+		return (
+			this.remaining - this.inFlight <= this.reserve && (this.nextExpiry() ?? Infinity) > Date.now()
+		);
+	}
+
+	/**
+	 * When so many of our own requests count no longer that another may leave, in ms since 1970.
+	 * Undefined where our record does not tell, and only trying does.
+	 */
+	private nextExpiry(): number | undefined {
+		const { tooShort, longEnough, isProven } = this.period;
+		const isKnown = isProven && longEnough - tooShort < RECORD_TOLERANCE * longEnough;
+		if (this.trust < 1 || !this.isAlone || !isKnown) return undefined;
+		const allowed = this.limit - Math.min(this.reserve, RECORD_RESERVE);
+		const last = this.departures.at(-Math.max(1, allowed));
+		return last && last.at + longEnough * ARRIVAL_MARGIN;
 	}
 
 	private learn(signs: RateSigns, startedAt: number, maxConcurrency: number) {
 		if (signs.refused) return this.onRefused(signs, startedAt);
 		if (this.isProbing) this.onAllowed(signs, startedAt);
 		this.refusalsInARow = 0;
+		this.trust = Math.min(RECORD_TRUST, this.trust + 1 / REQUESTS_PER_TRUST);
 		if (signs.isSuccess && this.concurrency < maxConcurrency) {
 			const step = this.everRefused ? 1 / this.concurrency : 1;
 			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
 		}
-		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, signs.limit);
-		if (this.isUsedUp() && this.inFlight === 0) {
+		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, startedAt, signs.limit);
+		if (this.isUsedUp() && this.inFlight === 0 && this.nextExpiry() === undefined) {
 			const now = Date.now();
-			const oldest = this.starts.at(-Math.max(1, this.counted)) ?? this.starts[0];
+			const oldest = this.oldestCounted() ?? this.departures[0].at;
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
 			this.countedSince = Math.max(oldest, now - 2 * this.period.longEnough);
 			const elapsed = now - this.countedSince;
@@ -189,8 +256,16 @@ export class Pace {
 		}
 	}
 
-	private onRemaining(remaining: number, limit = remaining) {
+	/** When the oldest request left that the service counts, if all of them are our own. */
+	private oldestCounted(): number | undefined {
+		return this.departures.at(-Math.max(1, this.counted))?.at;
+	}
+
+	private onRemaining(remaining: number, startedAt: number, limit = remaining) {
+		this.limit = limit;
 		this.counted = limit - remaining;
+		const countsSince = startedAt - this.period.longEnough * ARRIVAL_MARGIN;
+		this.isAlone = (this.oldestCounted() ?? 0) > countsSince;
 		this.reserve = Math.min(LARGEST_RESERVE, Math.floor(limit / 5));
 		// Answers overtake each other: only more than that can explain is more than before.
 		const isMore = remaining > this.remaining + this.concurrency;
@@ -198,8 +273,11 @@ export class Pace {
 	}
 
 	private onRefused({ retryAfterMs }: RateSigns, startedAt: number) {
-		if (!this.isProbing) this.countedSince = undefined;
-		else if (this.countedSince !== undefined) {
+		if (!this.isProbing) {
+			if (this.nextExpiry() !== undefined) this.trust--;
+			this.period.isProven = false;
+			this.countedSince = undefined;
+		} else if (this.countedSince !== undefined) {
 			this.periodIsLongerThan(startedAt - this.countedSince);
 		}
 		this.remaining = 0;
@@ -221,14 +299,23 @@ export class Pace {
 		if (this.countedSince === undefined) return;
 		const elapsed = startedAt - this.countedSince;
 		if (isLess) this.periodIsLongerThan(elapsed);
-		else if (this.refusalsInARow > 0 || elapsed < this.period.longEnough) {
-			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, elapsed);
+		else this.periodIsShorterThan(elapsed);
+	}
+
+	private periodIsShorterThan(ms: number) {
+		if (this.refusalsInARow > 0 || ms < this.period.longEnough) {
+			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, ms);
 		}
+		// After a longer time it says nothing: everything may have run out long before.
+		this.period.isProven ||= ms < 1.1 * this.period.longEnough;
 	}
 
 	private periodIsLongerThan(ms: number) {
 		this.period.tooShort = Math.min(LONGEST_PERIOD_MS, ms);
-		this.period.longEnough = Math.max(this.period.longEnough, this.period.tooShort * 1.05);
+		const longEnough = this.period.tooShort * 1.05;
+		if (longEnough <= this.period.longEnough) return;
+		this.period.longEnough = longEnough;
+		this.period.isProven = false;
 	}
 
 	/** How long after the first counted request to try again: a bit earlier than what is known to be long enough. */
@@ -238,7 +325,7 @@ export class Pace {
 		const isKnown = longEnough - tooShort < 0.04 * longEnough;
 		this.period.tooShort *= 0.99;
 		const ms = isKnown || isTriedAlready ? longEnough : (tooShort + longEnough) / 2;
-		return Math.max(ms, 0.9 * longEnough);
+		return Math.max(ms, 0.9 * longEnough) * ARRIVAL_MARGIN;
 	}
 
 	private holdBack(ms: number) {
