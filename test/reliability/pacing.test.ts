@@ -65,9 +65,12 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 	type Answer = { result: boolean; signs: RateSigns };
 
 	/** The share of the allowed rate that many requests made use of, and how many were refused. */
-	async function use(clock: VirtualClock, processes: number) {
+	async function use(
+		clock: VirtualClock,
+		{ processes = 1, lost = 0, windowBefore = 0, count = COUNT },
+	) {
 		const paces = Array.from({ length: processes }, () => new Pace());
-		const limiter = createLimiter(LIMIT, WINDOW_MS);
+		let limiter = createLimiter(LIMIT, windowBefore);
 		let refused = 0;
 		const freeRequest = async (): Promise<Answer> => {
 			await clock.sleep(LATENCY_MS);
@@ -78,6 +81,7 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 			const { allowed, remaining, waitMs } = limiter.take(Date.now());
 			await clock.sleep(LATENCY_MS + ARRIVAL_MS * Math.random());
 			if (!allowed) refused++;
+			if (Math.random() < lost) return { result: false, signs: {} };
 			const retryAfterMs = allowed ? undefined : Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
 			const signs = {
 				refused: !allowed,
@@ -99,16 +103,19 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 		// What was allowed a minute ago says nothing of the limit.
 		await requestAll(LIMIT, freeRequest);
 		await clock.run(clock.sleep(60_000));
+		if (windowBefore > 0) await requestAll(COUNT, limitedRequest);
+		limiter = createLimiter(LIMIT, WINDOW_MS);
+		refused = 0;
 		const start = Date.now();
-		await requestAll(COUNT, limitedRequest);
-		return { share: COUNT / LIMIT / ((Date.now() - start) / WINDOW_MS), refused };
+		await requestAll(count, limitedRequest);
+		return { share: count / LIMIT / ((Date.now() - start) / WINDOW_MS), refused };
 	}
 
 	/** The node's jitter is random: what counts is the usual run, not an unlucky one. */
-	async function usualUse(processes: number) {
+	async function usualUse(circumstances: Parameters<typeof use>[1]) {
 		const clock = new VirtualClock();
 		const uses: Array<Awaited<ReturnType<typeof use>>> = [];
-		for (let run = 0; run < 10; run++) uses.push(await use(clock, processes));
+		for (let run = 0; run < 10; run++) uses.push(await use(clock, circumstances));
 		clock.stop();
 		const median = (values: number[]) =>
 			values.sort((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -119,14 +126,26 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 	}
 
 	it('is used nearly whole, with hardly a refusal', async () => {
-		const { share, refused } = await usualUse(1);
+		const { share, refused } = await usualUse({});
 
 		expect(share).toBeGreaterThanOrEqual(0.93);
 		expect(refused).toBeLessThanOrEqual(1);
 	});
 
+	it('is kept to when answers get lost on the way', async () => {
+		const { refused } = await usualUse({ lost: 0.1 });
+
+		expect(refused).toBeLessThanOrEqual(COUNT / 50);
+	});
+
+	it('is learned again when it comes back sooner than before', async () => {
+		const { share } = await usualUse({ windowBefore: 2 * WINDOW_MS, count: 10 * COUNT });
+
+		expect(share).toBeGreaterThanOrEqual(0.75);
+	});
+
 	it.each([2, 4])('is used by %i processes that know nothing of each other', async (processes) => {
-		const { share, refused } = await usualUse(processes);
+		const { share, refused } = await usualUse({ processes });
 
 		expect(share).toBeGreaterThanOrEqual(0.6);
 		expect(refused).toBeLessThanOrEqual(COUNT / 2);

@@ -13,6 +13,7 @@ import type { DocumentExtractionCredential } from '../transport/credential';
 import { isOutcomeUnknown, withNote, withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import { counted, hintAtCounts, logProgress, occasionalLog } from '../transport/progress';
+import { stopSignal } from '../transport/stop';
 import {
 	assertCanConfirm,
 	assertCanUpload,
@@ -85,7 +86,7 @@ export async function uploadFilesOfItems(
 	return items;
 }
 
-/** A connection for an item, by its own credential or another one, checked before any request. */
+/** A checked connection for an item, by its own credential or another one. */
 type ConnectItem = (
 	itemIndex: number,
 	credential?: Promise<DocumentExtractionCredential>,
@@ -96,8 +97,9 @@ type ConnectItem = (
  * does not go with it or its files' turn comes.
  */
 function planner(context: IExecuteFunctions, connectItem: ConnectItem) {
-	const first = readCredential(context, 0);
+	let first: Promise<DocumentExtractionCredential> | undefined;
 	return async (itemIndex: number) => {
+		first ??= readCredential(context, 0);
 		try {
 			return await planItem(context, await connectItem(itemIndex, first), itemIndex);
 		} catch {
@@ -122,7 +124,7 @@ async function planItem(context: IExecuteFunctions, connection: Connection, item
 	return { uploads, skipped };
 }
 
-/** Which way a file goes to the service, checked before any request. */
+/** Which way a file goes to the service, checked before its first request. */
 function route(
 	context: IExecuteFunctions,
 	connection: Connection,
@@ -147,6 +149,7 @@ async function uploadEach(
 	const log = occasionalLog(context);
 	let done = 0;
 	const outcomes = await settleInOrder(uploads, lanes, stopsAtFailure, async (upload) => {
+		stopSignal(context)?.throwIfAborted();
 		const connection = await connectItem(upload.file.itemIndex);
 		Object.assign(upload, route(context, connection, upload));
 		const uploaded = await uploadOnce(context, upload);

@@ -75,7 +75,7 @@ export async function connect(
 }
 
 /**
- * @param field how errors call the field that the ID stands in
+ * @param field how the error about an ID that is none calls its field
  * @throws UserError where it is empty or would change the path
  */
 export function checkedWorkflowId(value: unknown, field: string): string {

@@ -24,8 +24,11 @@ const LATEST_ARRIVAL = 0.05;
 const RECORD_TOLERANCE = 0.13;
 /** Left unused when requests leave by our own record. */
 const RECORD_RESERVE = 1;
-/** How many refusals may show the record wrong, and in how many allowed requests one of them is forgiven. */
+/** For so many periods the record is followed; then trying shows whether the period has become shorter. */
+const PERIODS_PER_PROOF = 10;
+/** How many refusals may show the record wrong before trying takes its place. */
 const RECORD_TRUST = 3;
+/** After so many allowed requests one of those refusals is forgiven. */
 const REQUESTS_PER_TRUST = 1000;
 /** A longer `Retry-After` is not waited for; the call fails and says so. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
@@ -48,8 +51,9 @@ interface Waiter {
 	start: (departure: Departure) => void;
 }
 
-/** When a request left or, once it is answered, when it arrived at the latest, in ms since 1970. */
+/** A request that left. */
 interface Departure {
+	/** When it left or, once it is answered, when it may have arrived, in ms since 1970. */
 	at: number;
 }
 
@@ -105,7 +109,10 @@ export class Pace {
 	private countedSince: number | undefined;
 
 	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
-	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS, isProven: false };
+	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
+
+	/** When a try last showed that `longEnough` is, in ms since 1970; 0 while none has. */
+	private provenAt = 0;
 
 	private refusalsInARow = 0;
 
@@ -209,9 +216,9 @@ export class Pace {
 		return departure;
 	}
 
-	/** An answer's request had arrived before the time that the fastest answer took. */
+	/** A request may have arrived as much later than it left as its answer took longer than the fastest one. */
 	private noteAnswer(departure: Departure) {
-		const tookMs = Date.now() - departure.at;
+		const tookMs = Math.max(0, Date.now() - departure.at);
 		this.fastest = Math.min(this.fastest, tookMs);
 		departure.at += Math.min(tookMs - this.fastest, LATEST_ARRIVAL * this.period.longEnough);
 	}
@@ -228,8 +235,8 @@ export class Pace {
 	 * Undefined where our record does not tell, and only trying does.
 	 */
 	private nextExpiry(): number | undefined {
-		const { tooShort, longEnough, isProven } = this.period;
-		const isKnown = isProven && longEnough - tooShort < RECORD_TOLERANCE * longEnough;
+		const { tooShort, longEnough } = this.period;
+		const isKnown = this.provenAt > 0 && longEnough - tooShort < RECORD_TOLERANCE * longEnough;
 		if (this.trust < 1 || !this.isAlone || !isKnown) return undefined;
 		const allowed = this.limit - Math.min(this.reserve, RECORD_RESERVE);
 		const last = this.departures.at(-Math.max(1, allowed));
@@ -246,8 +253,9 @@ export class Pace {
 			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
 		}
 		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, startedAt, signs.limit);
+		const now = Date.now();
+		if (now - this.provenAt > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
 		if (this.isUsedUp() && this.inFlight === 0 && this.nextExpiry() === undefined) {
-			const now = Date.now();
 			const oldest = this.oldestCounted() ?? this.departures[0].at;
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
 			this.countedSince = Math.max(oldest, now - 2 * this.period.longEnough);
@@ -261,12 +269,12 @@ export class Pace {
 		return this.departures.at(-Math.max(1, this.counted))?.at;
 	}
 
-	private onRemaining(remaining: number, startedAt: number, limit = remaining) {
-		this.limit = limit;
-		this.counted = limit - remaining;
+	private onRemaining(remaining: number, startedAt: number, limit?: number) {
+		this.limit = limit ?? Infinity;
+		this.counted = (limit ?? remaining) - remaining;
 		const countsSince = startedAt - this.period.longEnough * ARRIVAL_MARGIN;
 		this.isAlone = (this.oldestCounted() ?? 0) > countsSince;
-		this.reserve = Math.min(LARGEST_RESERVE, Math.floor(limit / 5));
+		this.reserve = Math.min(LARGEST_RESERVE, Math.floor((limit ?? remaining) / 5));
 		// Answers overtake each other: only more than that can explain is more than before.
 		const isMore = remaining > this.remaining + this.concurrency;
 		this.remaining = isMore ? remaining : Math.min(this.remaining, remaining);
@@ -275,7 +283,7 @@ export class Pace {
 	private onRefused({ retryAfterMs }: RateSigns, startedAt: number) {
 		if (!this.isProbing) {
 			if (this.nextExpiry() !== undefined) this.trust--;
-			this.period.isProven = false;
+			this.provenAt = 0;
 			this.countedSince = undefined;
 		} else if (this.countedSince !== undefined) {
 			this.periodIsLongerThan(startedAt - this.countedSince);
@@ -292,11 +300,12 @@ export class Pace {
 	}
 
 	/** The first request after a hold was allowed: what that says of the time for which requests count. */
-	private onAllowed({ remaining = Infinity }: RateSigns, startedAt: number) {
+	private onAllowed({ remaining = Infinity, isSuccess }: RateSigns, startedAt: number) {
 		this.isProbing = false;
 		const isLess = remaining < this.remaining;
 		this.remaining = remaining;
-		if (this.countedSince === undefined) return;
+		// A connection that broke says nothing of the limit.
+		if (this.countedSince === undefined || (!isSuccess && remaining === Infinity)) return;
 		const elapsed = startedAt - this.countedSince;
 		if (isLess) this.periodIsLongerThan(elapsed);
 		else this.periodIsShorterThan(elapsed);
@@ -307,7 +316,13 @@ export class Pace {
 			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, ms);
 		}
 		// After a longer time it says nothing: everything may have run out long before.
-		this.period.isProven ||= ms < 1.1 * this.period.longEnough;
+		if (ms < 1.1 * this.period.longEnough) this.provenAt = Date.now();
+	}
+
+	/** The service may have changed its limit, or others may have made it look longer. */
+	private forgetProof() {
+		if (this.provenAt > 0) this.period.tooShort = 0;
+		this.provenAt = 0;
 	}
 
 	private periodIsLongerThan(ms: number) {
@@ -315,7 +330,7 @@ export class Pace {
 		const longEnough = this.period.tooShort * 1.05;
 		if (longEnough <= this.period.longEnough) return;
 		this.period.longEnough = longEnough;
-		this.period.isProven = false;
+		this.provenAt = 0;
 	}
 
 	/** How long after the first counted request to try again: a bit earlier than what is known to be long enough. */
