@@ -77,7 +77,7 @@ async function measureAll(options: Options) {
 	const stage = await openStage(nodePackage, folder ? profilable : {}, log);
 	const observed = async (name: string, run: Contender['run']) =>
 		folder
-			? await profiled(stage.n8n, join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`), run)
+			? await profiled(stage.n8n, join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`), log, run)
 			: await run();
 
 	const outcomes: Outcome[] = [];

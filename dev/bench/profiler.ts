@@ -2,14 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import type { RunningN8n } from '../n8n/server.ts';
+import { summaryOf, type CpuProfile } from './profileSummary.ts';
 
 /** Makes n8n open a debugger's port, which costs nothing until somebody connects. */
 export const profilable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** Records what n8n's processor time is spent on; Chrome's developer tools open the file. */
+/** Records what n8n's time is spent on, and says it in short; Chrome's developer tools open the file. */
 export async function profiled<T>(
 	n8n: RunningN8n,
 	file: string,
+	log: (line: string) => void,
 	work: () => Promise<T>,
 ): Promise<T> {
 	const address = /ws:\/\/\S+/.exec(await readFile(n8n.logFile, 'utf8'))?.[0];
@@ -19,9 +21,12 @@ export async function profiled<T>(
 	let lastId = 0;
 	const send = async (method: string, params: object = {}) => {
 		const id = ++lastId;
-		const answered = new Promise<{ profile: unknown }>((resolve) => {
+		const answered = new Promise<{ profile: CpuProfile }>((resolve) => {
 			socket.addEventListener('message', ({ data }) => {
-				const message = JSON.parse(String(data)) as { id?: number; result: { profile: unknown } };
+				const message = JSON.parse(String(data)) as {
+					id?: number;
+					result: { profile: CpuProfile };
+				};
 				if (message.id === id) resolve(message.result);
 			});
 		});
@@ -36,6 +41,8 @@ export async function profiled<T>(
 	} finally {
 		const { profile } = await send('Profiler.stop');
 		await writeFile(file, JSON.stringify(profile));
+		const summary = summaryOf(profile);
+		if (summary) log(`    ${summary}`);
 		socket.close();
 	}
 }
