@@ -18,12 +18,6 @@ const ENVIRONMENTS = ['test', 'live'] as const;
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
 	const used = useService({ profile, extractionMs: 20, startMs: 5 });
 
-	/** What the expressions of the credential read from an item. */
-	const accountOf = (environment: (typeof ENVIRONMENTS)[number]): IDataObject => {
-		const { keys, workflows } = used.service.account.environments[environment];
-		return { environment, apiKey: keys.full, workflowId: workflows.main.id };
-	};
-
 	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
 
 	const run = async (
@@ -32,11 +26,7 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 		settings: RunOptions = {},
 	) =>
 		await runNode({
-			credential: used.service.credential({
-				environment: '={{ $json.environment }}',
-				apiKey: '={{ $json.apiKey }}',
-				workflowId: '={{ $json.workflowId }}',
-			}),
+			credential: used.service.credentialByItem(),
 			parameters,
 			items,
 			...settings,
@@ -48,9 +38,9 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 			.filter(({ server }) => server === 'api')
 			.map((request) =>
 				ENVIRONMENTS.filter((environment) => {
-					const { apiKey, workflowId } = accountOf(environment);
+					const { apiKey, workflowId } = used.service.owner(environment);
 					const text = JSON.stringify(request);
-					return text.includes(String(apiKey)) || text.includes(String(workflowId));
+					return text.includes(apiKey) || text.includes(workflowId);
 				}).join(' and '),
 			);
 
@@ -70,15 +60,14 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 		],
 		['read extractions', { resource: 'extraction', operation: 'getAll', returnAll: true }],
 	])('is used for its own item alone: %s %#', async (_, parameters) => {
-		const accounts = [...ENVIRONMENTS, 'test' as const].map(accountOf);
+		const owners = [...ENVIRONMENTS, 'test' as const].map(used.service.owner);
 		const items = await Promise.all(
-			accounts.map(async (account) => {
-				const { workflowId: workflow } = account;
+			owners.map(async (owner) => {
 				const seeded = await used.service.control.seed({
 					documents: 1,
-					workflow: String(workflow),
+					workflow: owner.workflowId,
 				});
-				return await itemOf({ ...account, documentId: seeded.documentIds[0] });
+				return await itemOf({ ...owner, documentId: seeded.documentIds[0] });
 			}),
 		);
 		await used.service.control.clearRequests();
@@ -93,9 +82,9 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 
 	it('may be wrong for the first item: the others go on', async () => {
 		const items = await Promise.all([
-			itemOf({ ...accountOf('test'), apiKey: '' }),
-			itemOf(accountOf('live')),
-			itemOf(accountOf('test')),
+			itemOf({ ...used.service.owner('test'), apiKey: '' }),
+			itemOf(used.service.owner('live')),
+			itemOf(used.service.owner('test')),
 		]);
 
 		const { output, errorOutput } = await run(
@@ -113,8 +102,8 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 
 	it('may be wrong for a later item: its file is not sent', async () => {
 		const items = await Promise.all([
-			itemOf(accountOf('test')),
-			itemOf({ ...accountOf('live'), environment: 'test' }),
+			itemOf(used.service.owner('test')),
+			itemOf({ ...used.service.owner('live'), environment: 'test' }),
 		]);
 
 		const { error } = await run(items, {

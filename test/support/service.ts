@@ -46,6 +46,18 @@ export async function startService(flags: ServiceFlags = {}) {
 	const account = await control.account();
 	const { keys, workflows } = account.environments.test;
 
+	const credential = (
+		overrides: ICredentialDataDecryptedObject = {},
+	): ICredentialDataDecryptedObject => ({
+		environment: 'test',
+		baseUrl: url,
+		apiKey: keys.full,
+		workflowId: workflows.main.id,
+		showApiDetails: true,
+		...account.apiDetails,
+		...overrides,
+	});
+
 	return {
 		url,
 		storageUrl,
@@ -53,16 +65,18 @@ export async function startService(flags: ServiceFlags = {}) {
 		account,
 		control,
 		/** All fields of a credential for the test environment. */
-		credential: (
-			overrides: ICredentialDataDecryptedObject = {},
-		): ICredentialDataDecryptedObject => ({
-			environment: 'test',
-			baseUrl: url,
-			apiKey: keys.full,
-			workflowId: workflows.main.id,
-			showApiDetails: true,
-			...account.apiDetails,
-			...overrides,
+		credential,
+		/** All fields of a credential that reads from each item whose it is: an item holds an `owner`. */
+		credentialByItem: () =>
+			credential({
+				environment: '={{ $json.environment }}',
+				apiKey: '={{ $json.apiKey }}',
+				workflowId: '={{ $json.workflowId }}',
+			}),
+		owner: (environment: 'test' | 'live') => ({
+			environment,
+			apiKey: account.environments[environment].keys.full,
+			workflowId: account.environments[environment].workflows.main.id,
 		}),
 		stop: async () => {
 			await control.close();

@@ -13,21 +13,11 @@ import type { Stage } from '../stage.ts';
 export default ({ account, n8n, run }: Stage) => {
 	test('a credential with expressions sends each item to its own account', async () => {
 		const { service } = await account();
-		const owners = Object.entries(service.account.environments).map(
-			([environment, { keys, workflows }]) => ({
-				environment,
-				apiKey: keys.full,
-				workflowId: workflows.main.id,
-			}),
-		);
+		const owners = [service.owner('test'), service.owner('live')];
 		const credential = await n8n.createCredential(
 			credentialType,
 			'By item',
-			service.credential({
-				environment: '={{ $json.environment }}',
-				apiKey: '={{ $json.apiKey }}',
-				workflowId: '={{ $json.workflowId }}',
-			}),
+			service.credentialByItem(),
 		);
 		const items = owners.map((json) => ({
 			json,

@@ -9,7 +9,6 @@ import {
 	readCredential,
 	type Connection,
 } from '../transport/connection';
-import type { DocumentExtractionCredential } from '../transport/credential';
 import { isOutcomeUnknown, withNote, withoutMarkup } from '../transport/errors';
 import { selectFiles, type InputFile, type SkippedFile } from '../transport/files';
 import { counted, hintAtCounts, logProgress, occasionalLog } from '../transport/progress';
@@ -59,7 +58,11 @@ export async function uploadFilesOfItems(
 ): Promise<ItemUploads[]> {
 	const items: ItemUploads[] = [];
 	const skipped: SkippedFile[] = [];
-	const connectItem: ConnectItem = async (itemIndex, credential) => {
+	const credentials = new Map<number, ReturnType<typeof readCredential>>();
+	const connectItem: ConnectItem = async (itemIndex, credentialOf = itemIndex) => {
+		// n8n takes its time to read a credential: once for all files of an item.
+		const credential = credentials.get(credentialOf) ?? readCredential(context, credentialOf);
+		credentials.set(credentialOf, credential);
 		const connection = await connect(context, itemIndex, credential);
 		check(connection);
 		return connection;
@@ -68,7 +71,14 @@ export async function uploadFilesOfItems(
 		[...context.getInputData().keys()],
 		DEFAULT_MAX_CONCURRENCY,
 		!context.continueOnFail(),
-		planner(context, connectItem),
+		async (itemIndex) => {
+			try {
+				// The first item's credential stands in, until an item does not go with it or its turn comes.
+				return await planItem(context, await connectItem(itemIndex, 0), itemIndex);
+			} catch {
+				return await planItem(context, await connectItem(itemIndex), itemIndex);
+			}
+		},
 	);
 	for (const [itemIndex, plan] of plans.entries()) {
 		if (plan?.error) {
@@ -86,27 +96,8 @@ export async function uploadFilesOfItems(
 	return items;
 }
 
-/** A checked connection for an item, by its own credential or another one. */
-type ConnectItem = (
-	itemIndex: number,
-	credential?: Promise<DocumentExtractionCredential>,
-) => Promise<Connection>;
-
-/**
- * n8n takes its time to read a credential: the first item's stands in for all of them, until an item
- * does not go with it or its files' turn comes.
- */
-function planner(context: IExecuteFunctions, connectItem: ConnectItem) {
-	let first: Promise<DocumentExtractionCredential> | undefined;
-	return async (itemIndex: number) => {
-		first ??= readCredential(context, 0);
-		try {
-			return await planItem(context, await connectItem(itemIndex, first), itemIndex);
-		} catch {
-			return await planItem(context, await connectItem(itemIndex), itemIndex);
-		}
-	};
-}
+/** A checked connection for an item, by its own credential or that of another item. */
+type ConnectItem = (itemIndex: number, credentialOf?: number) => Promise<Connection>;
 
 async function planItem(context: IExecuteFunctions, connection: Connection, itemIndex: number) {
 	const options = optionsOf(context, itemIndex, ...fileFilterOptions, ...waitOptions);
@@ -190,11 +181,7 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 	const signed = uploads.filter(
 		({ uploaded }) => uploaded?.method === 'signed' && !uploaded.isConfirmed,
 	);
-	for (const group of grouped(signed, ({ connection, collection }) => [
-		connection.credential,
-		connection.workflowId,
-		collection,
-	])) {
+	for (const group of grouped(signed, ({ connection, collection }) => [connection, collection])) {
 		const confirmations = await confirmDocuments(
 			context,
 			group[0].connection,
@@ -221,11 +208,18 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 	stopAtFailure(context, uploads);
 }
 
-/** Entries that agree in a key, in the order of their first. */
-export function grouped<T>(entries: T[], keyOf: (entry: T) => unknown): T[][] {
+/**
+ * Entries that may share a call, in the order of their first: they go to the same workflow with the
+ * same credential, and agree in whatever else the key names.
+ */
+export function grouped<T>(
+	entries: T[],
+	keyOf: (entry: T) => [Connection, ...others: unknown[]],
+): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
-		const key = JSON.stringify(keyOf(entry));
+		const [{ credential, workflowId }, ...others] = keyOf(entry);
+		const key = JSON.stringify([credential, workflowId, ...others]);
 		const group = groups.get(key);
 		if (group) group.push(entry);
 		else groups.set(key, [entry]);

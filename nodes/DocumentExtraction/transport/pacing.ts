@@ -254,7 +254,8 @@ export class Pace {
 		}
 		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, startedAt, signs.limit);
 		const now = Date.now();
-		if (now - this.provenAt > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
+		const proofAge = this.provenAt > 0 ? now - this.provenAt : 0;
+		if (proofAge > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
 		if (this.isUsedUp() && this.inFlight === 0 && this.nextExpiry() === undefined) {
 			const oldest = this.oldestCounted() ?? this.departures[0].at;
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
@@ -321,7 +322,7 @@ export class Pace {
 
 	/** The service may have changed its limit, or others may have made it look longer. */
 	private forgetProof() {
-		if (this.provenAt > 0) this.period.tooShort = 0;
+		this.period.tooShort = 0;
 		this.provenAt = 0;
 	}
 

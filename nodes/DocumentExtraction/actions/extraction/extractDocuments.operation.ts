@@ -91,7 +91,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 		}
 	}
 	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
-	for (const group of grouped(orders, ({ key }) => key)) {
+	for (const group of grouped(orders, ({ connection, key }) => [connection, key])) {
 		try {
 			for (const outcome of await extractGroup(context, group)) outcomes.push(outcome);
 		} catch (error) {
@@ -130,16 +130,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		request,
 		wait,
 		settings,
-		key: isShared
-			? [
-					connection.credential,
-					connection.workflowId,
-					request,
-					wait,
-					settings,
-					documents.length > 0,
-				]
-			: itemIndex,
+		key: isShared ? [request, wait, settings, documents.length > 0] : itemIndex,
 	};
 }
 

@@ -53,8 +53,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	stopAtFailure(context, uploads);
 
 	const groups = grouped(documents, ({ upload: { connection, options }, columns }) => [
-		connection.credential,
-		connection.workflowId,
+		connection,
 		columns,
 		options,
 	]);
