@@ -27,8 +27,12 @@ export const releases: Record<N8nVersion, Release> = {
 		folder: folderOf('oldest'),
 		minimumNode: 20,
 		native: ['sqlite3'],
-		// Its default expression engine needs isolated-vm, which does not compile on Node 20.
-		env: { N8N_EXPRESSION_ENGINE: 'legacy' },
+		env: {
+			// The default engine needs isolated-vm, which does not compile on Node 20.
+			N8N_EXPRESSION_ENGINE: 'legacy',
+			// By default all share one connection to the database, and so each other's transactions.
+			DB_SQLITE_POOL_SIZE: '3',
+		},
 	},
 };
 
