@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeLeftFor } from '../../nodes/DocumentExtraction/transport/waiting';
 import { readBinary } from '../support/binary';
 import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
@@ -248,6 +249,18 @@ describe('waiting for long', () => {
 		expect(gaps.length).toBeGreaterThanOrEqual(7);
 		expect(gaps.length).toBeLessThanOrEqual(11);
 		expect(gaps.at(-2)).toBeGreaterThan(3 * gaps[1]);
+	});
+});
+
+describe('the time that an extraction still takes', () => {
+	it('is told by the speed up to the last progress, and unknown where that no longer tells', () => {
+		const timeLeft = timeLeftFor(3);
+
+		expect(timeLeft(3, 5_000)).toBe(Infinity);
+		expect(timeLeft(2, 10_000)).toBe(20_000);
+		expect(timeLeft(2, 25_000)).toBe(5_000);
+		expect(timeLeft(2, 30_000)).toBe(Infinity);
+		expect(timeLeft(1, 32_000)).toBe(16_000);
 	});
 });
 

@@ -27,13 +27,13 @@ export interface WaitLimits {
 
 /**
  * Looks at growing, jittered intervals until something is seen; undefined when the time is over.
- * @param expectedMs how long it may still take, where the last look told; then the intervals shrink
+ * @param expectedMs how long it may still take, Infinity where nobody knows; towards it the intervals shrink
  */
 async function lookUntil<T>(
 	context: Context,
 	maxWaitMs: number,
 	look: (intervalMs: number) => Promise<T | undefined>,
-	expectedMs: () => number | undefined = () => undefined,
+	expectedMs: () => number = () => Infinity,
 ): Promise<T | undefined> {
 	const end = Date.now() + maxWaitMs;
 	let intervalMs = FIRST_INTERVAL_MS;
@@ -42,8 +42,7 @@ async function lookUntil<T>(
 		if (seen !== undefined) return seen;
 		const left = end - Date.now();
 		if (left <= 0) return undefined;
-		const halfway = (expectedMs() ?? Infinity) / 2;
-		intervalMs = Math.min(intervalMs, Math.max(SHORTEST_INTERVAL_MS, halfway));
+		intervalMs = Math.min(intervalMs, Math.max(SHORTEST_INTERVAL_MS, expectedMs() / 2));
 		const jittered = intervalMs * (0.8 + 0.4 * Math.random());
 		await pause(Math.min(jittered, left), stopSignal(context));
 		intervalMs = Math.min(LONGEST_INTERVAL_MS, intervalMs * 1.5);
@@ -165,6 +164,7 @@ export async function waitForDocuments(
 		waited: { finished: new Set(), statuses: new Map(), results: new Map(), errors: new Map() },
 	};
 	const look = signOf(connection);
+	const timeLeft = timeLeftFor(watch.pending.size);
 	const log = occasionalLog(context);
 	const progress = () =>
 		`${watch.waited.finished.size} of ${documentIds.length} documents are extracted, after ${seconds(Date.now() - watch.startedAt)}`;
@@ -177,7 +177,7 @@ export async function waitForDocuments(
 			log(progress());
 			return undefined;
 		},
-		timeLeft(watch),
+		() => timeLeft(watch.pending.size, Date.now() - watch.startedAt),
 	);
 	const tally = tallyOf(context);
 	tally.waitedMs = Math.max(tally.waitedMs, Date.now() - watch.startedAt);
@@ -185,15 +185,17 @@ export async function waitForDocuments(
 	return watch.waited;
 }
 
-/** The time that the rest takes at the speed so far; undefined if nothing was finished since the last look. */
-function timeLeft({ pending, startedAt }: Watch): () => number | undefined {
-	const total = pending.size;
-	let pendingBefore = total;
-	return () => {
-		const hasProgressed = pending.size < pendingBefore;
-		pendingBefore = pending.size;
-		if (!hasProgressed) return undefined;
-		return ((Date.now() - startedAt) * pending.size) / (total - pending.size);
+/**
+ * How long the rest of some documents takes at the speed so far, in ms; Infinity while none is
+ * finished, or once that time has passed. One function for one wait: it remembers the last progress.
+ */
+export function timeLeftFor(total: number): (pending: number, sinceStartMs: number) => number {
+	let latest = { finished: 0, afterMs: Infinity };
+	return (pending, sinceStartMs) => {
+		const finished = total - pending;
+		if (finished > latest.finished) latest = { finished, afterMs: sinceStartMs };
+		const leftMs = (latest.afterMs / latest.finished) * total - sinceStartMs;
+		return leftMs > 0 ? leftMs : Infinity;
 	};
 }
 
