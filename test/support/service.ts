@@ -44,15 +44,16 @@ export async function startService(flags: ServiceFlags = {}) {
 	const { url, storageUrl, controlUrl, caFile } = JSON.parse(String(line)) as Addresses;
 	const control = new ServiceControl(controlUrl, caFile);
 	const account = await control.account();
-	const { keys, workflows } = account.environments.test;
 
+	const owner = (environment: 'test' | 'live') => {
+		const { keys, workflows } = account.environments[environment];
+		return { environment, apiKey: keys.full, workflowId: workflows.main.id };
+	};
 	const credential = (
 		overrides: ICredentialDataDecryptedObject = {},
 	): ICredentialDataDecryptedObject => ({
-		environment: 'test',
+		...owner('test'),
 		baseUrl: url,
-		apiKey: keys.full,
-		workflowId: workflows.main.id,
 		showApiDetails: true,
 		...account.apiDetails,
 		...overrides,
@@ -73,11 +74,7 @@ export async function startService(flags: ServiceFlags = {}) {
 				apiKey: '={{ $json.apiKey }}',
 				workflowId: '={{ $json.workflowId }}',
 			}),
-		owner: (environment: 'test' | 'live') => ({
-			environment,
-			apiKey: account.environments[environment].keys.full,
-			workflowId: account.environments[environment].workflows.main.id,
-		}),
+		owner,
 		stop: async () => {
 			await control.close();
 			service.kill();
