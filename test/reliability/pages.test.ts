@@ -131,6 +131,35 @@ describe('a list that is read in pages', () => {
 		expect(error?.message).toBe('The answer of the service is not a page of results');
 	});
 
+	const readTwoPages = async (rows: unknown[]) => {
+		await service.control.faults(
+			rows.map((row, index) => {
+				const body = { total: 2, page: index + 1, items: [row] };
+				return onPage(index + 1, { fault: { type: 'status', status: 200, body } });
+			}),
+		);
+		const { output } = await read();
+		expect(output.map(({ json }) => json)).toEqual(rows);
+		return await requests();
+	};
+
+	it.each<[string, unknown, unknown]>([
+		['a field more', { a: 1 }, { a: 1, b: 2 }],
+		['a field less', { a: 1, b: 2 }, { a: 1 }],
+		['a field of another name', { a: null }, { b: null }],
+		['a list in place of an object', { a: {} }, { a: [] }],
+		['another value deep inside', { a: { b: [1, 2] } }, { a: { b: [1, 3] } }],
+		['a value in place of nothing', { a: null }, { a: {} }],
+	])('is read once when its rows differ by %s', async (_, first, second) => {
+		expect(await readTwoPages([first, second])).toBe(2);
+	});
+
+	it('is read again when a page begins with a row of the page before', async () => {
+		const row = { a: { b: [1, 2] }, c: null };
+
+		expect(await readTwoPages([row, row])).toBe(4);
+	});
+
 	it('ends where its rows end, however many the service promises', async () => {
 		const body = { total: 2_000_000_000, pages: 9, items: [{ a: 1 }] };
 		await service.control.faults([

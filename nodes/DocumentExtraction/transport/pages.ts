@@ -158,12 +158,10 @@ function isSame(one: unknown, other: unknown): boolean {
 	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
 		return one === other;
 	}
-	const names = Object.keys(one);
-	return (
-		Array.isArray(one) === Array.isArray(other) &&
-		names.length === Object.keys(other).length &&
-		names.every((name) => isSame((one as Fields)[name], (other as Fields)[name]))
-	);
+	if (Array.isArray(one) !== Array.isArray(other)) return false;
+	// No list of the names unless all values are equal: this runs for nearly every row that is read.
+	for (const name in one) if (!isSame((one as Fields)[name], (other as Fields)[name])) return false;
+	return Object.keys(one).length === Object.keys(other).length;
 }
 
 function notFollowed(context: Context, connection: Connection, asked: number, given: number) {
