@@ -54,7 +54,7 @@ const count = (text: string) => {
 function readOptions(): Options {
 	return new Command('npm run bench --')
 		.description('Measures the node inside a real n8n, against core nodes and against no n8n.')
-		.option('--rounds <number>', 'of each scenario', count, 7)
+		.option('--rounds <number>', 'of each long job; short ones have more', count, 5)
 		.addOption(
 			new Option('--only <scenario...>', 'some of them')
 				.choices(Object.keys(scenarios))

@@ -33,6 +33,8 @@ export interface Scenario {
 	goals: Goal[];
 	/** Runs without being counted, before the first round. */
 	warmUps?: number;
+	/** How many rounds a job has for each one of a long job: what takes a second scatters more. */
+	roundsForOne?: number;
 	close?: () => Promise<void>;
 }
 
@@ -72,10 +74,11 @@ interface Surroundings {
 	log: (line: string) => void;
 }
 
-/** The contenders in another order each round, so that none always follows the same one. */
+/** The contenders in another order each round, every other time backwards: none always follows the same one. */
 function inTurn<T>(entries: T[], round: number): T[] {
-	const start = round % entries.length;
-	return [...entries.slice(start), ...entries.slice(0, start)];
+	const start = Math.floor(round / 2) % entries.length;
+	const turned = [...entries.slice(start), ...entries.slice(0, start)];
+	return round % 2 === 0 ? turned : turned.reverse();
 }
 
 function judged(goal: Goal, rounds: Array<Map<string, Sample>>) {
@@ -99,10 +102,11 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
 export async function measure(
 	scenario: Scenario,
-	roundCount: number,
+	roundsOfLongJobs: number,
 	{ untilQuiet, observed, log }: Surroundings,
 ): Promise<Outcome> {
-	const { id, title, quantity, unit, contenders, warmUps = 1 } = scenario;
+	const { id, title, quantity, unit, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
+	const roundCount = roundsForOne * roundsOfLongJobs;
 	const rounds: Array<Map<string, Sample>> = [];
 	const loads: number[] = [];
 	for (let round = -warmUps; round < roundCount; round++) {

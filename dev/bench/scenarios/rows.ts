@@ -31,6 +31,7 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		id: 'rows',
 		title: '50,000 rows, Return All',
 		prepare: async () => await service.control.clearRequests(),
+		roundsForOne: 3,
 		quantity: 'seconds',
 		unit: 's',
 		contenders: [

@@ -42,6 +42,7 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 		quantity: 'seconds',
 		unit: 's',
 		prepare: async () => await service.control.reset(),
+		roundsForOne: 3,
 		contenders: [
 			upload('this node', account, ours, 1),
 			upload('HTTP Request, all at once', account, atOnce, atOnce.nodes),
