@@ -132,6 +132,18 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 		expect(refused).toBeLessThanOrEqual(1);
 	});
 
+	it('is used to the end however time passes between two looks at the clock', async () => {
+		const clock = new VirtualClock(0.2);
+		try {
+			for (let run = 0; run < 20; run++) {
+				const { share } = await use(clock, {});
+				expect(share).toBeGreaterThan(0.5);
+			}
+		} finally {
+			clock.stop();
+		}
+	});
+
 	it('is kept to when answers get lost on the way', async () => {
 		const { refused } = await usualUse({ lost: 0.1 });
 

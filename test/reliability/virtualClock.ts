@@ -20,9 +20,10 @@ export class VirtualClock {
 
 	private readonly realNow = Date.now;
 
-	constructor() {
+	/** @param msPerReading how much time passes, besides, between two looks at the clock, as it really does */
+	constructor(msPerReading = 0) {
 		this.module.sleep = this.sleep;
-		Date.now = () => this.now;
+		Date.now = () => Math.floor((this.now += msPerReading));
 	}
 
 	readonly sleep = async (ms: number): Promise<void> =>

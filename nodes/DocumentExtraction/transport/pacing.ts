@@ -100,7 +100,8 @@ export class Pace {
 	/** How far our record is believed: a bucket, and somebody else with the same key, prove it wrong. */
 	private trust = RECORD_TRUST;
 
-	private awaitsExpiry = false;
+	/** When a timer next wakes the waiters up, in ms since 1970; Infinity while none is set. */
+	private wakesAt = Infinity;
 
 	/**
 	 * When the oldest request left that the service still counted when its limit was used up;
@@ -183,7 +184,9 @@ export class Pace {
 	}
 
 	private startNext() {
-		while (this.isOpen()) {
+		// One look at the clock for both: if time passed in between, nobody might be woken up.
+		const now = Date.now();
+		while (this.isOpen(now)) {
 			// First come, first served: a caller that allows fewer at a time is not overtaken for ever.
 			const [waiter] = this.waiters;
 			if (!waiter || this.inFlight >= waiter.maxConcurrency) return;
@@ -191,22 +194,24 @@ export class Pace {
 			this.inFlight++;
 			waiter.start(this.noteDeparture());
 		}
-		void this.startAtExpiry();
+		void this.startLater(now);
 	}
 
-	private async startAtExpiry() {
-		const left = (this.nextExpiry() ?? 0) - Date.now();
-		if (this.awaitsExpiry || this.waiters.length === 0 || left <= 0) return;
-		this.awaitsExpiry = true;
-		await sleep(left);
-		this.awaitsExpiry = false;
+	/** Where no answer is on its way that would wake the waiters up, time does. */
+	private async startLater(now: number) {
+		const at = (this.isProbing ? this.heldUntil : this.nextExpiry()) ?? 0;
+		if (this.waiters.length === 0 || at <= now || at >= this.wakesAt) return;
+		this.wakesAt = at;
+		await sleep(at - now);
+		if (this.wakesAt === at) this.wakesAt = Infinity;
+		// Timers may be early and clocks may be set back: then it waits again.
 		this.startNext();
 	}
 
-	private isOpen(): boolean {
-		if (Date.now() < this.heldUntil) return false;
+	private isOpen(now: number): boolean {
+		if (now < this.heldUntil) return false;
 		if (this.isProbing) return this.inFlight === 0;
-		return this.inFlight < Math.floor(this.concurrency) && !this.isUsedUp();
+		return this.inFlight < Math.floor(this.concurrency) && !this.isUsedUp(now);
 	}
 
 	private noteDeparture(): Departure {
@@ -223,11 +228,9 @@ export class Pace {
 		departure.at += Math.min(tookMs - this.fastest, LATEST_ARRIVAL * this.period.longEnough);
 	}
 
-	private isUsedUp(): boolean {
+	private isUsedUp(now: number): boolean {
 		// Requests in flight may or may not be counted in `remaining`: assume that none is.
-		return (
-			this.remaining - this.inFlight <= this.reserve && (this.nextExpiry() ?? Infinity) > Date.now()
-		);
+		return this.remaining - this.inFlight <= this.reserve && (this.nextExpiry() ?? Infinity) > now;
 	}
 
 	/**
@@ -256,7 +259,7 @@ export class Pace {
 		const now = Date.now();
 		const proofAge = this.provenAt > 0 ? now - this.provenAt : 0;
 		if (proofAge > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
-		if (this.isUsedUp() && this.inFlight === 0 && this.nextExpiry() === undefined) {
+		if (this.isUsedUp(now) && this.inFlight === 0 && this.nextExpiry() === undefined) {
 			const oldest = this.oldestCounted() ?? this.departures[0].at;
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
 			this.countedSince = Math.max(oldest, now - 2 * this.period.longEnough);
@@ -348,13 +351,6 @@ export class Pace {
 		this.holds++;
 		this.heldUntil = Date.now() + ms;
 		this.isProbing = true;
-		void this.goOnAfterHold();
-	}
-
-	private async goOnAfterHold() {
-		// Timers may be early and clocks may be set back: nobody else would wake the waiters up.
-		for (let left = 1; left > 0; left = this.heldUntil - Date.now()) await sleep(left);
-		this.startNext();
 	}
 }
 
