@@ -97,7 +97,7 @@ async function measureAll(options: Options) {
 		measuredAt: new Date().toISOString(),
 		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
 		n8n: stage.n8n.version,
-		rounds: options.rounds,
+		roundsOfLongJobs: options.rounds,
 		outcomes,
 	};
 }

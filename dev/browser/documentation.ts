@@ -16,8 +16,11 @@ const chart = 'benchmarks.svg';
 export async function assertPicturesOfDocumentation(taken: string[]) {
 	const text = (await pages()).join('\n');
 	const shown = [...text.matchAll(/images\/([\w.-]+)/g)].map(([, file]) => file);
-	const made = [chart, ...taken.flatMap((name) => [`${name}.light.png`, `${name}.dark.png`])];
+	const made = [
+		chart,
+		...taken.flatMap((name) => [`${name}.light.png`, `${name}.dark.png`]),
+	].sort();
 	const kept = await readdir(join(root, 'docs', 'images'));
-	assert.deepEqual([...new Set(shown)].sort(), made.sort());
+	assert.deepEqual([...new Set(shown)].sort(), made);
 	assert.deepEqual(kept.sort(), made);
 }

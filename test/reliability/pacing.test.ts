@@ -111,12 +111,23 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 		return { share: count / LIMIT / ((Date.now() - start) / WINDOW_MS), refused };
 	}
 
+	async function usesOf(
+		runs: number,
+		circumstances: Parameters<typeof use>[1],
+		clock = new VirtualClock(),
+	) {
+		const uses: Array<Awaited<ReturnType<typeof use>>> = [];
+		try {
+			for (let run = 0; run < runs; run++) uses.push(await use(clock, circumstances));
+		} finally {
+			clock.stop();
+		}
+		return uses;
+	}
+
 	/** The node's jitter is random: what counts is the usual run, not an unlucky one. */
 	async function usualUse(circumstances: Parameters<typeof use>[1]) {
-		const clock = new VirtualClock();
-		const uses: Array<Awaited<ReturnType<typeof use>>> = [];
-		for (let run = 0; run < 10; run++) uses.push(await use(clock, circumstances));
-		clock.stop();
+		const uses = await usesOf(10, circumstances);
 		const median = (values: number[]) =>
 			values.sort((one, other) => one - other)[Math.floor(values.length / 2)];
 		return {
@@ -133,14 +144,8 @@ describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLi
 	});
 
 	it('is used to the end however time passes between two looks at the clock', async () => {
-		const clock = new VirtualClock(0.2);
-		try {
-			for (let run = 0; run < 20; run++) {
-				const { share } = await use(clock, {});
-				expect(share).toBeGreaterThan(0.5);
-			}
-		} finally {
-			clock.stop();
+		for (const { share } of await usesOf(20, {}, new VirtualClock(0.2))) {
+			expect(share).toBeGreaterThan(0.5);
 		}
 	});
 
