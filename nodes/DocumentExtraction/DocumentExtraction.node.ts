@@ -14,7 +14,7 @@ import { goesOnAfterFailure, isTool, NOTHING_FOUND } from './actions/tool';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
 import { settleInOrder } from './transport/concurrency';
-import { DEFAULT_MAX_CONCURRENCY } from './transport/connection';
+import { requestsAtATime } from './transport/connection';
 
 export class DocumentExtraction implements INodeType {
 	description: INodeTypeDescription = {
@@ -104,9 +104,13 @@ async function outcomesOfEach(
 	operation: ItemOperation,
 ): Promise<Outcome[]> {
 	const itemIndexes = [...context.getInputData().keys()];
+	const lanes = itemIndexes.reduce(
+		(most, itemIndex) => Math.max(most, requestsAtATime(context, itemIndex)),
+		1,
+	);
 	const settled = await settleInOrder(
 		itemIndexes,
-		DEFAULT_MAX_CONCURRENCY,
+		lanes,
 		!context.continueOnFail(),
 		async (itemIndex) => await operation.execute(context, itemIndex),
 	);

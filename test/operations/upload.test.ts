@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
@@ -87,6 +88,28 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 		});
 	});
 
+	it.each(['direct', 'signed'])(
+		'takes a file whose base64 another node has broken into lines, %s',
+		async (uploadMethod) => {
+			const content = Buffer.from('Invoice number: 1\n'.repeat(500));
+			const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
+			const file = { data: `${lines}\n`, fileName: 'lines.txt', mimeType: 'text/plain' };
+
+			const { error, output } = await runNode({
+				credential: used.service.credential(),
+				parameters: upload({ uploadMethod }),
+				items: [{ json: {}, binary: { file } }],
+			});
+
+			expect(error).toBeUndefined();
+			expect(output[0].json.file).toMatchObject({ size: content.length });
+			const { uploads } = await used.service.control.ledger();
+			expect(uploads).toMatchObject([
+				{ size: content.length, sha256: createHash('sha256').update(content).digest('hex') },
+			]);
+		},
+	);
+
 	describe('by signed URL', () => {
 		it.each([
 			['id', 'collection_id'],
@@ -150,6 +173,33 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const { uploads, confirmations } = await used.service.control.ledger();
 			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
 			expect(confirmations.flatMap(({ documentIds }) => documentIds).sort()).toEqual(ids.sort());
+		});
+
+		it('confirms what no call can name together at the same time', async () => {
+			const [first, second] = [
+				used.client.workflow,
+				used.service.account.environments.test.workflows.second,
+			];
+			const items = await Promise.all(
+				[first, second].map(async ({ id }) => ({ ...(await itemWith(LETTER)), json: { id } })),
+			);
+			await used.service.control.faults([
+				{ match: { operation: 'confirm', path: first.id }, fault: { type: 'delay', ms: 1_000 } },
+			]);
+
+			const { error, output } = await runNode({
+				credential: used.service.credential(),
+				parameters: upload({
+					uploadMethod: 'signed',
+					options: { workflowId: '={{ $json.id }}' },
+				}),
+				items,
+			});
+
+			expect(error).toBeUndefined();
+			const { confirmations } = await used.service.control.ledger();
+			const [slow, quick] = output.map(({ json }) => json.documentId);
+			expect(confirmations.map(({ documentIds }) => documentIds)).toEqual([[quick], [slow]]);
 		});
 
 		it('asks anew for an upload URL that has expired, and uploads the file once', async () => {

@@ -41,6 +41,18 @@ describe('when Max Wait is over, waiting', () => {
 		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 	});
 
+	it('asks for nothing more', async () => {
+		const items = [await itemOf(...Array.from({ length: 150 }, (_, index) => index))];
+		await used.service.control.settings({ latencyMs: 250 });
+
+		await run(fromFiles({ maxWait: 3, onTimeout: 'status' }), BY_RESULTS, { items });
+
+		await sleep(400);
+		const reads = (await used.service.control.requests('getExtractions')).length;
+		await sleep(1_500);
+		expect(await used.service.control.requests('getExtractions')).toHaveLength(reads);
+	});
+
 	it('goes on with the IDs and the last status when that is wanted', async () => {
 		const { error, output } = await run(fromFiles({ maxWait: 2, onTimeout: 'status' }));
 

@@ -521,6 +521,9 @@ const FULL_TABLE = KINDS.flatMap((kind) =>
 
 /** Tries of a call that keeps failing. */
 const MOST_TRIES = 8;
+/** How long a call is tried that a limit keeps refusing, and the longest wait between two tries, in ms. */
+const LONGEST_TIME = 300_000;
+const LONGEST_HOLD = 30_000;
 
 describe('a call that fails', () => {
 	let service: Service;
@@ -538,6 +541,8 @@ describe('a call that fails', () => {
 
 	beforeEach(async () => {
 		await service.control.reset();
+		// Refusals of the test before are history then.
+		clock.pass(2 * LONGEST_HOLD);
 	});
 
 	/** The first item makes no request that could fail: the error must name the second. */
@@ -587,13 +592,17 @@ describe('a call that fails', () => {
 		const described =
 			typeof row.description === 'string' ? row.description : row.description(workflow, kind);
 
+		const items = await itemsFor(kind);
+		const start = Date.now();
+
 		const { error, output } = await runNode({
 			credential: service.credential(),
 			parameters: PARAMETERS[kind],
-			items: await itemsFor(kind),
+			items,
 		});
 
 		expect(output).toEqual([]);
+		const tookMs = Date.now() - start;
 		const { name, message, description, httpCode, context, failure } = error as NodeApiError;
 		expect({ name, message, description, httpCode, itemIndex: context.itemIndex, failure }).toEqual(
 			{
@@ -614,6 +623,10 @@ describe('a call that fails', () => {
 		const isRepeated = row.repeat === 'always' || (row.repeat === 'reads' && !isWrite);
 		// A URL that the storage does not take is asked for once more.
 		const expected = kind === 'storage' && status === 403 ? 2 : isRepeated ? MOST_TRIES : 1;
-		expect(tries).toBe(expected);
+		// Where a limit refuses, time is bounded in place of tries.
+		const isLimit = status === 429;
+		expect(isLimit ? tries > MOST_TRIES : tries).toBe(isLimit || expected);
+		expect(tookMs > LONGEST_TIME).toBe(isLimit);
+		expect(tookMs).toBeLessThan(LONGEST_TIME + 2 * LONGEST_HOLD);
 	});
 });

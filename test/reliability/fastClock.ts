@@ -3,6 +3,8 @@ import { sleepModule } from './sleepModule';
 export interface FastClock {
 	/** The waits that were asked for, in ms. */
 	readonly waits: number[];
+	/** Nobody waits for this time, in ms: it has simply passed. */
+	pass(ms: number): void;
 	stop(): void;
 }
 
@@ -29,6 +31,9 @@ export function startFastClock(speed: number): FastClock {
 
 	return {
 		waits,
+		pass: (ms) => {
+			skipped += ms;
+		},
 		stop: () => {
 			module.sleep = realSleep;
 			Date.now = realNow;

@@ -59,6 +59,38 @@ describe.each(ALGORITHMS)('a service that limits the rate by %s', (_, profile) =
 	}, 60_000);
 });
 
+it('extracts as many single documents at a time as Max Concurrency allows', async () => {
+	const service = await startService();
+	const extractAll = async (count: number) => {
+		const { documentIds } = await service.control.seed({ documents: count });
+		const { error } = await runNode({
+			credential: service.credential(),
+			parameters: {
+				resource: 'extraction',
+				operation: 'extractOne',
+				documentId: '={{ $json.id }}',
+				options: { body: '{"force": true}', maxConcurrency: 40 },
+			},
+			items: documentIds.map((id) => ({ json: { id } })),
+		});
+		expect(error).toBeUndefined();
+		return documentIds;
+	};
+	await extractAll(100);
+	await service.control.faults([
+		{ match: { operation: 'extractOne', times: 20 }, fault: { type: 'delay', ms: 1_500 } },
+	]);
+
+	const documentIds = await extractAll(40);
+
+	const { extractions } = await service.control.ledger();
+	const order = extractions.slice(100).flatMap((extraction) => extraction.documentIds);
+	expect(order).toHaveLength(40);
+	// Twenty that dawdle hold nobody up.
+	expect(order.slice(0, 20).sort()).toEqual(documentIds.slice(20).sort());
+	await service.stop();
+});
+
 describe.each(ALGORITHMS)('a rate that is limited by %s', (_, _profile, createLimiter) => {
 	const [LIMIT, WINDOW_MS, COUNT, LATENCY_MS, ARRIVAL_MS] = [50, 1_000, 300, 50, 20];
 
@@ -251,6 +283,28 @@ describe('the pace that all calls with one key share', () => {
 		await delay(500);
 		expect(open).toHaveLength(1);
 		await answer();
+	});
+
+	it('lets another request try when Stop ended the one that tried', async () => {
+		const pace = new Pace();
+		const { open, begin, answer } = requestsOf(pace);
+		await begin(1);
+		await answer({ refused: true, retryAfterMs: 0 });
+		let press = () => {};
+		const stopped = pace.run(
+			{ maxConcurrency: MAX, isRepeat: false },
+			async () =>
+				await new Promise<never>((_, reject) => (press = () => reject(new Error('Stop')))),
+		);
+		await begin(10);
+		await delay(150);
+		expect(open).toHaveLength(0);
+		press();
+		await expect(stopped).rejects.toThrow('Stop');
+		await delay(50);
+		expect(open).toHaveLength(1);
+		await answer();
+		expect(open).toHaveLength(2);
 	});
 
 	it('goes on when the last answer says nothing of the limit', async () => {

@@ -268,6 +268,42 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(8);
 	});
 
+	it('a limit that refuses for a minute and more costs nothing but time', async () => {
+		await fail('extractOne', { type: 'status', status: 429 }, 12);
+
+		const { error, output } = await extractOne();
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(1);
+		expect(await triesOf('extractOne')).toBe(13);
+	});
+
+	it('when a limit refuses for minutes, only the first call waits for its end', async () => {
+		const { documentIds } = await service.control.seed({ documents: 20 });
+		await fail('extractOne', { type: 'status', status: 429 });
+		const start = Date.now();
+
+		const { output } = await runNode({
+			credential: service.credential(),
+			parameters: EXTRACT,
+			items: documentIds.map((id) => ({ json: { id } })),
+			onError: 'continueRegularOutput',
+		});
+
+		expect(output.map(({ json }) => json.error)).toEqual(
+			Array(20).fill('The service received too many requests (429)'),
+		);
+		// Five minutes for all, then at most one hold of half a minute for each.
+		expect(Date.now() - start).toBeLessThan(300_000 + 20 * 30_000);
+
+		// An hour later, it is a new limit.
+		clock.pass(3_600_000);
+		await service.control.reset();
+		await fail('extractOne', { type: 'status', status: 429 }, 2);
+		const later = await extractOne();
+		expect(later.error).toBeUndefined();
+	});
+
 	it('no try follows when the total time is over', async () => {
 		await fail('getExtractions', {
 			type: 'status',

@@ -181,7 +181,8 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 	const signed = uploads.filter(
 		({ uploaded }) => uploaded?.method === 'signed' && !uploaded.isConfirmed,
 	);
-	for (const group of grouped(signed, ({ connection, collection }) => [connection, collection])) {
+	const groups = grouped(signed, ({ connection, collection }) => [connection, collection]);
+	const confirmGroup = async (group: FileUpload[]) => {
 		const confirmations = await confirmDocuments(
 			context,
 			group[0].connection,
@@ -204,7 +205,8 @@ async function confirmSigned(context: IExecuteFunctions, uploads: FileUpload[]) 
 				};
 			}
 		}
-	}
+	};
+	await Promise.all(groups.map(confirmGroup));
 	stopAtFailure(context, uploads);
 }
 

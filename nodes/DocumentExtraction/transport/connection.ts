@@ -74,6 +74,16 @@ export async function connect(
 	});
 }
 
+/** How many requests at a time an item allows; of a value that is none, its connection tells. */
+export function requestsAtATime(context: IExecuteFunctions, itemIndex: number): number {
+	try {
+		const value = context.getNodeParameter('options.maxConcurrency', itemIndex, undefined);
+		return Number(value ?? DEFAULT_MAX_CONCURRENCY) || DEFAULT_MAX_CONCURRENCY;
+	} catch {
+		return DEFAULT_MAX_CONCURRENCY;
+	}
+}
+
 /**
  * @param field how the error about an ID that is none calls its field
  * @throws UserError where it is empty or would change the path

@@ -141,8 +141,15 @@ function tidy(path: string): string {
 
 /** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
 async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
-	if (!binary.id) return Buffer.byteLength(binary.data, 'base64');
+	if (!binary.id) return decodedSize(binary.data);
 	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
+}
+
+/** In bytes. Node.js only estimates it where there is more than base64, such as line breaks from a Code node. */
+function decodedSize(base64: string): number {
+	const end = base64.search(/[^\w+/-]/);
+	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
+	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
 }
 
 function reasonToSkip(

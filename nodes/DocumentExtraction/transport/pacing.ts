@@ -117,6 +117,9 @@ export class Pace {
 
 	private refusalsInARow = 0;
 
+	/** Since when the service has refused everything, in ms since 1970. */
+	private refusedSince = Infinity;
+
 	private everRefused = false;
 
 	/**
@@ -141,7 +144,7 @@ export class Pace {
 		const departure = await this.turn(maxConcurrency, isRepeat, signal);
 		const holds = this.holds;
 		const startedAt = departure.at;
-		let signs: RateSigns = {};
+		let signs: RateSigns | undefined;
 		try {
 			const answer = await request();
 			signs = answer.signs ?? {};
@@ -149,7 +152,11 @@ export class Pace {
 		} finally {
 			this.inFlight--;
 			this.noteAnswer(departure);
-			if (holds === this.holds) this.learn(signs, startedAt, maxConcurrency);
+			// A request that Stop ended has shown nothing: if it was to try for all, another does.
+			const showsNothing = signs === undefined && this.isProbing;
+			if (holds === this.holds && !showsNothing) {
+				this.learn(signs ?? {}, startedAt, maxConcurrency);
+			}
 			this.startNext();
 		}
 	}
@@ -181,6 +188,11 @@ export class Pace {
 
 	isIdle(): boolean {
 		return this.inFlight === 0 && this.waiters.length === 0 && Date.now() >= this.heldUntil;
+	}
+
+	/** For how long the service has refused everything, in ms; 0 if its latest answer was no refusal. */
+	refusedForMs(): number {
+		return Math.max(0, Date.now() - this.refusedSince);
 	}
 
 	private startNext() {
@@ -250,6 +262,7 @@ export class Pace {
 		if (signs.refused) return this.onRefused(signs, startedAt);
 		if (this.isProbing) this.onAllowed(signs, startedAt);
 		this.refusalsInARow = 0;
+		this.refusedSince = Infinity;
 		this.trust = Math.min(RECORD_TRUST, this.trust + 1 / REQUESTS_PER_TRUST);
 		if (signs.isSuccess && this.concurrency < maxConcurrency) {
 			const step = this.everRefused ? 1 / this.concurrency : 1;
@@ -294,7 +307,10 @@ export class Pace {
 		}
 		this.remaining = 0;
 		this.everRefused = true;
-		this.refusalsInARow++;
+		// If nobody tried for a while, what was refused then says nothing of now.
+		const isNew = startedAt > this.heldUntil + LONGEST_HOLD_MS;
+		this.refusedSince = isNew ? startedAt : Math.min(this.refusedSince, startedAt);
+		this.refusalsInARow = isNew ? 1 : this.refusalsInARow + 1;
 		this.concurrency = Math.max(1, this.concurrency / 2);
 		this.holdBack(
 			retryAfterMs === undefined

@@ -194,9 +194,11 @@ export async function exchange<T>(
 	};
 	// In a list of the editor somebody waits, and can try again.
 	const maxTries = isExecution(context) ? MAX_TRIES : 2;
+	const pace = paceFor(paceKey);
 	let start: number | undefined;
+	let refusals = 0;
 	for (let tries = 1; ; tries++) {
-		const judgement = await paceFor(paceKey).run(
+		const judgement = await pace.run(
 			{ maxConcurrency: connection.maxConcurrency, isRepeat: tries > 1, signal },
 			async () => {
 				start ??= Date.now();
@@ -209,11 +211,14 @@ export async function exchange<T>(
 		const mayRepeat = repeat === 'always' || (repeat === 'reads' && !nature.isWrite);
 		// After a 429 the pace holds everybody back; other failures concern this call alone.
 		const waitMs = isRateLimit ? 0 : Math.max(retryAfterMs, backoffMs(tries));
+		// A limit may last for minutes, and as one request tries for all of them, only time can tell.
+		if (isRateLimit && isExecution(context)) refusals++;
+		const triedMs = Math.max(Date.now() - (start ?? 0), isRateLimit ? pace.refusedForMs() : 0);
 		if (
 			!mayRepeat ||
-			tries >= maxTries ||
+			tries - refusals >= maxTries ||
 			retryAfterMs > LONGEST_RETRY_AFTER_MS ||
-			Date.now() - (start ?? 0) + waitMs > MAX_TOTAL_MS
+			triedMs + waitMs > MAX_TOTAL_MS
 		) {
 			throw error;
 		}

@@ -161,6 +161,7 @@ export async function waitForDocuments(
 		settling: new Map(),
 		idle: new Steadiness(),
 		sawExtracting: false,
+		isOver: false,
 		waited: { finished: new Set(), statuses: new Map(), results: new Map(), errors: new Map() },
 	};
 	const look = signOf(connection);
@@ -179,6 +180,7 @@ export async function waitForDocuments(
 		},
 		() => timeLeft(watch.pending.size, Date.now() - watch.startedAt),
 	);
+	watch.isOver = true;
 	const tally = tallyOf(context);
 	tally.waitedMs = Math.max(tally.waitedMs, Date.now() - watch.startedAt);
 	logProgress(context, progress());
@@ -214,22 +216,35 @@ interface Watch {
 	settling: Map<string, { fingerprint: string; since: number }>;
 	idle: Steadiness;
 	sawExtracting: boolean;
+	/** Nobody waits any longer: a look that is under way asks for nothing more. */
+	isOver: boolean;
 	waited: DocumentsWaitedFor;
 }
 
 function finish(watch: Watch, documentId: string, results?: unknown[]) {
+	if (watch.isOver) return;
 	watch.pending.delete(documentId);
+	watch.settling.delete(documentId);
 	watch.waited.finished.add(documentId);
 	if (results) watch.waited.results.set(documentId, results);
 }
 
 /** Does something for each of some documents; what fails for one of them concerns that one alone. */
 async function forEachDocument(
-	{ context, connection, pending, waited }: Watch,
+	watch: Watch,
 	documentIds: string[],
 	work: (documentId: string) => Promise<void>,
 ) {
-	const outcomes = await settleInOrder(documentIds, connection.maxConcurrency, false, work);
+	const { context, connection, pending, waited } = watch;
+	const outcomes = await settleInOrder(
+		documentIds,
+		connection.maxConcurrency,
+		false,
+		async (documentId) => {
+			if (!watch.isOver) await work(documentId);
+		},
+	);
+	if (watch.isOver) return;
 	stopSignal(context)?.throwIfAborted();
 	for (const [index, outcome] of outcomes.entries()) {
 		if (!outcome?.error) continue;
