@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { packNode } from '../n8n/pack.ts';
+import { releases, type N8nVersion } from '../n8n/versions.ts';
 import { measureQueue } from '../queue/measurements.ts';
 import { chart } from './chart.ts';
 import { measure, type Contender, type Outcome, type Scenario } from './measure.ts';
@@ -11,7 +13,7 @@ import { profilable, profiled } from './profiler.ts';
 import { untilQuiet } from './quiet.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
-import { largeFile } from './scenarios/largeFile.ts';
+import { fileInDatabase, largeFile } from './scenarios/largeFile.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
@@ -24,6 +26,7 @@ const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
 	rows,
 	'extract-from-files': extractFromFiles,
 	'large-file': largeFile,
+	'file-in-database': fileInDatabase,
 	'rate-limit': rateLimit,
 	'growth-files': growthOfFiles,
 	'growth-rows': growthOfRows,
@@ -69,6 +72,9 @@ function readOptions(): Options {
 		.opts<Options>();
 }
 
+const releaseOf = (version: N8nVersion): string =>
+	JSON.parse(readFileSync(join(releases[version].folder, 'package.json'), 'utf8')).dependencies.n8n;
+
 async function measureAll(options: Options) {
 	const log = (line: string) => console.log(line);
 	const nodePackage = options.package ?? (await packNode());
@@ -96,7 +102,7 @@ async function measureAll(options: Options) {
 	return {
 		measuredAt: new Date().toISOString(),
 		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-		n8n: stage.n8n.version,
+		n8n: releaseOf(stage.n8n.version),
 		roundsOfLongJobs: options.rounds,
 		outcomes,
 	};

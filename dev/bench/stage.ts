@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startService, type Service } from '../../test/support/service.ts';
 import type { Profile, ServiceFlags } from '../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
-import { startN8n, type RunningN8n } from '../n8n/server.ts';
+import { startN8n, type N8nOptions, type RunningN8n } from '../n8n/server.ts';
 import { temporaryFolder } from '../n8n/temporaryFolder.ts';
 import { credentialType } from '../n8n/workflow.ts';
 
@@ -19,7 +19,7 @@ export interface Stage {
 	folder: string;
 	account(flags?: ServiceFlags): Promise<Account>;
 	/** Another n8n, which nothing has run in yet. */
-	freshN8n(): Promise<RunningN8n>;
+	freshN8n(binaryMode?: N8nOptions['binaryMode']): Promise<RunningN8n>;
 	credentialFor(n8n: RunningN8n, service: Service): Promise<SavedCredential>;
 	close(): Promise<void>;
 }
@@ -35,10 +35,10 @@ export async function openStage(
 	log: (line: string) => void,
 ): Promise<Stage> {
 	const folder = await temporaryFolder('benchmark-files');
-	const freshN8n = async () =>
+	const freshN8n = async (binaryMode: N8nOptions['binaryMode'] = 'filesystem') =>
 		await startN8n({
 			nodePackage,
-			binaryMode: 'filesystem',
+			binaryMode,
 			env: {
 				N8N_RESTRICT_FILE_ACCESS_TO: folder,
 				...env,

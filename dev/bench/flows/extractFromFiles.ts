@@ -45,8 +45,8 @@ export async function ourExtraction(
 
 const withFiles = 'Results with files';
 const busy = 'Still extracting?';
-/** The shortest pause that one would let a flow poll at. */
-const pollSeconds = 1;
+/** As often as the node itself looks at first; flows that people build look less often. */
+const pollSeconds = 0.5;
 
 export async function coreExtraction(
 	n8n: RunningN8n,

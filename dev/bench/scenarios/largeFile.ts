@@ -9,41 +9,52 @@ import { coreUpload, ourUpload } from '../flows/uploads.ts';
 import { makeFiles, type Account, type Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
-const fileSize = 1_000_000_000;
 const idleMs = 3_000;
 const megabyte = 1_000_000;
 
-async function makeLargeFile(folder: string): Promise<string> {
+async function makeLargeFile(folder: string, size: number): Promise<string> {
 	await mkdir(folder);
 	const file = await open(join(folder, 'large.pdf'), 'w');
-	await file.truncate(fileSize);
+	await file.truncate(size);
 	await file.close();
 	return folder;
 }
 
 type OpenFlow = (n8n: RunningN8n, account: Account, name: string, folder: string) => Promise<Flow>;
 
-const ways: Record<string, OpenFlow> = {
+const directWays: Record<string, OpenFlow> = {
 	'this node, direct': async (n8n, account, name, folder) =>
 		await ourUpload({ n8n, account, name, folder }, 'direct'),
-	'this node, signed': async (n8n, account, name, folder) =>
-		await ourUpload({ n8n, account, name, folder }, 'signed'),
 	'HTTP Request, direct': async (n8n, account, name, folder) =>
 		await coreUpload({ n8n, account, name, folder }, 'direct'),
+};
+
+const signedWays: Record<string, OpenFlow> = {
+	'this node, signed': async (n8n, account, name, folder) =>
+		await ourUpload({ n8n, account, name, folder }, 'signed'),
 	'HTTP Request, signed': async (n8n, account, name, folder) =>
 		await coreUpload({ n8n, account, name, folder }, 'signed'),
 };
 
 const readOnly = 'reading the file, no upload';
 
-/** One file of 1 GB that lies on disk. Each run has an n8n of its own: memory is not given back at once. */
-export async function largeFile(stage: Stage): Promise<Scenario> {
+interface LargeFile {
+	id: string;
+	/** In MB. */
+	size: number;
+	/** Where n8n keeps files. */
+	mode: 'filesystem' | 'database';
+	ways: Record<string, OpenFlow>;
+}
+
+/** Peak memory of n8n while one file goes up. Each run has an n8n of its own: memory is not given back at once. */
+async function oneFile(stage: Stage, { id, size, mode, ways }: LargeFile) {
 	const { service } = await stage.account({ discardFiles: true });
-	const large = await makeLargeFile(join(stage.folder, 'large'));
-	const small = await makeFiles(join(stage.folder, 'small'), 1, 50_000);
+	const large = await makeLargeFile(join(stage.folder, id), size * megabyte);
+	const small = await makeFiles(join(stage.folder, `${id} small`), 1, 50_000);
 
 	const peakOf = async (openWay: OpenFlow) => {
-		const n8n = await stage.freshN8n();
+		const n8n = await stage.freshN8n(mode);
 		try {
 			const account = { service, credential: await stage.credentialFor(n8n, service) };
 			const warmUp = await openWay(n8n, account, 'small', small);
@@ -86,17 +97,35 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 	};
 
 	return {
-		id: 'large-file',
-		title: 'One file of 1 GB: peak memory of n8n above idle',
+		id,
 		quantity: 'megabytes',
 		unit: 'MB',
 		warmUps: 0,
 		contenders: [...contenders, onlyRead],
+	};
+}
+
+/** A file that lies on disk. */
+export async function largeFile(stage: Stage): Promise<Scenario> {
+	const ways = { ...directWays, ...signedWays };
+	return {
+		...(await oneFile(stage, { id: 'large-file', size: 1_000, mode: 'filesystem', ways })),
+		title: 'One file of 1 GB: peak memory of n8n above idle',
 		goals: ['this node, direct', 'this node, signed'].map((of) => ({
 			text: `MB above idle, ${of}`,
 			quantity: 'megabytes',
 			of,
 			atMost: 100,
 		})),
+	};
+}
+
+/** n8n reads a file from its database as a whole, whoever asks: shows what that costs. 512 MB are its limit. */
+export async function fileInDatabase(stage: Stage): Promise<Scenario> {
+	const order = { id: 'file-in-database', size: 400, mode: 'database', ways: directWays } as const;
+	return {
+		...(await oneFile(stage, order)),
+		title: "One file of 400 MB in n8n's database: peak memory of n8n above idle",
+		goals: [],
 	};
 }

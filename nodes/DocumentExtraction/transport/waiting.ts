@@ -9,7 +9,7 @@ import { pause, stopSignal } from './stop';
 import { assertCanReadWorkflow, readActivity, type WorkflowActivity } from './workflow';
 
 const FIRST_INTERVAL_MS = 500;
-const SHORTEST_INTERVAL_MS = 200;
+const SHORTEST_INTERVAL_MS = 100;
 const LONGEST_INTERVAL_MS = 10_000;
 /** From this interval on, a busy workflow is taken to be busy for somebody else, perhaps. */
 const PATIENT_INTERVAL_MS = 4_000;
