@@ -1,51 +1,50 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { BinaryMode } from './support/binary';
+import { chunks } from './support/files';
+import type { MemoryOrder, NodeMemory } from './support/nodeMemory';
 import { startService, type Service } from './support/service';
-import type { UploadMemory, UploadOrder } from './support/uploadMemory';
 
 const MB = 1_000_000;
 const SIZE = 200 * MB;
-const PROGRAM = join(__dirname, 'support', 'uploadMemory.ts');
-const run = promisify(execFile);
+const PROGRAM = join(__dirname, 'support', 'nodeMemory.ts');
+const execute = promisify(execFile);
+
+let service: Service;
+let userFolder: string;
+
+beforeAll(async () => {
+	service = await startService({ discardFiles: true });
+});
+
+beforeEach(async () => {
+	await service.control.reset();
+	userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
+});
+
+afterEach(() => rmSync(userFolder, { recursive: true, force: true }));
+
+afterAll(async () => await service.stop());
+
+async function memoryOf(order: MemoryOrder): Promise<NodeMemory> {
+	const { stdout } = await execute(
+		process.execPath,
+		['--expose-gc', '--import', 'tsx', PROGRAM, JSON.stringify(order)],
+		{ env: { ...process.env, N8N_USER_FOLDER: userFolder } },
+	);
+	return JSON.parse(stdout) as NodeMemory;
+}
 
 describe.each(['direct', 'signed'] as const)(
 	'a large file, uploaded by %s upload',
 	(uploadMethod) => {
-		let service: Service;
-		let userFolder: string;
-
-		beforeAll(async () => {
-			service = await startService({ discardFiles: true });
-		});
-
-		beforeEach(async () => {
-			await service.control.reset();
-			userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
-		});
-
-		afterEach(() => rmSync(userFolder, { recursive: true, force: true }));
-
-		afterAll(async () => await service.stop());
-
-		const upload = async (mode: BinaryMode): Promise<UploadMemory> => {
-			const order: UploadOrder = {
-				credential: service.credential(),
-				uploadMethod,
-				mode,
-				size: SIZE,
-			};
-			const { stdout } = await run(
-				process.execPath,
-				['--expose-gc', '--import', 'tsx', PROGRAM, JSON.stringify(order)],
-				{ env: { ...process.env, N8N_USER_FOLDER: userFolder } },
-			);
-			return JSON.parse(stdout) as UploadMemory;
-		};
-
 		const uploaded = async () => {
 			const { uploads } = await service.control.ledger();
 			return uploads.map(({ size, confirmed }) => ({ size, confirmed }));
@@ -62,13 +61,18 @@ describe.each(['direct', 'signed'] as const)(
 			}));
 		};
 
-		it.each<[string, BinaryMode, keyof UploadMemory, number]>([
+		it.each<[string, BinaryMode, keyof NodeMemory, number]>([
 			['streams from disk', 'filesystem', 'resident', 60 * MB],
 			['is decoded once from memory', 'memory', 'buffers', 1.3 * SIZE],
 		])(
 			'%s, with its length',
 			async (_, mode, quantity, bound) => {
-				const memory = await upload(mode);
+				const memory = await memoryOf({
+					credential: service.credential(),
+					parameters: { resource: 'document', operation: 'upload', uploadMethod },
+					mode,
+					size: SIZE,
+				});
 
 				expect(memory[quantity]).toBeLessThan(bound);
 				expect(await uploaded()).toContainEqual({ size: SIZE, confirmed: true });
@@ -78,4 +82,51 @@ describe.each(['direct', 'signed'] as const)(
 			180_000,
 		);
 	},
+);
+
+/** Answers a merge with a PDF, or with its URL: a small one to begin with, then large ones. */
+async function startMergingServer(givesUrl: boolean) {
+	const sent: number[] = [];
+	const server = createServer(({ method }, response) => {
+		if (givesUrl && method === 'POST') {
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ url: `${url}/merged.pdf` }));
+			return;
+		}
+		const size = sent.length === 0 ? MB : SIZE;
+		sent.push(size);
+		response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
+		Readable.from(chunks(size)).pipe(response);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return { url, sent, stop: () => server.close() };
+}
+
+it.each([
+	['answers with', false],
+	['gives a URL of', true],
+])(
+	'a large merged document that the service %s streams to disk',
+	async (_, givesUrl) => {
+		const server = await startMergingServer(givesUrl);
+
+		const { resident } = await memoryOf({
+			credential: service.credential({ baseUrl: server.url }),
+			parameters: {
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'id', value: '1' },
+				options: givesUrl ? { downloadUrlField: 'url' } : {},
+			},
+			mode: 'filesystem',
+			size: MB,
+		});
+		server.stop();
+
+		expect(server.sent).toEqual([MB, SIZE]);
+		expect(resident).toBeLessThan(60 * MB);
+	},
+	180_000,
 );

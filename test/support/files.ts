@@ -33,3 +33,10 @@ export async function pageWidths(bytes: Buffer): Promise<number[]> {
 	const pdf = await PDFDocument.load(bytes);
 	return pdf.getPages().map((page) => page.getWidth());
 }
+
+const CHUNK = Buffer.alloc(64 * 1024, 'x');
+
+/** The bytes of a large file that nobody has to hold whole. */
+export function* chunks(size: number) {
+	for (let left = size; left > 0; left -= CHUNK.length) yield CHUNK.subarray(0, left);
+}

@@ -1,0 +1,70 @@
+/**
+ * A program of its own, so that nobody else's memory is measured: runs the node, and prints how far
+ * its memory went above what it was before.
+ */
+import 'reflect-metadata';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { binaryItem, type BinaryMode } from './binary';
+import { chunks } from './files';
+import { runNode } from './n8n';
+
+export interface MemoryOrder {
+	credential: ICredentialDataDecryptedObject;
+	parameters: INodeParameters;
+	mode: BinaryMode;
+	/** In bytes, of the input item's file. The node runs with a small one before it is measured. */
+	size: number;
+}
+
+/** In bytes, above what it was just before the run. */
+export interface NodeMemory {
+	resident: number;
+	/** Of buffers alone. */
+	buffers: number;
+}
+
+const SMALL = 64 * 1024;
+const SAMPLE_EVERY_MS = 5;
+
+const itemOf = async (mode: BinaryMode, size: number) =>
+	await binaryItem({
+		mode,
+		files: {
+			data: { data: Readable.from(chunks(size)), fileName: 'a.pdf', mimeType: 'application/pdf' },
+		},
+	});
+
+const now = () => {
+	const { rss, arrayBuffers } = process.memoryUsage();
+	return { resident: rss, buffers: arrayBuffers };
+};
+
+async function measure({ credential, parameters, mode, size }: MemoryOrder): Promise<NodeMemory> {
+	const run = async (items: Parameters<typeof runNode>[0]['items']) => {
+		const { error } = await runNode({ credential, parameters, items, binaryMode: mode });
+		if (error) throw error;
+	};
+	await run([await itemOf(mode, SMALL)]);
+	const items = [await itemOf(mode, size)];
+	global.gc?.();
+	await sleep(100);
+	const before = now();
+	const most = { ...before };
+	const sampling = setInterval(() => {
+		const { resident, buffers } = now();
+		most.resident = Math.max(most.resident, resident);
+		most.buffers = Math.max(most.buffers, buffers);
+	}, SAMPLE_EVERY_MS);
+	await run(items);
+	clearInterval(sampling);
+	return {
+		resident: most.resident - before.resident,
+		buffers: most.buffers - before.buffers,
+	};
+}
+
+void measure(JSON.parse(process.argv[2]) as MemoryOrder).then((memory) =>
+	console.log(JSON.stringify(memory)),
+);
