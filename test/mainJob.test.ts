@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from './support/binary';
+import { sha256 } from './support/files';
 import { runNode } from './support/n8n';
 import { startService, type Service } from './support/service';
 import type { Profile } from './support/serviceContract';
@@ -26,8 +26,6 @@ const pdf = (fileName: Sample) => ({
 	fileName,
 	mimeType: 'application/pdf',
 });
-
-const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
 
 /** Two items, as a folder of files and an email with three attachments hand them on. */
 const inbox = async (mode: BinaryMode) => [

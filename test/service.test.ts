@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
@@ -7,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { FormData } from 'undici';
+import { sha256 } from './support/files';
 import { startService, type Service } from './support/service';
 import { find, ServiceClient, until, type Answer } from './support/serviceClient';
 
@@ -16,7 +16,6 @@ const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 
 const sample = (name: string) => readFileSync(resolve(__dirname, '../examples/files', name));
 const invoice = sample('invoice-harbour-supplies.pdf');
-const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 /** A PDF of which each page has a width of its own, so that pages can be told apart. */
 async function pdfOfWidths(...widths: number[]) {

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { BinaryMode } from './support/binary';
 import { chunks } from './support/files';
+import { startLocalServer } from './support/localServer';
 import type { MemoryOrder, NodeMemory } from './support/nodeMemory';
 import { startService, type Service } from './support/service';
 
@@ -87,10 +85,10 @@ describe.each(['direct', 'signed'] as const)(
 /** Answers a merge with a PDF, or with its URL: a small one to begin with, then large ones. */
 async function startMergingServer(givesUrl: boolean) {
 	const sent: number[] = [];
-	const server = createServer(({ method }, response) => {
+	const server = await startLocalServer(({ method }, response) => {
 		if (givesUrl && method === 'POST') {
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify({ url: `${url}/merged.pdf` }));
+			response.end(JSON.stringify({ url: `${server.url}/merged.pdf` }));
 			return;
 		}
 		const size = sent.length === 0 ? MB : SIZE;
@@ -98,10 +96,7 @@ async function startMergingServer(givesUrl: boolean) {
 		response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
 		Readable.from(chunks(size)).pipe(response);
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return { url, sent, stop: () => server.close() };
+	return { ...server, sent };
 }
 
 it.each([
@@ -123,7 +118,7 @@ it.each([
 			mode: 'filesystem',
 			size: MB,
 		});
-		server.stop();
+		await server.stop();
 
 		expect(server.sent).toEqual([MB, SIZE]);
 		expect(resident).toBeLessThan(60 * MB);

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { packNode } from '../n8n/pack.ts';
-import { releases, type N8nVersion } from '../n8n/versions.ts';
+import { releaseNumber } from '../n8n/versions.ts';
 import { measureQueue } from '../queue/measurements.ts';
 import { chart } from './chart.ts';
 import { measure, type Contender, type Outcome, type Scenario } from './measure.ts';
@@ -72,9 +71,6 @@ function readOptions(): Options {
 		.opts<Options>();
 }
 
-const releaseOf = (version: N8nVersion): string =>
-	JSON.parse(readFileSync(join(releases[version].folder, 'package.json'), 'utf8')).dependencies.n8n;
-
 async function measureAll(options: Options) {
 	const log = (line: string) => console.log(line);
 	const nodePackage = options.package ?? (await packNode());
@@ -102,7 +98,7 @@ async function measureAll(options: Options) {
 	return {
 		measuredAt: new Date().toISOString(),
 		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-		n8n: releaseOf(stage.n8n.version),
+		n8n: await releaseNumber(stage.n8n.version),
 		roundsOfLongJobs: options.rounds,
 		outcomes,
 	};

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
-import { textFile, type TestFile } from '../support/files';
+import { sha256, textFile, type TestFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -104,9 +103,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(error).toBeUndefined();
 			expect(output[0].json.file).toMatchObject({ size: content.length });
 			const { uploads } = await used.service.control.ledger();
-			expect(uploads).toMatchObject([
-				{ size: content.length, sha256: createHash('sha256').update(content).digest('hex') },
-			]);
+			expect(uploads).toMatchObject([{ size: content.length, sha256: sha256(content) }]);
 		},
 	);
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { startLocalServer } from '../support/localServer';
 
 export interface RecordedRequest {
 	method: string;
@@ -22,7 +20,7 @@ export interface ScriptedAnswer {
 export async function startRecordingServer() {
 	const requests: RecordedRequest[] = [];
 	let answer: (request: RecordedRequest) => ScriptedAnswer = () => ({ status: 200, body: '{}' });
-	const server = createServer(async (incoming, response) => {
+	const server = await startLocalServer(async (incoming, response) => {
 		const request = {
 			method: incoming.method ?? '',
 			target: incoming.url ?? '',
@@ -33,19 +31,12 @@ export async function startRecordingServer() {
 		const { status, headers = {}, body = '' } = answer(request);
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		...server,
 		requests,
 		answerWith: (script: typeof answer) => {
 			answer = script;
 			requests.length = 0;
-		},
-		stop: async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
 		},
 	};
 }

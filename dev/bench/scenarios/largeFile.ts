@@ -5,7 +5,7 @@ import type { RunningN8n } from '../../n8n/server.ts';
 import type { Contender, Scenario } from '../measure.ts';
 import { filesNode, readFiles } from '../flows/coreNodes.ts';
 import { openFlow, type Flow } from '../flows/flow.ts';
-import { coreUpload, ourUpload } from '../flows/uploads.ts';
+import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';
 import { makeFiles, type Account, type Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -22,19 +22,12 @@ async function makeLargeFile(folder: string, size: number): Promise<string> {
 
 type OpenFlow = (n8n: RunningN8n, account: Account, name: string, folder: string) => Promise<Flow>;
 
-const directWays: Record<string, OpenFlow> = {
-	'this node, direct': async (n8n, account, name, folder) =>
-		await ourUpload({ n8n, account, name, folder }, 'direct'),
-	'HTTP Request, direct': async (n8n, account, name, folder) =>
-		await coreUpload({ n8n, account, name, folder }, 'direct'),
-};
-
-const signedWays: Record<string, OpenFlow> = {
-	'this node, signed': async (n8n, account, name, folder) =>
-		await ourUpload({ n8n, account, name, folder }, 'signed'),
-	'HTTP Request, signed': async (n8n, account, name, folder) =>
-		await coreUpload({ n8n, account, name, folder }, 'signed'),
-};
+const waysOf = (kind: UploadKind): Record<string, OpenFlow> => ({
+	[`this node, ${kind}`]: async (n8n, account, name, folder) =>
+		await ourUpload({ n8n, account, name, folder }, kind),
+	[`HTTP Request, ${kind}`]: async (n8n, account, name, folder) =>
+		await coreUpload({ n8n, account, name, folder }, kind),
+});
 
 const readOnly = 'reading the file, no upload';
 
@@ -107,7 +100,7 @@ async function oneFile(stage: Stage, { id, size, mode, ways }: LargeFile) {
 
 /** A file that lies on disk. */
 export async function largeFile(stage: Stage): Promise<Scenario> {
-	const ways = { ...directWays, ...signedWays };
+	const ways = { ...waysOf('direct'), ...waysOf('signed') };
 	return {
 		...(await oneFile(stage, { id: 'large-file', size: 1_000, mode: 'filesystem', ways })),
 		title: 'One file of 1 GB: peak memory of n8n above idle',
@@ -122,9 +115,9 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 
 /** n8n reads a file from its database as a whole, whoever asks: shows what that costs. 512 MB are its limit. */
 export async function fileInDatabase(stage: Stage): Promise<Scenario> {
-	const order = { id: 'file-in-database', size: 400, mode: 'database', ways: directWays } as const;
+	const ways = waysOf('direct');
 	return {
-		...(await oneFile(stage, order)),
+		...(await oneFile(stage, { id: 'file-in-database', size: 400, mode: 'database', ways })),
 		title: "One file of 400 MB in n8n's database: peak memory of n8n above idle",
 		goals: [],
 	};

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { execa } from 'execa';
-import { releases } from '../../n8n/versions.ts';
+import { releaseNumber, releases } from '../../n8n/versions.ts';
 import { readDeployment, testPasswords } from '../compose.ts';
 import { readDockerfile } from '../image.ts';
 
@@ -18,13 +17,6 @@ const isKnown = async (variable: string) =>
 	!(await execa('grep', ['-rqw', '--include=*.js', variable, ...n8nCode], { reject: false }))
 		.failed;
 
-async function testedVersion() {
-	const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-		dependencies: { n8n: string };
-	};
-	return dependencies.n8n;
-}
-
 /** What can be said of the deployment's files without an engine that runs containers. */
 export const deployment = {
 	title: 'Compose, a Dockerfile linter and n8n find nothing wrong with the deployment',
@@ -33,7 +25,7 @@ export const deployment = {
 		const dockerfile = await readDockerfile();
 		assert.deepEqual(validate(dockerfile), []);
 		const images = DockerfileParser.parse(dockerfile).getFROMs();
-		assert.equal(images.at(-1)?.getImage(), `n8nio/n8n:${await testedVersion()}`);
+		assert.equal(images.at(-1)?.getImage(), `n8nio/n8n:${await releaseNumber('newest')}`);
 
 		const { main, worker, redis, postgres } = (await readDeployment(testPasswords)).services;
 		assert.equal(main.image, worker.image);

@@ -117,8 +117,8 @@ export class Pace {
 
 	private refusalsInARow = 0;
 
-	/** Since when the service has refused everything, in ms since 1970. */
-	private refusedSince = Infinity;
+	/** When the first of them was sent, in ms since 1970. */
+	private refusedSince = 0;
 
 	private everRefused = false;
 
@@ -192,7 +192,7 @@ export class Pace {
 
 	/** For how long the service has refused everything, in ms; 0 if its latest answer was no refusal. */
 	refusedForMs(): number {
-		return Math.max(0, Date.now() - this.refusedSince);
+		return this.refusalsInARow > 0 ? Date.now() - this.refusedSince : 0;
 	}
 
 	private startNext() {
@@ -262,7 +262,6 @@ export class Pace {
 		if (signs.refused) return this.onRefused(signs, startedAt);
 		if (this.isProbing) this.onAllowed(signs, startedAt);
 		this.refusalsInARow = 0;
-		this.refusedSince = Infinity;
 		this.trust = Math.min(RECORD_TRUST, this.trust + 1 / REQUESTS_PER_TRUST);
 		if (signs.isSuccess && this.concurrency < maxConcurrency) {
 			const step = this.everRefused ? 1 / this.concurrency : 1;
@@ -308,9 +307,9 @@ export class Pace {
 		this.remaining = 0;
 		this.everRefused = true;
 		// If nobody tried for a while, what was refused then says nothing of now.
-		const isNew = startedAt > this.heldUntil + LONGEST_HOLD_MS;
-		this.refusedSince = isNew ? startedAt : Math.min(this.refusedSince, startedAt);
-		this.refusalsInARow = isNew ? 1 : this.refusalsInARow + 1;
+		if (startedAt > this.heldUntil + LONGEST_HOLD_MS) this.refusalsInARow = 0;
+		if (this.refusalsInARow === 0) this.refusedSince = startedAt;
+		this.refusalsInARow++;
 		this.concurrency = Math.max(1, this.concurrency / 2);
 		this.holdBack(
 			retryAfterMs === undefined
