@@ -18,8 +18,11 @@ const LONGEST_HOLD_MS = 30_000;
 const LONGEST_PERIOD_MS = 10_000;
 /** Requests take differently long to arrive: by this factor longer is waited than the period says. */
 const ARRIVAL_MARGIN = 1.02;
-/** How late a request may have arrived, as a share of the period: how long the service took is not known. */
-const LATEST_ARRIVAL = 0.05;
+/** How late a request may have arrived, in ms and as a share of the period: how long the service took is not known. */
+const LATEST_ARRIVAL_MS = 300;
+const LATEST_ARRIVAL = 0.2;
+/** By this factor the fastest answer is forgotten with each further one: requests differ, and a service changes. */
+const FASTEST_GROWTH = 1.002;
 /** How well the period must be known, as a share of it, for our own record to tell what counts no longer. */
 const RECORD_TOLERANCE = 0.13;
 /** Left unused when requests leave by our own record. */
@@ -51,10 +54,10 @@ interface Waiter {
 	start: (departure: Departure) => void;
 }
 
-/** A request that left. */
+/** A request that left: the earliest and the latest time at which it may have arrived, in ms since 1970. */
 interface Departure {
-	/** When it left or, once it is answered, when it may have arrived, in ms since 1970. */
 	at: number;
+	arrivedBy: number;
 }
 
 /** Full jitter: anything between nothing and the exponential bound, so that processes spread out. */
@@ -83,10 +86,10 @@ export class Pace {
 	/** Until one request shows that the service allows requests again, no other leaves. */
 	private isProbing = false;
 
-	/** The latest requests, oldest first. */
+	/** The latest requests, by the time at which they have arrived at the latest. */
 	private departures: Departure[] = [];
 
-	/** How long the fastest answer took, in ms. */
+	/** How long the fastest of the latest answers took, in ms. */
 	private fastest = Infinity;
 
 	/** How many requests the service allows at its latest answer, and how many it counted. */
@@ -104,10 +107,10 @@ export class Pace {
 	private wakesAt = Infinity;
 
 	/**
-	 * When the oldest request left that the service still counted when its limit was used up;
-	 * undefined if others used it up, who left nobody knows when.
+	 * The oldest request that the service still counted when its limit was used up; undefined if
+	 * others used it up, who left nobody knows when.
 	 */
-	private countedSince: number | undefined;
+	private countedSince: Departure | undefined;
 
 	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
 	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
@@ -143,7 +146,6 @@ export class Pace {
 	): Promise<T> {
 		const departure = await this.turn(maxConcurrency, isRepeat, signal);
 		const holds = this.holds;
-		const startedAt = departure.at;
 		let signs: RateSigns | undefined;
 		try {
 			const answer = await request();
@@ -151,11 +153,11 @@ export class Pace {
 			return answer.result;
 		} finally {
 			this.inFlight--;
-			this.noteAnswer(departure);
+			this.noteAnswer(departure, signs?.isSuccess);
 			// A request that Stop ended has shown nothing: if it was to try for all, another does.
 			const showsNothing = signs === undefined && this.isProbing;
 			if (holds === this.holds && !showsNothing) {
-				this.learn(signs ?? {}, startedAt, maxConcurrency);
+				this.learn(signs ?? {}, departure, maxConcurrency);
 			}
 			this.startNext();
 		}
@@ -227,17 +229,34 @@ export class Pace {
 	}
 
 	private noteDeparture(): Departure {
-		const departure = { at: Date.now() };
-		this.departures.push(departure);
-		if (this.departures.length > LARGEST_MEMORY) this.departures.shift();
+		const at = Date.now();
+		const departure = { at, arrivedBy: at + this.latestArrivalMs() };
+		this.remember(departure);
 		return departure;
 	}
 
-	/** A request may have arrived as much later than it left as its answer took longer than the fastest one. */
-	private noteAnswer(departure: Departure) {
+	/** A request may have arrived as much later than it left as its answer took longer than a fast one. */
+	private noteAnswer(departure: Departure, isSuccess = false) {
 		const tookMs = Math.max(0, Date.now() - departure.at);
-		this.fastest = Math.min(this.fastest, tookMs);
-		departure.at += Math.min(tookMs - this.fastest, LATEST_ARRIVAL * this.period.longEnough);
+		// A refusal may be faster than any work is.
+		if (isSuccess) this.fastest = Math.min(tookMs, this.fastest * FASTEST_GROWTH);
+		const index = this.departures.lastIndexOf(departure);
+		if (index < 0) return;
+		this.departures.splice(index, 1);
+		const lateMs = Math.max(0, tookMs - this.fastest);
+		departure.arrivedBy = departure.at + Math.min(lateMs, this.latestArrivalMs());
+		this.remember(departure);
+	}
+
+	private latestArrivalMs(): number {
+		return Math.min(LATEST_ARRIVAL_MS, LATEST_ARRIVAL * this.period.longEnough);
+	}
+
+	private remember(departure: Departure) {
+		const { arrivedBy } = departure;
+		const index = this.departures.findLastIndex((other) => other.arrivedBy <= arrivedBy) + 1;
+		this.departures.splice(index, 0, departure);
+		if (this.departures.length > LARGEST_MEMORY) this.departures.shift();
 	}
 
 	private isUsedUp(now: number): boolean {
@@ -255,41 +274,45 @@ export class Pace {
 		if (this.trust < 1 || !this.isAlone || !isKnown) return undefined;
 		const allowed = this.limit - Math.min(this.reserve, RECORD_RESERVE);
 		const last = this.departures.at(-Math.max(1, allowed));
-		return last && last.at + longEnough * ARRIVAL_MARGIN;
+		return last && last.arrivedBy + longEnough * ARRIVAL_MARGIN;
 	}
 
-	private learn(signs: RateSigns, startedAt: number, maxConcurrency: number) {
-		if (signs.refused) return this.onRefused(signs, startedAt);
-		if (this.isProbing) this.onAllowed(signs, startedAt);
+	private learn(signs: RateSigns, departure: Departure, maxConcurrency: number) {
+		if (signs.refused) return this.onRefused(signs, departure.at);
+		if (this.isProbing) this.onAllowed(signs, departure);
 		this.refusalsInARow = 0;
 		this.trust = Math.min(RECORD_TRUST, this.trust + 1 / REQUESTS_PER_TRUST);
 		if (signs.isSuccess && this.concurrency < maxConcurrency) {
 			const step = this.everRefused ? 1 / this.concurrency : 1;
 			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
 		}
-		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, startedAt, signs.limit);
+		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, departure.at, signs.limit);
 		const now = Date.now();
 		const proofAge = this.provenAt > 0 ? now - this.provenAt : 0;
 		if (proofAge > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
 		if (this.isUsedUp(now) && this.inFlight === 0 && this.nextExpiry() === undefined) {
-			const oldest = this.oldestCounted() ?? this.departures[0].at;
+			const oldest = this.oldestCounted() ?? this.departures[0];
 			// Of what is counted others may have sent a part: then the oldest of ours left long ago.
-			this.countedSince = Math.max(oldest, now - 2 * this.period.longEnough);
-			const elapsed = now - this.countedSince;
+			const since = now - 2 * this.period.longEnough;
+			this.countedSince = {
+				at: Math.max(since, oldest.at),
+				arrivedBy: Math.max(since, oldest.arrivedBy),
+			};
+			const elapsed = now - this.countedSince.arrivedBy;
 			this.holdBack(Math.max(SHORTEST_HOLD_MS, this.nextTryAfter(elapsed) - elapsed));
 		}
 	}
 
-	/** When the oldest request left that the service counts, if all of them are our own. */
-	private oldestCounted(): number | undefined {
-		return this.departures.at(-Math.max(1, this.counted))?.at;
+	/** The oldest request that the service counts, if all of them are our own. */
+	private oldestCounted(): Departure | undefined {
+		return this.departures.at(-Math.max(1, this.counted));
 	}
 
 	private onRemaining(remaining: number, startedAt: number, limit?: number) {
 		this.limit = limit ?? Infinity;
 		this.counted = (limit ?? remaining) - remaining;
 		const countsSince = startedAt - this.period.longEnough * ARRIVAL_MARGIN;
-		this.isAlone = (this.oldestCounted() ?? 0) > countsSince;
+		this.isAlone = (this.oldestCounted()?.arrivedBy ?? 0) > countsSince;
 		this.reserve = Math.min(LARGEST_RESERVE, Math.floor((limit ?? remaining) / 5));
 		// Answers overtake each other: only more than that can explain is more than before.
 		const isMore = remaining > this.remaining + this.concurrency;
@@ -301,8 +324,8 @@ export class Pace {
 			if (this.nextExpiry() !== undefined) this.trust--;
 			this.provenAt = 0;
 			this.countedSince = undefined;
-		} else if (this.countedSince !== undefined) {
-			this.periodIsLongerThan(startedAt - this.countedSince);
+		} else if (this.countedSince) {
+			this.periodIsLongerThan(startedAt - this.countedSince.arrivedBy);
 		}
 		this.remaining = 0;
 		this.everRefused = true;
@@ -319,23 +342,24 @@ export class Pace {
 	}
 
 	/** The first request after a hold was allowed: what that says of the time for which requests count. */
-	private onAllowed({ remaining = Infinity, isSuccess }: RateSigns, startedAt: number) {
+	private onAllowed({ remaining = Infinity, isSuccess }: RateSigns, departure: Departure) {
 		this.isProbing = false;
 		const isLess = remaining < this.remaining;
 		this.remaining = remaining;
 		// A connection that broke says nothing of the limit.
-		if (this.countedSince === undefined || (!isSuccess && remaining === Infinity)) return;
-		const elapsed = startedAt - this.countedSince;
-		if (isLess) this.periodIsLongerThan(elapsed);
-		else this.periodIsShorterThan(elapsed);
+		if (!this.countedSince || (!isSuccess && remaining === Infinity)) return;
+		const atLeast = departure.at - this.countedSince.arrivedBy;
+		const atMost = departure.arrivedBy - this.countedSince.at;
+		if (isLess) this.periodIsLongerThan(atLeast);
+		else this.periodIsShorterThan(atMost, atLeast);
 	}
 
-	private periodIsShorterThan(ms: number) {
+	private periodIsShorterThan(ms: number, atLeast: number) {
 		if (this.refusalsInARow > 0 || ms < this.period.longEnough) {
 			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, ms);
 		}
 		// After a longer time it says nothing: everything may have run out long before.
-		if (ms < 1.1 * this.period.longEnough) this.provenAt = Date.now();
+		if (atLeast < 1.1 * this.period.longEnough) this.provenAt = Date.now();
 	}
 
 	/** The service may have changed its limit, or others may have made it look longer. */
