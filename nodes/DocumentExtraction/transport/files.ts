@@ -184,10 +184,10 @@ const LARGEST_AT_ONCE = 64 * 1024;
 /** The bytes of a file that n8n keeps on disk or elsewhere, if they are few. */
 export async function smallContent(
 	context: IExecuteFunctions,
-	{ binary, size }: InputFile,
+	{ itemIndex, binary, size }: InputFile,
 ): Promise<Buffer | undefined> {
 	if (!binary.id || size > LARGEST_AT_ONCE) return undefined;
-	return await context.helpers.binaryToBuffer(await context.helpers.getBinaryStream(binary.id));
+	return await context.helpers.getBinaryDataBuffer(itemIndex, binary);
 }
 
 /** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
