@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
 	NodeApiError,
 	NodeConnectionTypes,
@@ -16,6 +14,7 @@ import {
 } from 'n8n-workflow';
 import { binaryItem, readBinary } from './support/binary';
 import { testCredential } from './support/credentialTest';
+import { startLocalServer } from './support/localServer';
 import { logOf } from './support/log';
 import { NodeEngine } from './support/nodeEngine';
 
@@ -116,11 +115,11 @@ class Probe implements INodeType {
 }
 
 const engine = new NodeEngine(new Probe(), new ProbeApi());
-let server: Server;
+let server: Awaited<ReturnType<typeof startLocalServer>>;
 let credential: { baseUrl: string; apiKey: string };
 
 beforeAll(async () => {
-	server = createServer((request, response) => {
+	server = await startLocalServer((request, response) => {
 		if (request.url === '/silent') return;
 		response.statusCode = { '/broken': 500, '/missing': 404 }[String(request.url)] ?? 200;
 		response.setHeader('content-type', 'application/json');
@@ -128,19 +127,12 @@ beforeAll(async () => {
 			JSON.stringify({ url: request.url, authorization: request.headers.authorization }),
 		);
 	});
-	credential = { baseUrl: (await listening(server)).url, apiKey: 'the key' };
+	credential = { baseUrl: server.url, apiKey: 'the key' };
 });
 
 afterAll(async () => {
-	server.closeAllConnections();
-	await new Promise((closed) => server.close(closed));
+	await server.stop();
 });
-
-async function listening(server: Server) {
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address() as AddressInfo;
-	return { server, url: `http://127.0.0.1:${port}` };
-}
 
 const paths = (...names: string[]): INodeExecutionData[] =>
 	names.map((path) => ({ json: { path } }));
@@ -390,8 +382,8 @@ describe('the credential test', () => {
 	});
 
 	it('says what is wrong with no server', async () => {
-		const gone = await listening(createServer());
-		await new Promise((closed) => gone.server.close(closed));
+		const gone = await startLocalServer(() => {});
+		await gone.stop();
 
 		const result = await testCredential(new ProbeApi(), { ...credential, baseUrl: gone.url });
 

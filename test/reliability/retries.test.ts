@@ -1,9 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
+import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
 import { startService, type Service } from '../support/service';
 import { startFastClock, type FastClock } from './fastClock';
@@ -132,19 +130,18 @@ describe('repeating', () => {
 	});
 
 	it('a write is repeated while no connection can be made, and its outcome is certain', async () => {
-		const closed = await listening(createServer());
-		const { port } = closed.address() as AddressInfo;
-		closed.close();
+		const { url, stop } = await startLocalServer(() => {});
+		await stop();
 
 		const { error } = await runNode({
-			credential: service.credential({ baseUrl: `http://127.0.0.1:${port}` }),
+			credential: service.credential({ baseUrl: url }),
 			parameters: EXTRACT,
 			items: [{ json: { id: 'doc' } }],
 		});
 
 		expect(error?.message).toBe('The service cannot be reached');
 		expect(error?.description).toBe(
-			`No connection to http://127.0.0.1:${port} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
+			`No connection to ${url} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
 		);
 		// Seven waits between eight tries, each in slices of a quarter of a second.
 		expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(1_000);
@@ -396,9 +393,3 @@ describe('a download', () => {
 		expect(error?.description).toMatch(/The collection is merged; only its PDF did not arrive\.$/);
 	});
 });
-
-async function listening(server: Server): Promise<Server> {
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return server;
-}

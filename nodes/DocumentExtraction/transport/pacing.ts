@@ -241,7 +241,8 @@ export class Pace {
 		// A refusal may be faster than any work is.
 		if (isSuccess) this.fastest = Math.min(tookMs, this.fastest * FASTEST_GROWTH);
 		const index = this.departures.lastIndexOf(departure);
-		if (index < 0) return;
+		const isForgotten = index < 0;
+		if (isForgotten) return;
 		this.departures.splice(index, 1);
 		const lateMs = Math.max(0, tookMs - this.fastest);
 		departure.arrivedBy = departure.at + Math.min(lateMs, this.latestArrivalMs());
@@ -354,9 +355,9 @@ export class Pace {
 		else this.periodIsShorterThan(atMost, atLeast);
 	}
 
-	private periodIsShorterThan(ms: number, atLeast: number) {
-		if (this.refusalsInARow > 0 || ms < this.period.longEnough) {
-			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, ms);
+	private periodIsShorterThan(atMost: number, atLeast: number) {
+		if (this.refusalsInARow > 0 || atMost < this.period.longEnough) {
+			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, atMost);
 		}
 		// After a longer time it says nothing: everything may have run out long before.
 		if (atLeast < 1.1 * this.period.longEnough) this.provenAt = Date.now();
