@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
@@ -242,6 +242,17 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 		const { error } = await upload([await itemWith({ data: file })], {
 			binaryPropertyName: 'data',
 		});
+
+		expect(error).toBeUndefined();
+		const { uploads } = await used.service.control.ledger();
+		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
+	});
+
+	it('need no type, as a Code node may leave it out', async () => {
+		const item = await itemWith({ data: textFile('letter.txt', 'text') });
+		delete (item.binary?.data as Partial<IBinaryData>).mimeType;
+
+		const { error } = await upload([item], { binaryPropertyName: 'data' });
 
 		expect(error).toBeUndefined();
 		const { uploads } = await used.service.control.ledger();

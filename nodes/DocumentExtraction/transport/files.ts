@@ -1,4 +1,4 @@
-/** Files of input items: which ones are meant, and their bytes, never held whole unless n8n does. */
+/** Files of input items: which ones are meant, and their bytes: large ones are never held whole unless n8n does. */
 import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from './connection';
@@ -178,16 +178,18 @@ function reasonToSkip(
  */
 const STREAMED = { Connection: 'keep-alive' };
 
-/** In bytes. A file that fits into one chunk of a stream would be held whole by the stream, too, at twice the cost. */
+/** In bytes. A file that fits into one chunk of a stream would be held whole by the stream, too, beside memory for more. */
 const LARGEST_AT_ONCE = 64 * 1024;
 
 /** The bytes of a file that n8n keeps on disk or elsewhere, if they are few. */
 export async function smallContent(
 	context: IExecuteFunctions,
-	{ itemIndex, binary, size }: InputFile,
+	{ itemIndex, binary, mimeType, size }: InputFile,
 ): Promise<Buffer | undefined> {
 	if (!binary.id || size > LARGEST_AT_ONCE) return undefined;
-	return await context.helpers.getBinaryDataBuffer(itemIndex, binary);
+	// n8n insists on both, though it finds the bytes by the `id`.
+	const described = { ...binary, data: '', mimeType };
+	return await context.helpers.getBinaryDataBuffer(itemIndex, described);
 }
 
 /** The bytes of a file as the body of a PUT: streamed from where n8n keeps them, made anew each time. */
