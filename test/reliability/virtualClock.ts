@@ -10,7 +10,7 @@ interface Timer {
  * milliseconds, and no other load on the machine changes the outcome.
  */
 export class VirtualClock {
-	private now = performance.now();
+	private now = Date.now();
 
 	private timers: Timer[] = [];
 
@@ -18,12 +18,12 @@ export class VirtualClock {
 
 	private readonly realSleep = this.module.sleep;
 
-	private readonly realNow = performance.now.bind(performance);
+	private readonly realNow = Date.now;
 
 	/** @param msPerReading how much time passes, besides, between two looks at the clock, as it really does */
 	constructor(msPerReading = 0) {
 		this.module.sleep = this.sleep;
-		performance.now = () => (this.now += msPerReading);
+		Date.now = () => Math.floor((this.now += msPerReading));
 	}
 
 	readonly sleep = async (ms: number): Promise<void> =>
@@ -47,6 +47,6 @@ export class VirtualClock {
 
 	stop() {
 		this.module.sleep = this.realSleep;
-		performance.now = this.realNow;
+		Date.now = this.realNow;
 	}
 }

@@ -3,9 +3,6 @@
  * be in flight, and when the next may leave. The service's limits, their window and their kind are
  * not shown (interface.md §8), so the pace is learned from its answers alone: from 429, Retry-After
  * and the two X-RateLimit headers.
- *
- * Times are those of `performance.now()`, in ms: the time of day may be set back, and everybody
- * would wait for it to come again.
  */
 import { sleep } from 'n8n-workflow';
 
@@ -57,7 +54,7 @@ interface Waiter {
 	start: (departure: Departure) => void;
 }
 
-/** A request that left: the earliest and the latest time at which it may have arrived, in ms. */
+/** A request that left: the earliest and the latest time at which it may have arrived, in ms since 1970. */
 interface Departure {
 	at: number;
 	arrivedBy: number;
@@ -106,7 +103,7 @@ export class Pace {
 	/** How far our record is believed: a bucket, and somebody else with the same key, prove it wrong. */
 	private trust = RECORD_TRUST;
 
-	/** When a timer next wakes the waiters up, in ms; Infinity while none is set. */
+	/** When a timer next wakes the waiters up, in ms since 1970; Infinity while none is set. */
 	private wakesAt = Infinity;
 
 	/**
@@ -118,12 +115,12 @@ export class Pace {
 	/** How long the service counts a request: its window, or how long a bucket takes to fill. Learned, as bounds. */
 	private period = { tooShort: 0, longEnough: FIRST_PERIOD_MS };
 
-	/** When a try last showed that `longEnough` is, in ms; 0 while none has. */
+	/** When a try last showed that `longEnough` is, in ms since 1970; 0 while none has. */
 	private provenAt = 0;
 
 	private refusalsInARow = 0;
 
-	/** When the first of them was sent, in ms. */
+	/** When the first of them was sent, in ms since 1970. */
 	private refusedSince = 0;
 
 	private everRefused = false;
@@ -192,17 +189,17 @@ export class Pace {
 	}
 
 	isIdle(): boolean {
-		return this.inFlight === 0 && this.waiters.length === 0 && performance.now() >= this.heldUntil;
+		return this.inFlight === 0 && this.waiters.length === 0 && Date.now() >= this.heldUntil;
 	}
 
 	/** For how long the service has refused everything, in ms; 0 if its latest answer was no refusal. */
 	refusedForMs(): number {
-		return this.refusalsInARow > 0 ? performance.now() - this.refusedSince : 0;
+		return this.refusalsInARow > 0 ? Date.now() - this.refusedSince : 0;
 	}
 
 	private startNext() {
 		// One look at the clock for both: if time passed in between, nobody might be woken up.
-		const now = performance.now();
+		const now = Date.now();
 		while (this.isOpen(now)) {
 			// First come, first served: a caller that allows fewer at a time is not overtaken for ever.
 			const [waiter] = this.waiters;
@@ -232,7 +229,7 @@ export class Pace {
 	}
 
 	private noteDeparture(): Departure {
-		const at = performance.now();
+		const at = Date.now();
 		const departure = { at, arrivedBy: at + this.latestArrivalMs() };
 		this.remember(departure);
 		return departure;
@@ -240,7 +237,7 @@ export class Pace {
 
 	/** A request may have arrived as much later than it left as its answer took longer than a fast one. */
 	private noteAnswer(departure: Departure, isSuccess = false) {
-		const tookMs = Math.max(0, performance.now() - departure.at);
+		const tookMs = Math.max(0, Date.now() - departure.at);
 		// A refusal may be faster than any work is.
 		if (isSuccess) this.fastest = Math.min(tookMs, this.fastest * FASTEST_GROWTH);
 		const index = this.departures.lastIndexOf(departure);
@@ -269,7 +266,7 @@ export class Pace {
 	}
 
 	/**
-	 * When so many of our own requests count no longer that another may leave, in ms.
+	 * When so many of our own requests count no longer that another may leave, in ms since 1970.
 	 * Undefined where our record does not tell, and only trying does.
 	 */
 	private nextExpiry(): number | undefined {
@@ -291,7 +288,7 @@ export class Pace {
 			this.concurrency = Math.min(maxConcurrency, this.concurrency + step);
 		}
 		if (signs.remaining !== undefined) this.onRemaining(signs.remaining, departure.at, signs.limit);
-		const now = performance.now();
+		const now = Date.now();
 		const proofAge = this.provenAt > 0 ? now - this.provenAt : 0;
 		if (proofAge > PERIODS_PER_PROOF * this.period.longEnough) this.forgetProof();
 		if (this.isUsedUp(now) && this.inFlight === 0 && this.nextExpiry() === undefined) {
@@ -316,7 +313,7 @@ export class Pace {
 		this.limit = limit ?? Infinity;
 		this.counted = (limit ?? remaining) - remaining;
 		const countsSince = startedAt - this.period.longEnough * ARRIVAL_MARGIN;
-		this.isAlone = (this.oldestCounted()?.arrivedBy ?? -Infinity) > countsSince;
+		this.isAlone = (this.oldestCounted()?.arrivedBy ?? 0) > countsSince;
 		this.reserve = Math.min(LARGEST_RESERVE, Math.floor((limit ?? remaining) / 5));
 		// Answers overtake each other: only more than that can explain is more than before.
 		const isMore = remaining > this.remaining + this.concurrency;
@@ -363,7 +360,7 @@ export class Pace {
 			this.period.longEnough = Math.min(LONGEST_PERIOD_MS, atMost);
 		}
 		// After a longer time it says nothing: everything may have run out long before.
-		if (atLeast < 1.1 * this.period.longEnough) this.provenAt = performance.now();
+		if (atLeast < 1.1 * this.period.longEnough) this.provenAt = Date.now();
 	}
 
 	/** The service may have changed its limit, or others may have made it look longer. */
@@ -392,7 +389,7 @@ export class Pace {
 
 	private holdBack(ms: number) {
 		this.holds++;
-		this.heldUntil = performance.now() + ms;
+		this.heldUntil = Date.now() + ms;
 		this.isProbing = true;
 	}
 }

@@ -31,10 +31,10 @@ export function logProgress(context: Context, text: string) {
 
 /** Logs at most one line every half a minute, however often there is news. */
 export function occasionalLog(context: Context): (text: string) => void {
-	let nextAt = performance.now() + LINE_EVERY_MS;
+	let nextAt = Date.now() + LINE_EVERY_MS;
 	return (text) => {
-		if (performance.now() < nextAt) return;
-		nextAt = performance.now() + LINE_EVERY_MS;
+		if (Date.now() < nextAt) return;
+		nextAt = Date.now() + LINE_EVERY_MS;
 		logProgress(context, text);
 	};
 }

@@ -201,7 +201,7 @@ export async function exchange<T>(
 		const judgement = await pace.run(
 			{ maxConcurrency: connection.maxConcurrency, isRepeat: tries > 1, signal },
 			async () => {
-				start ??= performance.now();
+				start ??= Date.now();
 				const result = await attempt();
 				return { result, signs: { ...result.signs, isSuccess: !result.failure } };
 			},
@@ -213,10 +213,7 @@ export async function exchange<T>(
 		const waitMs = isRateLimit ? 0 : Math.max(retryAfterMs, backoffMs(tries));
 		// A limit may last for minutes, and as one request tries for all of them, only time can tell.
 		if (isRateLimit && isExecution(context)) refusals++;
-		const triedMs = Math.max(
-			performance.now() - (start ?? 0),
-			isRateLimit ? pace.refusedForMs() : 0,
-		);
+		const triedMs = Math.max(Date.now() - (start ?? 0), isRateLimit ? pace.refusedForMs() : 0);
 		if (
 			!mayRepeat ||
 			tries - refusals >= maxTries ||

@@ -15,9 +15,9 @@ export function stopSignal(context: Context): AbortSignal | undefined {
  * @throws the signal's reason as soon as the user presses Stop
  */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	const end = performance.now() + ms;
+	const end = Date.now() + ms;
 	signal?.throwIfAborted();
-	for (let left = ms; left > 0; left = end - performance.now()) {
+	for (let left = ms; left > 0; left = end - Date.now()) {
 		await sleep(Math.min(left, SLICE_MS), signal);
 		signal?.throwIfAborted();
 	}

@@ -35,12 +35,12 @@ async function lookUntil<T>(
 	look: (intervalMs: number) => Promise<T | undefined>,
 	expectedMs: () => number = () => Infinity,
 ): Promise<T | undefined> {
-	const end = performance.now() + maxWaitMs;
+	const end = Date.now() + maxWaitMs;
 	let intervalMs = FIRST_INTERVAL_MS;
 	for (;;) {
-		const seen = await within(end - performance.now(), stopSignal(context), look(intervalMs));
+		const seen = await within(end - Date.now(), stopSignal(context), look(intervalMs));
 		if (seen !== undefined) return seen;
-		const left = end - performance.now();
+		const left = end - Date.now();
 		if (left <= 0) return undefined;
 		intervalMs = Math.min(intervalMs, Math.max(SHORTEST_INTERVAL_MS, expectedMs() / 2));
 		const jittered = intervalMs * (0.8 + 0.4 * Math.random());
@@ -76,8 +76,8 @@ class Steadiness {
 			this.since = undefined;
 			return -1;
 		}
-		this.since ??= performance.now();
-		return performance.now() - this.since;
+		this.since ??= Date.now();
+		return Date.now() - this.since;
 	}
 }
 
@@ -154,7 +154,7 @@ export async function waitForDocuments(
 		connection,
 		areNew,
 		settleMs: limits.settleMs,
-		startedAt: performance.now(),
+		startedAt: Date.now(),
 		pending: new Set(documentIds),
 		seenUnfinished: new Set(),
 		emptySince: new Map(),
@@ -168,7 +168,7 @@ export async function waitForDocuments(
 	const timeLeft = timeLeftFor(watch.pending.size);
 	const log = occasionalLog(context);
 	const progress = () =>
-		`${watch.waited.finished.size} of ${documentIds.length} documents are extracted, after ${seconds(performance.now() - watch.startedAt)}`;
+		`${watch.waited.finished.size} of ${documentIds.length} documents are extracted, after ${seconds(Date.now() - watch.startedAt)}`;
 	await lookUntil(
 		context,
 		limits.maxWaitMs,
@@ -178,11 +178,11 @@ export async function waitForDocuments(
 			log(progress());
 			return undefined;
 		},
-		() => timeLeft(watch.pending.size, performance.now() - watch.startedAt),
+		() => timeLeft(watch.pending.size, Date.now() - watch.startedAt),
 	);
 	watch.isOver = true;
 	const tally = tallyOf(context);
-	tally.waitedMs = Math.max(tally.waitedMs, performance.now() - watch.startedAt);
+	tally.waitedMs = Math.max(tally.waitedMs, Date.now() - watch.startedAt);
 	logProgress(context, progress());
 	return watch.waited;
 }
@@ -269,9 +269,9 @@ async function believe(watch: Watch, documentIds: string[], isSure: boolean) {
 			}
 			return;
 		}
-		const since = emptySince.get(documentId) ?? performance.now();
+		const since = emptySince.get(documentId) ?? Date.now();
 		emptySince.set(documentId, since);
-		if (performance.now() - since >= settleMs) finish(watch, documentId, rows);
+		if (Date.now() - since >= settleMs) finish(watch, documentId, rows);
 	});
 }
 
@@ -280,7 +280,7 @@ function steadySince({ settling }: Watch, documentId: string, rows: unknown[]): 
 	const fingerprint = JSON.stringify(rows);
 	const before = settling.get(documentId);
 	if (before?.fingerprint === fingerprint) return before.since;
-	settling.set(documentId, { fingerprint, since: performance.now() });
+	settling.set(documentId, { fingerprint, since: Date.now() });
 	return undefined;
 }
 
@@ -303,7 +303,7 @@ async function lookAtStatuses(watch: Watch, intervalMs: number) {
 		const mayBeOld =
 			!watch.areNew &&
 			!seenUnfinished.has(documentId) &&
-			performance.now() - watch.startedAt < watch.settleMs;
+			Date.now() - watch.startedAt < watch.settleMs;
 		if (!finished.has(String(row.status))) seenUnfinished.add(documentId);
 		else if (!mayBeOld) claimed.push(documentId);
 	}
@@ -370,7 +370,7 @@ async function lookAtResults(
 	await forEachDocument(watch, documentIds, async (documentId) => {
 		const rows = await readDocumentResults(context, connection, documentId);
 		if (rows.length === 0) return;
-		const since = steadySince(watch, documentId, rows) ?? performance.now();
-		if (performance.now() - since >= steadyMs) finish(watch, documentId, rows);
+		const since = steadySince(watch, documentId, rows) ?? Date.now();
+		if (Date.now() - since >= steadyMs) finish(watch, documentId, rows);
 	});
 }
