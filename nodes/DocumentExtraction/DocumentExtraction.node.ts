@@ -1,20 +1,21 @@
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes, UserError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	JsonObject,
 } from 'n8n-workflow';
 
 import { fields, operations } from './actions';
-import type { ItemOperation, Outcome } from './actions/operation';
+import { asNodeError } from './actions/errors';
+import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
+import { maxConcurrencyOf } from './actions/parameters';
 import { goesOnAfterFailure, isTool, NOTHING_FOUND } from './actions/tool';
+import { CallError } from './api/callErrors';
+import { settleInOrder } from './http/concurrency';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
-import { settleInOrder } from './transport/concurrency';
-import { requestsAtATime } from './transport/connection';
 
 export class DocumentExtraction implements INodeType {
 	description: INodeTypeDescription = {
@@ -64,9 +65,7 @@ export class DocumentExtraction implements INodeType {
 			} else if (goesOnAfterFailure(this)) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
 			} else {
-				const error = outcome.error as Partial<NodeOperationError> & JsonObject;
-				const itemIndex = (error.context?.itemIndex as number) ?? outcome.itemIndex;
-				throw new NodeApiError(this.getNode(), error, { itemIndex });
+				throw asNodeError(this.getNode(), outcome.error, outcome.itemIndex);
 			}
 		}
 		if (isTool(this) && output.length === 0) {
@@ -82,15 +81,16 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = operations[resource]?.[name];
 	if (!operation) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`The node knows no operation '${name}' for '${resource}'`,
-		);
+		const error = new UserError(`The node knows no operation '${name}' for '${resource}'`);
+		return [{ itemIndex: 0, error }];
 	}
 	if (!('executeRun' in operation)) return await outcomesOfEach(context, operation);
 	try {
 		return await operation.executeRun(context);
 	} catch (error) {
+		if (error instanceof RunStoppedError) {
+			return [{ itemIndex: error.itemIndex, error: error.reason }];
+		}
 		// n8n hands all items on unmarked when a node throws although it continues on fail.
 		return [...context.getInputData().keys()].map((itemIndex) => ({
 			itemIndex,
@@ -105,7 +105,7 @@ async function outcomesOfEach(
 ): Promise<Outcome[]> {
 	const itemIndexes = [...context.getInputData().keys()];
 	const lanes = itemIndexes.reduce(
-		(most, itemIndex) => Math.max(most, requestsAtATime(context, itemIndex)),
+		(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
 		1,
 	);
 	const settled = await settleInOrder(
@@ -132,25 +132,23 @@ function failedItem(
 ): INodeExecutionData {
 	const { itemIndex, error, binary, details = {} } = outcome;
 	const input = context.getInputData()[itemIndex];
-	const { description, httpCode } = error as Partial<NodeApiError>;
+	const { message, description } = asNodeError(context.getNode(), error, itemIndex);
+	const httpCode = error instanceof CallError ? error.statusCode : undefined;
 	const advice = [description, detailsAsText(details)].filter(Boolean).join(' ');
-	const reason = { error: error.message, message: advice || error.message };
+	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const kept = isTool(context) ? {} : input.json;
 	return {
 		json: isRouted
 			? reason
-			: { ...kept, ...reason, details: { ...details, httpCode: httpCode ?? null } },
+			: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
 		binary: binary ?? input.binary,
 	};
 }
 
 function detailsAsText({ file, documentId }: IDataObject): string {
-	const field = (file as IDataObject | undefined)?.field;
-	return [
-		field && `File: ${field as string}.`,
-		documentId && `Document ID: ${documentId as string}.`,
-	]
+	const name = (file as IDataObject | undefined)?.name;
+	return [name && `File: ${name as string}.`, documentId && `Document ID: ${documentId as string}.`]
 		.filter(Boolean)
 		.join(' ');
 }

@@ -18,6 +18,16 @@ export type Outcome =
 			details?: IDataObject;
 	  };
 
+/** Ends a run at once, because one item failed and the node does not continue on fail. */
+export class RunStoppedError extends Error {
+	constructor(
+		readonly itemIndex: number,
+		readonly reason: Error,
+	) {
+		super(reason.message);
+	}
+}
+
 interface Described {
 	description: INodeProperties[];
 }
@@ -30,7 +40,7 @@ export interface ItemOperation extends Described {
 
 /** Works on all items of a run together, because one call serves many of them. */
 export interface RunOperation extends Described {
-	/** @throws only what concerns the whole run; what concerns an item is an outcome */
+	/** @throws RunStoppedError, or what concerns the whole run; what concerns an item is an outcome */
 	executeRun(context: IExecuteFunctions): Promise<Outcome[]>;
 }
 

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { collectionsOf } from '../transport/structure';
+import { collectionsOf } from '../api/structure';
 import { listedWorkflow } from './listedWorkflow';
 
 /** The collections of the workflow, for the Collection field. */

@@ -1,23 +1,27 @@
+import { UserError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { hasDetail } from '../transport/apiDetails';
-import { connect, inputError } from '../transport/connection';
-import { readActivity } from '../transport/workflow';
+import { asNodeError } from '../actions/errors';
+import { createClient } from '../api/client';
+import { hasDetail } from '../api/details/detail';
+import { readActivity } from '../api/workflow';
 
 /**
  * The workflow whose parts a list shows. n8n shows nothing but the message of an error in a list, so
  * that has to say how to do without the list, too.
  */
 export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> {
-	const connection = await connect(context);
-	if (!hasDetail(connection.credential, 'workflowEndpoint')) {
-		throw inputError(
-			context,
-			undefined,
-			"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also do without the list: enter an ID ('By ID', or an expression)",
-		);
+	try {
+		const client = await createClient(context);
+		if (!hasDetail(client.credential, 'workflowEndpoint')) {
+			throw new UserError(
+				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also do without the list: enter an ID ('By ID', or an expression)",
+			);
+		}
+		// A response that is no workflow must not pass for one without columns and collections.
+		const { workflow } = await readActivity(client);
+		return workflow;
+	} catch (error) {
+		throw asNodeError(context.getNode(), error as Error);
 	}
-	// An answer that is no workflow must not pass for one without columns and collections.
-	const { workflow } = await readActivity(context, connection);
-	return workflow;
 }

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { columnsOf } from '../transport/structure';
+import { columnsOf } from '../api/structure';
 import { listedWorkflow } from './listedWorkflow';
 
 /** The columns of the workflow with their type and prompt, for the Columns field. */

@@ -1,21 +1,19 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { fieldsOf, isFieldPath, valueIn } from '../../transport/apiDetails';
-import { connect, inputError } from '../../transport/connection';
-import { isSafeUrl } from '../../transport/credential';
-import { downloadFile, fileStore } from '../../transport/download';
-import { withNote } from '../../transport/errors';
-import { callService, pathSegment, workflowPath } from '../../transport/request';
-import { withoutSignedUrls } from '../../transport/upload';
-import {
-	chosenCollection,
-	existingCollection,
-	forOperation,
-	jsonField,
-	options,
-	requiredText,
-} from '../fields';
+import { withNote } from '../../api/callErrors';
+import { createClient, type Client } from '../../api/client';
+import { mergeCollection } from '../../api/collections';
+import { isSafeUrl } from '../../api/credential';
+import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
+import { downloadFile } from '../../api/download';
+import { fileStore, type StoreFile } from '../../api/files';
+import { once } from '../../api/memory';
+import { withoutSignedUrls } from '../../http/redact';
+import { existingCollection } from '../fields/collection';
+import { forOperation, options } from '../fields/options';
 import { asJson } from '../operation';
+import { chosenCollection, jsonField, requiredText } from '../parameters';
 
 export const description = forOperation('collection', 'merge', [
 	{
@@ -59,12 +57,10 @@ export async function execute(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const settings = context.getNodeParameter('options', itemIndex, {});
-	const labelOrder = jsonField(context, itemIndex, settings.labelOrder, 'Label Order');
+	const labelOrder = jsonField(settings.labelOrder, 'Label Order') as IDataObject | undefined;
 	const urlField = String(settings.downloadUrlField ?? '').trim();
 	if (urlField && !isFieldPath(urlField)) {
-		throw inputError(
-			context,
-			itemIndex,
+		throw new UserError(
 			"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
 		);
 	}
@@ -74,41 +70,32 @@ export async function execute(
 		'binaryPropertyName',
 		'Output Data Field Name',
 	);
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const collectionId = chosenCollection(context, itemIndex).id ?? '';
-	const collection = pathSegment(context, connection, collectionId, 'Collection');
-
 	const store = fileStore(context, `${collectionId}.pdf`);
-	const answer = await callService(context, connection, {
-		method: 'POST',
-		path: `${workflowPath(context, connection)}/collections/${collection}/merged-document`,
-		body: labelOrder === undefined ? undefined : { label_order: labelOrder as IDataObject },
-		answer: 'json',
-		store,
-		shownBy: 'Document › Get Many',
-	});
-	const json = asJson(answer.json ?? { collectionId });
-	if (answer.file) return [{ json, binary: { [outputField]: answer.file } }];
-	return [urlField ? await followUrl() : { json }];
+	const merged = await once(
+		client,
+		`merge ${itemIndex}`,
+		async () => await mergeCollection(client, collectionId, labelOrder, store),
+	);
+	const json = asJson(merged.json ?? { collectionId });
+	if (merged.file) return [{ json, binary: { [outputField]: merged.file } }];
+	if (!urlField) return [{ json }];
+	const file = await followUrl(client, json, urlField, store);
+	return [{ json: withoutSignedUrls(json) as IDataObject, binary: { [outputField]: file } }];
+}
 
-	async function followUrl() {
-		const url = valueIn(answer.json, urlField);
-		if (typeof url !== 'string' || !isSafeUrl(url)) {
-			throw inputError(
-				context,
-				itemIndex,
-				"The answer holds no URL under 'Download URL Field'",
-				`The collection was merged. The answer has: ${fieldsOf(json)}.`,
-			);
-		}
-		try {
-			const binary = await downloadFile(context, connection, url, store);
-			return {
-				json: withoutSignedUrls(json) as IDataObject,
-				binary: { [outputField]: binary },
-			};
-		} catch (error) {
-			throw withNote(error, 'The collection is merged; only its PDF did not arrive.');
-		}
+/** Downloads the merged PDF from where the response says that it is. */
+async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
+	const url = valueIn(json, urlField);
+	if (typeof url !== 'string' || !isSafeUrl(url, client.address)) {
+		throw new UserError("The response holds no URL under 'Download URL Field'", {
+			description: `The collection was merged. The response has: ${fieldsOf(json)}.`,
+		});
+	}
+	try {
+		return await downloadFile(client, url, store);
+	} catch (error) {
+		throw withNote(error as Error, 'The collection is merged; only its PDF did not arrive.');
 	}
 }

@@ -1,16 +1,15 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, inputError } from '../../transport/connection';
-import { withNote, withoutMarkup } from '../../transport/errors';
-import { assertCanConfirm, confirmDocuments, placeholders } from '../../transport/upload';
-import {
-	chosenCollection,
-	documentIds,
-	forOperation,
-	idList,
-	options,
-	uploadCollection,
-} from '../fields';
+import { withNote } from '../../api/callErrors';
+import { createClient } from '../../api/client';
+import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
+import { listed } from '../../api/extractions';
+import { placeholders } from '../../api/upload';
+import { uploadCollection } from '../fields/collection';
+import { documentIds } from '../fields/documents';
+import { forOperation, options } from '../fields/options';
+import { chosenCollection, idList } from '../parameters';
 
 export const description = forOperation('document', 'confirmUpload', [
 	{
@@ -38,28 +37,27 @@ export const description = forOperation('document', 'confirmUpload', [
 			description: "For a 'Confirm Body' that mentions {file_name}",
 		},
 		{
-			displayName: 'File Size',
+			displayName: 'File Size (Bytes)',
 			name: 'fileSize',
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 0,
-			description: "In bytes, for a 'Confirm Body' that mentions {file_size}",
+			description: "For a 'Confirm Body' that mentions {file_size}",
 		},
 	),
 ]);
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const ids = idList(context, itemIndex, 'documentIds');
-	if (ids.length === 0) throw inputError(context, itemIndex, "'Document IDs' is empty");
-	assertCanConfirm(context, connection);
+	if (ids.length === 0) throw new UserError("'Document IDs' is empty");
+	assertCanConfirm(client);
 	const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
 	const collection = chosenCollection(context, itemIndex);
 	const outcomes = await confirmDocuments(
-		context,
-		connection,
+		client,
 		ids.map((id) => ({
-			...placeholders(connection, collection),
+			...placeholders(client, collection),
 			document_id: id,
 			file_name: (fileName as string) || undefined,
 			content_type: (contentType as string) || undefined,
@@ -69,8 +67,9 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const failed = outcomes.find(({ error }) => error);
 	const confirmed = ids.filter((_, index) => !outcomes[index].error);
 	if (failed?.error) {
-		const note = confirmed.length > 0 ? `Confirmed are: ${confirmed.join(', ')}.` : '';
-		throw withNote(failed.error, withoutMarkup(note));
+		throw confirmed.length > 0
+			? withNote(failed.error, `Confirmed are: ${listed(confirmed)}.`)
+			: failed.error;
 	}
 	return outcomes.map((outcome, index) => {
 		const answer = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;

@@ -1,8 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
-import { assertCanUpload, createUploadUrl, placeholders } from '../../transport/upload';
-import { chosenCollection, forOperation, options, requiredText, uploadCollection } from '../fields';
+import { createClient } from '../../api/client';
+import { once } from '../../api/memory';
+import { assertCanUpload, createUploadUrl, placeholders } from '../../api/upload';
+import { uploadCollection } from '../fields/collection';
+import { forOperation, options } from '../fields/options';
+import { chosenCollection, requiredText } from '../parameters';
 
 export const description = forOperation('document', 'createUploadUrl', [
 	{
@@ -30,36 +33,41 @@ export const description = forOperation('document', 'createUploadUrl', [
 		description: 'The MIME type of the file. The PUT must send the same one.',
 	},
 	{
-		displayName: 'File Size',
+		displayName: 'File Size (Bytes)',
 		name: 'fileSize',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'In bytes; 0 if it is not known',
+		description: '0 if it is not known',
 	},
 	uploadCollection,
 	options(),
 ]);
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const collection = chosenCollection(context, itemIndex);
 	const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
 	const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
 	const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
-	assertCanUpload(context, connection, 'signed', collection);
-	const { url, documentId, answer } = await createUploadUrl(context, connection, {
-		...placeholders(connection, collection),
-		file_name: fileName,
-		content_type: contentType,
-		file_size: fileSize || undefined,
-	});
+	assertCanUpload(client, 'signed', collection);
+	const upload = await once(
+		client,
+		`upload URL ${itemIndex}`,
+		async () =>
+			await createUploadUrl(client, {
+				...placeholders(client, collection),
+				file_name: fileName,
+				content_type: contentType,
+				file_size: fileSize || undefined,
+			}),
+	);
 	const json: IDataObject = {
-		documentId,
-		uploadUrl: url,
+		documentId: upload.documentId,
+		uploadUrl: upload.url,
 		method: 'PUT',
 		headers: { 'Content-Type': contentType },
-		answer: answer as IDataObject,
+		answer: upload.response as IDataObject,
 	};
 	return [{ json }];
 }

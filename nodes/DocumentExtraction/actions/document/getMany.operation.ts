@@ -1,9 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
-import { readDocuments } from '../../transport/documents';
-import { forOperation, limit, options, returnAll, wantedRows } from '../fields';
+import { createClient } from '../../api/client';
+import { readDocuments } from '../../api/documents';
+import { forOperation, options } from '../fields/options';
+import { limit, returnAll } from '../fields/paging';
 import { asJson } from '../operation';
+import { wantedRows } from '../parameters';
 
 export const description = forOperation('document', 'getAll', [
 	returnAll,
@@ -45,15 +47,13 @@ export const description = forOperation('document', 'getAll', [
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const { parameters = [] } = context.getNodeParameter('query', itemIndex, {}) as {
 		parameters?: Array<{ name: unknown; value: unknown }>;
 	};
-	const query: { [name: string]: string[] } = {};
-	for (const { name, value } of parameters) {
-		const key = String(name ?? '').trim();
-		if (key) query[key] = [...(query[key] ?? []), String(value ?? '')];
-	}
-	const rows = await readDocuments(context, connection, query, wanted);
-	return rows.map((row) => ({ json: asJson(row) }));
+	const query = parameters
+		.map(({ name, value }) => [String(name ?? '').trim(), String(value ?? '')] as const)
+		.filter(([name]) => name !== '');
+	const documents = await readDocuments(client, query, wanted);
+	return documents.map((document) => ({ json: asJson(document) }));
 }

@@ -1,36 +1,31 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	fileFilterOptions,
-	forOperation,
-	inputDataFieldName,
-	options,
-	uploadCollection,
-	uploadMethod,
-} from '../fields';
+import { uploadCollection } from '../fields/collection';
+import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
+import { forOperation, options } from '../fields/options';
 import type { Outcome } from '../operation';
-import { failedUpload, fileItem, hintAtUploads, uploadFilesOfItems } from '../uploads';
+import { failedUpload, fileItem, type FileUpload } from '../uploads/fileUpload';
+import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
 export const description = forOperation('document', 'upload', [
 	inputDataFieldName,
 	uploadMethod,
 	uploadCollection,
-	options(...fileFilterOptions),
+	options(...fileOptions),
 ]);
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context);
+	const items = await uploadFilesOfItems(context, { needsDocumentId: false });
 	hintAtUploads(context, items);
-	return items.flatMap((item): Outcome[] => {
-		if (item.error) return [item];
-		return item.uploads.map((upload) => {
-			const { error, uploaded, method } = upload;
-			if (error || !uploaded) return failedUpload(upload, error as Error);
-			const answer = uploaded.answer as IDataObject;
-			return {
-				itemIndex: item.itemIndex,
-				items: [fileItem(upload, { uploadMethod: method, answer })],
-			};
-		});
-	});
+	return items.flatMap((item): Outcome[] => (item.error ? [item] : item.uploads.map(outcomeOf)));
+}
+
+function outcomeOf(upload: FileUpload): Outcome {
+	const { error, uploaded, confirmation, method, file } = upload;
+	if (error || !uploaded) return failedUpload(upload, error as Error);
+	const answer = confirmation
+		? { upload: uploaded.response, confirm: confirmation.response }
+		: uploaded.response;
+	const json = { uploadMethod: method, answer: answer as IDataObject };
+	return { itemIndex: file.itemIndex, items: [fileItem(upload, json)] };
 }

@@ -1,37 +1,35 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { connect, inputError, type Connection } from '../../transport/connection';
-import { withNote, withoutMarkup } from '../../transport/errors';
-import { startExtraction, type ExtractionRequest } from '../../transport/extractions';
+import { withNote } from '../../api/callErrors';
+import { createClient, type Client } from '../../api/client';
+import {
+	DEFAULT_DOCUMENTS_PER_CALL,
+	startExtraction,
+	type ExtractionRequest,
+} from '../../api/extractions';
+import { once } from '../../api/memory';
 import {
 	assertCanWaitForDocuments,
+	assertResultsWillTell,
 	waitForDocuments,
-	waitForWorkflow,
-} from '../../transport/waiting';
-import { assertCanReadWorkflow } from '../../transport/workflow';
-import {
-	collectionFilter,
-	existingCollection,
-	columnIds,
-	documentIds,
-	force,
-	forOperation,
-	idList,
-	options,
-	optionsOf,
-	timeoutError,
-	waitLimits,
-	waitOptions,
-} from '../fields';
+} from '../../api/waiting/documents';
+import { waitForWorkflow } from '../../api/waiting/workflow';
+import { assertCanReadWorkflow } from '../../api/workflow';
+import { existingCollection } from '../fields/collection';
+import { columnIds, documentIds, force } from '../fields/documents';
+import { forOperation, options } from '../fields/options';
+import { waitOptions } from '../fields/waiting';
+import { grouped } from '../grouped';
 import type { Outcome } from '../operation';
-import { grouped } from '../uploads';
+import { collectionFilter, documentIdsFilter, idList, optionsOf, waitLimits } from '../parameters';
+import { documentTimeout, lastStatus, workflowTimeout } from '../timeout';
 
 const documentsPerCall: INodeProperties = {
 	displayName: 'Documents per Call',
 	name: 'documentsPerCall',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 1000,
+	default: DEFAULT_DOCUMENTS_PER_CALL,
 	description: 'More documents than this are extracted by several calls',
 };
 
@@ -71,9 +69,9 @@ export const description = forOperation('extraction', 'extractDocuments', [
 /** What one item asks for. */
 interface Order {
 	itemIndex: number;
-	connection: Connection;
-	documents: string[];
-	request: ExtractionRequest;
+	client: Client;
+	documentIds: string[];
+	request: Omit<ExtractionRequest, 'documentIds'>;
 	wait: boolean;
 	settings: IDataObject;
 	/** Orders with the same key share a call. */
@@ -91,11 +89,11 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 		}
 	}
 	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
-	for (const group of grouped(orders, ({ connection, key }) => [connection, key])) {
+	for (const group of grouped(orders, ({ client, key }) => [client, key])) {
 		try {
-			for (const outcome of await extractGroup(context, group)) outcomes.push(outcome);
+			for (const outcome of await extractGroup(group)) outcomes.push(outcome);
 		} catch (error) {
-			outcomes.push(...group.map(({ itemIndex }) => ({ itemIndex, error: error as Error })));
+			for (const { itemIndex } of group) outcomes.push({ itemIndex, error: error as Error });
 			if (!context.continueOnFail()) break;
 		}
 	}
@@ -103,16 +101,8 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 }
 
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
-	const connection = await connect(context, itemIndex);
-	const documents = idList(context, itemIndex, 'documentIds');
-	if (documents.length === 0 && context.getNode().parameters.documentIds) {
-		throw inputError(
-			context,
-			itemIndex,
-			`'Document IDs' is empty for this item [item ${itemIndex}]`,
-			'Its expression gives nothing here. Nothing was extracted, because no ID would mean all documents of the workflow. Clear the field if you want that.',
-		);
-	}
+	const client = await createClient(context, itemIndex);
+	const documentIds = documentIdsFilter(context, itemIndex);
 	const settings = optionsOf(context, itemIndex, documentsPerCall, ...waitOptions);
 	const request = {
 		collectionId: collectionFilter(context, itemIndex),
@@ -120,64 +110,78 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
-	if (wait && documents.length > 0) assertCanWaitForDocuments(context, connection, request.force);
-	else if (wait) assertCanReadWorkflow(context, connection);
+	if (wait && documentIds.length === 0) assertCanReadWorkflow(client);
+	else if (wait) assertCanWaitForDocuments(client, { areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
-	return {
-		itemIndex,
-		connection,
-		documents,
-		request,
-		wait,
-		settings,
-		key: isShared ? [request, wait, settings, documents.length > 0] : itemIndex,
-	};
+	const key = isShared ? [request, wait, settings, documentIds.length > 0] : itemIndex;
+	return { itemIndex, client, documentIds, request, wait, settings, key };
 }
 
 /** Starts the extraction that several items ask for together: an outcome per document, or one for all. */
-async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
-	const [{ itemIndex, connection, request, wait, settings }] = orders;
-	const documents = [...new Set(orders.flatMap((order) => order.documents))];
-	const size = Number(settings.documentsPerCall ?? 1000);
-	for (const [index, documentIds] of chunks(documents, size).entries()) {
-		try {
-			await startExtraction(context, connection, { ...request, documentIds });
-		} catch (error) {
-			const before = documents.slice(0, index * size).join(', ');
-			throw before ? withNote(error, `Started before: ${withoutMarkup(before)}.`) : error;
-		}
-	}
-	const started = { workflowId: connection.workflowId, started: true };
+async function extractGroup(orders: Order[]): Promise<Outcome[]> {
+	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
+	return documentIds.length > 0
+		? await extractDocuments(orders, documentIds)
+		: await extractWorkflow(orders);
+}
+
+async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
+	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
+	await once(
+		client,
+		`extract ${itemIndex}`,
+		async () => await startExtraction(client, { ...request, documentIds }, size),
+	);
+	return { workflowId: client.workflowId, started: true };
+}
+
+async function extractWorkflow(orders: Order[]): Promise<Outcome[]> {
+	const [order] = orders;
+	const { client, wait, settings } = order;
+	const started = await start(order, []);
+	if (!wait) return ownedBy(orders, started);
 	const limits = waitLimits(settings);
-	if (documents.length === 0) {
-		const seen = wait ? await afterStart(waitForWorkflow(context, connection, limits)) : undefined;
-		return ownedBy(orders, outcomeOf(context, itemIndex, settings, started, seen));
+	const waited = await afterStart(waitForWorkflow(client, limits, { isStarted: true }));
+	const json = {
+		...started,
+		finished: waited.isFinished,
+		extractionStatus: (waited.status ?? null) as IDataObject,
+	};
+	const isFailure = !waited.isFinished && settings.onTimeout !== 'status';
+	return ownedBy(orders, json, isFailure ? workflowTimeout(settings, waited) : undefined);
+}
+
+async function extractDocuments(orders: Order[], documentIds: string[]): Promise<Outcome[]> {
+	const [order] = orders;
+	const { client, wait, settings } = order;
+	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
+	for (const owner of orders) {
+		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
 	}
-	const waited = wait
-		? await afterStart(waitForDocuments(context, connection, documents, false, limits))
-		: undefined;
-	const ownersOf = new Map<string, Order[]>(documents.map((documentId) => [documentId, []]));
-	for (const order of orders) {
-		for (const documentId of order.documents) ownersOf.get(documentId)?.push(order);
-	}
-	return documents.flatMap((documentId) => {
+	const signs = wait ? await assertResultsWillTell(client, documentIds) : undefined;
+	const started = await start(order, documentIds);
+	const waited =
+		signs && (await afterStart(waitForDocuments(client, documentIds, signs, waitLimits(settings))));
+	return documentIds.flatMap((documentId) => {
 		const owners = ownersOf.get(documentId) ?? orders;
-		const seen = waited && {
-			isFinished: waited.finished.has(documentId),
-			status: waited.statuses.get(documentId),
-		};
-		const about = { documentId, ...started };
-		return ownedBy(owners, outcomeOf(context, owners[0].itemIndex, settings, about, seen));
+		const json = { documentId, ...started };
+		if (!waited) return ownedBy(owners, json);
+		const finished = waited.finished.has(documentId);
+		const isLate = !finished && settings.onTimeout !== 'status';
+		const error =
+			waited.errors.get(documentId) ??
+			(isLate ? documentTimeout(settings, documentId, waited) : undefined);
+		const extractionStatus = lastStatus(waited, documentId);
+		return ownedBy(owners, { ...json, finished, extractionStatus }, error);
 	});
 }
 
 /** One item for all that asked for the same, or a failure for each of them. */
-function ownedBy(owners: Order[], outcome: Outcome): Outcome[] {
-	if (outcome.error) return owners.map(({ itemIndex }) => ({ ...outcome, itemIndex }));
-	if (owners.length > 1) {
-		outcome.items[0].pairedItem = owners.map(({ itemIndex }) => ({ item: itemIndex }));
-	}
-	return [outcome];
+function ownedBy(owners: Order[], json: IDataObject, error?: Error): Outcome[] {
+	if (error) return owners.map(({ itemIndex }) => ({ itemIndex, error, details: json }));
+	const pairedItem = owners.map(({ itemIndex }) => ({ item: itemIndex }));
+	const item = { json, ...(pairedItem.length > 1 ? { pairedItem } : {}) };
+	return [{ itemIndex: owners[0].itemIndex, items: [item] }];
 }
 
 /** Waiting may fail though the extraction goes on. */
@@ -185,35 +189,6 @@ async function afterStart<T>(waiting: Promise<T>): Promise<T> {
 	try {
 		return await waiting;
 	} catch (error) {
-		throw withNote(error, 'The extraction is started; only waiting for it failed.');
+		throw withNote(error as Error, 'The extraction is started; only waiting for it failed.');
 	}
-}
-
-/** An item for what was started and, if that was waited for, for how it stands now. */
-function outcomeOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	settings: IDataObject,
-	started: IDataObject,
-	seen: { isFinished: boolean; status: unknown } | undefined,
-): Outcome {
-	if (!seen) return { itemIndex, items: [{ json: started }] };
-	const status = (seen.status ?? null) as IDataObject;
-	if (seen.isFinished || settings.onTimeout === 'status') {
-		const json = { ...started, finished: seen.isFinished, extractionStatus: status };
-		return { itemIndex, items: [{ json }] };
-	}
-	return {
-		itemIndex,
-		error: timeoutError(context, itemIndex, settings, started.documentId as string, status),
-		details: started,
-	};
-}
-
-/** Lists of at most `size` entries; one empty list where there is no entry. */
-function chunks(entries: string[], size: number): string[][] {
-	const count = Math.max(1, Math.ceil(entries.length / size));
-	return Array.from({ length: count }, (_, index) =>
-		entries.slice(index * size, (index + 1) * size),
-	);
 }

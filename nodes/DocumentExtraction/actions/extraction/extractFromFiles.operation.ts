@@ -1,67 +1,67 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { documentIdField, fieldsOf } from '../../transport/apiDetails';
-import { settleInOrder } from '../../transport/concurrency';
-import { inputError } from '../../transport/connection';
-import { readDocumentResults, startExtraction } from '../../transport/extractions';
-import { assertCanWaitForDocuments, waitForDocuments } from '../../transport/waiting';
+import type { Client } from '../../api/client';
+import { readDocumentResults, startExtraction } from '../../api/extractions';
+import { once } from '../../api/memory';
+import { addHint } from '../../api/run';
 import {
-	columnIds,
-	fileFilterOptions,
-	forOperation,
-	idList,
-	inputDataFieldName,
-	options,
-	uploadCollection,
-	timeoutError,
-	uploadMethod,
-	waitLimits,
-	waitOptions,
-} from '../fields';
+	assertCanWaitForDocuments,
+	waitForDocuments,
+	type DocumentsWaitedFor,
+} from '../../api/waiting/documents';
+import { settleInOrder } from '../../http/concurrency';
+import { uploadCollection } from '../fields/collection';
+import { columnIds } from '../fields/documents';
+import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
+import { forOperation, options } from '../fields/options';
+import { waitOptions } from '../fields/waiting';
+import { grouped } from '../grouped';
+import { describedFile } from '../inputFiles';
 import type { Outcome } from '../operation';
+import { idList, waitLimits } from '../parameters';
+import { documentTimeout, lastStatus } from '../timeout';
 import {
 	failedUpload,
 	fileItem,
-	grouped,
-	hintAtUploads,
-	stopAtFailure,
-	uploadFilesOfItems,
+	throwFirstFailure,
+	uploadsOf,
 	type FileUpload,
-} from '../uploads';
+} from '../uploads/fileUpload';
+import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
 export const description = forOperation('extraction', 'extractFromFiles', [
 	inputDataFieldName,
 	uploadMethod,
 	uploadCollection,
-	options(columnIds, ...fileFilterOptions, ...waitOptions),
+	options(columnIds, ...fileOptions, ...waitOptions),
 ]);
 
 /** A document that is uploaded, and the output items of its results once they are read. */
 interface Extracting {
 	upload: FileUpload;
 	documentId: string;
-	columns: string[];
+	columnIds: string[];
 	items?: INodeExecutionData[];
 }
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context, (connection) =>
-		assertCanWaitForDocuments(context, connection),
-	);
-	const uploads = items.flatMap((item) => (item.error ? [] : item.uploads));
-	const documents = uploads.flatMap((upload) => asDocument(context, upload));
-	stopAtFailure(context, uploads);
-
-	const groups = grouped(documents, ({ upload: { connection, options }, columns }) => [
-		connection,
-		columns,
-		options,
+	const items = await uploadFilesOfItems(context, {
+		check: assertCanWaitForDocuments,
+		needsDocumentId: true,
+	});
+	const uploads = uploadsOf(items);
+	const documents = uploads.flatMap((upload) => extractingOf(context, upload));
+	const groups = grouped(documents, ({ upload, columnIds }) => [
+		upload.client,
+		columnIds,
+		upload.options,
 	]);
-	await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-	stopAtFailure(context, uploads);
+	await Promise.all(groups.map(extractTogether));
+	if (!context.continueOnFail()) throwFirstFailure(uploads);
 
 	hintAtUploads(context, items);
-	const results = new Map(documents.map(({ upload, items: found }) => [upload, found]));
+	hintAtMissingResults(context, documents);
+	const results = new Map(documents.map((document) => [document.upload, document.items]));
 	return items.flatMap((item): Outcome[] => {
 		if (item.error) return [item];
 		return item.uploads.map((upload) => {
@@ -73,52 +73,31 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	});
 }
 
-function asDocument(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
-	const { uploaded, error, file, connection } = upload;
-	if (error || !uploaded) return [];
-	const { documentId } = uploaded;
-	if (documentId === undefined) {
-		upload.error = inputError(
-			context,
-			file.itemIndex,
-			"The answer to the upload holds no document ID under the API Detail 'Document ID Field'",
-			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. The answer has: ${fieldsOf(uploaded.answer)}. Open the credential, switch on 'Set API Details' and enter in 'Document ID Field' which of them holds the document's ID.`,
-		);
-		return [];
-	}
-	return [{ upload, documentId, columns: idList(context, file.itemIndex, 'options.columnIds') }];
+function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
+	const documentId = upload.uploaded?.documentId;
+	if (upload.error || documentId === undefined) return [];
+	const columnIds = idList(context, upload.file.itemIndex, 'options.columnIds');
+	return [{ upload, documentId, columnIds }];
 }
 
 /** One extraction for documents that share their settings; what fails is noted at each of them. */
-async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
-	const [{ upload, columns }] = documents;
-	const { connection, options: settings } = upload;
+async function extractTogether(documents: Extracting[]) {
+	const [{ upload, columnIds }] = documents;
+	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
 	try {
-		await startExtraction(context, connection, { documentIds, columnIds: columns });
-		const waited = await waitForDocuments(
-			context,
-			connection,
-			documentIds,
-			true,
-			waitLimits(settings),
+		await once(
+			client,
+			`extract ${documentIds.join()}`,
+			async () => await startExtraction(client, { documentIds, columnIds }),
 		);
+		const limits = waitLimits(settings);
+		const waited = await waitForDocuments(client, documentIds, { areNew: true }, limits);
 		const outcomes = await settleInOrder(
 			documents,
-			connection.maxConcurrency,
+			client.maxConcurrency,
 			false,
-			async (document) => {
-				const { documentId } = document;
-				const unread = waited.errors.get(documentId);
-				if (unread) throw unread;
-				if (!waited.finished.has(documentId)) {
-					return unfinished(context, document, waited.statuses.get(documentId));
-				}
-				const rows =
-					waited.results.get(documentId) ??
-					(await readDocumentResults(context, document.upload.connection, documentId));
-				return resultItems(document.upload, rows);
-			},
+			async (document) => await readItems(client, document, waited),
 		);
 		for (const [index, outcome] of outcomes.entries()) {
 			if (outcome?.error) documents[index].upload.error = outcome.error;
@@ -129,22 +108,46 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	}
 }
 
+/**
+ * The output items of a document, once its extraction was waited for.
+ * @throws CallError where it was not finished in time, and that is a failure
+ */
+async function readItems(
+	client: Client,
+	{ upload, documentId }: Extracting,
+	waited: DocumentsWaitedFor,
+): Promise<INodeExecutionData[]> {
+	const unread = waited.errors.get(documentId);
+	if (unread) throw unread;
+	if (waited.finished.has(documentId)) {
+		const rows = waited.results.get(documentId) ?? (await readDocumentResults(client, documentId));
+		return resultItems(upload, rows);
+	}
+	if (upload.options.onTimeout !== 'status') {
+		throw documentTimeout(upload.options, documentId, waited);
+	}
+	const extractionStatus = lastStatus(waited, documentId);
+	return [fileItem(upload, { extraction: null, finished: false, extractionStatus })];
+}
+
 /** One output item per result. A document without any still gives an item: no file disappears. */
 function resultItems(upload: FileUpload, rows: unknown[]): INodeExecutionData[] {
 	const extractions = rows.length > 0 ? rows : [null];
 	return extractions.map((row) => fileItem(upload, { extraction: row as IDataObject }));
 }
 
-/** A document that took too long: its ID and last status, as an item or as a failure. */
-function unfinished(
-	context: IExecuteFunctions,
-	{ upload, documentId }: Extracting,
-	status: unknown,
-): INodeExecutionData[] {
-	const { options: settings, file } = upload;
-	if (settings.onTimeout !== 'status') {
-		throw timeoutError(context, file.itemIndex, settings, documentId, status);
-	}
-	const extractionStatus = (status ?? null) as IDataObject;
-	return [fileItem(upload, { extraction: null, finished: false, extractionStatus })];
+const MOST_NAMED = 5;
+
+/** An empty item must not pass unseen. */
+function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
+	const empty = documents.filter(({ items }) =>
+		items?.some(({ json }) => json.extraction === null),
+	);
+	if (empty.length === 0) return;
+	const names = empty.slice(0, MOST_NAMED).map(({ upload }) => describedFile(upload.file));
+	const rest = empty.length - names.length;
+	addHint(
+		context,
+		`Without results: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}. Their items have extraction: null.`,
+	);
 }

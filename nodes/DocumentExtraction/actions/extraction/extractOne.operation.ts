@@ -1,8 +1,12 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, inputError } from '../../transport/connection';
-import { callService, pathSegment, workflowPath } from '../../transport/request';
-import { documentId, forOperation, jsonField, options, requiredText } from '../fields';
+import { createClient } from '../../api/client';
+import { startExtractionOfOne } from '../../api/extractions';
+import { once } from '../../api/memory';
+import { documentId } from '../fields/documents';
+import { forOperation, options } from '../fields/options';
+import { jsonField, requiredText } from '../parameters';
 
 export const description = forOperation('extraction', 'extractOne', [
 	documentId,
@@ -19,19 +23,16 @@ export const description = forOperation('extraction', 'extractOne', [
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const { body } = context.getNodeParameter('options', itemIndex, {});
-	const json = jsonField(context, itemIndex, body, 'Body') as IDataObject | undefined;
+	const json = jsonField(body, 'Body') as IDataObject | undefined;
 	if (json !== undefined && (json === null || typeof json !== 'object')) {
-		throw inputError(context, itemIndex, "'Body' must be a JSON object or list");
+		throw new UserError("'Body' must be a JSON object or list");
 	}
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
-	const document = pathSegment(context, connection, id, 'Document ID');
-	const { json: answer } = await callService(context, connection, {
-		method: 'POST',
-		path: `${workflowPath(context, connection)}/documents/${document}/extract`,
-		body: json,
-		answer: 'any',
-		shownBy: 'Document › Get Many',
-	});
+	const answer = await once(
+		client,
+		`extract ${itemIndex}`,
+		async () => await startExtractionOfOne(client, id, json),
+	);
 	return [{ json: { documentId: id, started: true, answer: (answer ?? null) as IDataObject } }];
 }

@@ -1,19 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
-import { extractionList } from '../../transport/extractions';
-import { readRows } from '../../transport/pages';
-import {
-	collectionFilter,
-	existingCollection,
-	filterOf,
-	forOperation,
-	limit,
-	options,
-	returnAll,
-	wantedRows,
-} from '../fields';
+import { createClient } from '../../api/client';
+import { extractionList } from '../../api/extractions';
+import { readRows } from '../../api/pages';
+import { existingCollection } from '../fields/collection';
+import { forOperation, options } from '../fields/options';
+import { limit, returnAll } from '../fields/paging';
 import { asJson } from '../operation';
+import { collectionFilter, documentFilter, wantedRows } from '../parameters';
 
 export const description = forOperation('extraction', 'getAll', [
 	returnAll,
@@ -32,16 +26,10 @@ export const description = forOperation('extraction', 'getAll', [
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);
-	const documentId = filterOf(context, itemIndex, 'Document ID', {
-		entered: context.getNode().parameters.documentIdFilter,
-		value: context.getNodeParameter('documentIdFilter', itemIndex),
-	});
+	const documentId = documentFilter(context, itemIndex);
 	const collectionId = collectionFilter(context, itemIndex);
-	const connection = await connect(context, itemIndex);
-	const list = extractionList(context, connection, {
-		document_id: documentId,
-		collection_id: collectionId,
-	});
-	const rows = await readRows(context, connection, list, wanted);
+	const client = await createClient(context, itemIndex);
+	const list = extractionList(client, { documentId, collectionId });
+	const rows = await readRows(client, list, wanted);
 	return rows.map((row) => ({ json: asJson(row) }));
 }

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
-import { readWorkflow } from '../../transport/workflow';
-import { forOperation, options } from '../fields';
+import { createClient } from '../../api/client';
+import { readWorkflow } from '../../api/workflow';
+import { forOperation, options } from '../fields/options';
 import { asJson } from '../operation';
 
 export const description = forOperation('workflow', 'get', [options()]);
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const connection = await connect(context, itemIndex);
-	const workflow = await readWorkflow(context, connection);
+	const client = await createClient(context, itemIndex);
+	const workflow = await readWorkflow(client);
 	return [{ json: asJson(workflow) }];
 }

@@ -1,8 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../../transport/connection';
-import { waitForWorkflow } from '../../transport/waiting';
-import { forOperation, options, optionsOf, timeoutError, waitLimits, waitOptions } from '../fields';
+import { createClient } from '../../api/client';
+import { waitForWorkflow } from '../../api/waiting/workflow';
+import { forOperation, options } from '../fields/options';
+import { waitOptions } from '../fields/waiting';
+import { optionsOf, waitLimits } from '../parameters';
+import { workflowTimeout } from '../timeout';
 
 export const description = forOperation('workflow', 'waitUntilExtracted', [
 	{
@@ -16,16 +19,13 @@ export const description = forOperation('workflow', 'waitUntilExtracted', [
 ]);
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const connection = await connect(context, itemIndex);
+	const client = await createClient(context, itemIndex);
 	const settings = optionsOf(context, itemIndex, ...waitOptions);
-	const { isFinished, status, workflow } = await waitForWorkflow(
-		context,
-		connection,
-		waitLimits(settings),
-	);
-	if (!isFinished && settings.onTimeout !== 'status') {
-		throw timeoutError(context, itemIndex, settings, undefined, status);
+	const waited = await waitForWorkflow(client, waitLimits(settings), { isStarted: false });
+	if (!waited.isFinished && settings.onTimeout !== 'status') {
+		throw workflowTimeout(settings, waited);
 	}
-	const extractionStatus = (status ?? null) as IDataObject;
-	return [{ json: { finished: isFinished, extractionStatus, workflow: workflow as IDataObject } }];
+	const extractionStatus = (waited.status ?? null) as IDataObject;
+	const workflow = waited.workflow as IDataObject;
+	return [{ json: { finished: waited.isFinished, extractionStatus, workflow } }];
 }

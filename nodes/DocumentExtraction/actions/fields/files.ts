@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DEFAULT_SIGNED_FROM_MB } from '../../api/upload';
+
+export const inputDataFieldName: INodeProperties = {
+	displayName: 'Input Data Field Name',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	placeholder: 'e.g. attachment_*',
+	hint: 'A name, several with commas between them, or a pattern: attachment_* takes all attachments of an email, * takes every file',
+	description: "The input item's fields that hold the files. Each file becomes a document.",
+};
+
+export const uploadMethod: INodeProperties = {
+	displayName: 'Upload Method',
+	name: 'uploadMethod',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description:
+				'Signed URL for large files, Direct for the others. Direct for all while the credential has no API Details for signed uploads.',
+		},
+		{
+			name: 'Direct',
+			value: 'direct',
+			description: 'One request per file. Made for smaller files.',
+		},
+		{
+			name: 'Signed URL',
+			value: 'signed',
+			description:
+				'The file goes straight to storage and is confirmed afterwards. Made for large files; needs API Details in the credential.',
+		},
+	],
+	default: 'automatic',
+	description: 'How files get to the service',
+};
+
+export const fileOptions: INodeProperties[] = [
+	{
+		displayName: 'Keep Input Files',
+		name: 'keepInputFiles',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to hand each file on with the item that came of it',
+	},
+	{
+		displayName: 'Max File Size (MB)',
+		name: 'maxFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description: 'Larger files are skipped and reported; 0 for no limit',
+	},
+	{
+		displayName: 'MIME Types',
+		name: 'mimeTypes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. application/pdf, image/*',
+		description: 'Only files of these types are uploaded; the others are skipped and reported',
+	},
+	{
+		displayName: 'Min File Size (MB)',
+		name: 'minFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'Smaller files are skipped and reported. 0.02 leaves out most logos of email signatures.',
+	},
+	{
+		displayName: 'Signed URL From Size (MB)',
+		name: 'signedFromMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_SIGNED_FROM_MB,
+		description: "Upload Method 'Automatic' uploads files of this size and above by signed URL",
+	},
+];

@@ -1,0 +1,46 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+
+import { DEFAULT_MAX_CONCURRENCY } from '../../api/client';
+
+/** Shows fields for one operation only. */
+export function forOperation(
+	resource: string,
+	operation: string,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
+}
+
+const maxConcurrency: INodeProperties = {
+	displayName: 'Max Concurrency',
+	name: 'maxConcurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: DEFAULT_MAX_CONCURRENCY,
+	description:
+		'The most requests that this execution has under way at a time, to the service and to its storage each. The node starts with fewer, and slows down by itself when the service limits the rate.',
+};
+
+const workflowId: INodeProperties = {
+	displayName: 'Workflow ID',
+	name: 'workflowId',
+	type: 'string',
+	default: '',
+	description:
+		"Another workflow of the extraction service than the credential's, in the same environment",
+};
+
+/** The collection of options that ends every operation's fields. */
+export function options(...own: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...own, maxConcurrency, workflowId].sort((a, b) =>
+			a.displayName.localeCompare(b.displayName),
+		) as INodeProperties[] & INodePropertyCollection[],
+	};
+}

@@ -1,0 +1,205 @@
+/** Files of input items: which ones are meant, and their bytes. */
+import { UserError } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+
+import type { FileContent } from '../http/payload';
+
+/** One file of an input item. */
+export interface InputFile {
+	itemIndex: number;
+	/** The name of the binary field that holds it. */
+	field: string;
+	/** A file name without path, line breaks or control characters. */
+	name: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+	binary: IBinaryData;
+}
+
+/** A file that the filters left out, and why. */
+export interface SkippedFile {
+	file: InputFile;
+	reason: string;
+}
+
+export interface FileFilter {
+	/** Comma-separated MIME types, `image/*` included; empty for all. */
+	mimeTypes?: string;
+	/** In MB (1,000,000 bytes); 0 or undefined for no bound. */
+	minFileSizeMb?: number;
+	maxFileSizeMb?: number;
+}
+
+/** A file for a message: by its name, and its item as the editor counts them. */
+export function describedFile({ name, itemIndex }: InputFile): string {
+	return `${name} (item ${itemIndex + 1})`;
+}
+
+const LONGEST_NAME = 255;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/**
+ * The files of one item that a field selection means: a name, a comma list, or patterns with `*`.
+ * A name must be there; a pattern may match nothing.
+ * @throws UserError naming the fields that the item has
+ */
+export async function selectFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	selection: unknown,
+	filter: FileFilter,
+): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
+	const available = filesOf(context, itemIndex);
+	const names = String(selection ?? '')
+		.split(',')
+		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
+		.filter(Boolean);
+	if (names.length === 0) throw new UserError("'Input Data Field Name' is empty");
+	const fields = new Set(
+		names.flatMap((name) => matchingFields(context, itemIndex, available, name)),
+	);
+	const files: InputFile[] = [];
+	const skipped: SkippedFile[] = [];
+	for (const field of fields) {
+		const binary = available[field] ?? context.helpers.assertBinaryData(itemIndex, field);
+		const file: InputFile = {
+			itemIndex,
+			field,
+			name: fileName(binary, field),
+			mimeType: mimeTypeOf(binary),
+			size: await sizeOf(context, binary),
+			binary,
+		};
+		const reason = reasonToSkip(file, filter);
+		if (reason) skipped.push({ file, reason });
+		else files.push(file);
+	}
+	return { files, skipped };
+}
+
+/** Where a workflow whose setting 'binaryMode' is 'combined' keeps files: inside the JSON (n8n-workflow). */
+const FILES_IN_JSON = '_files';
+/** As n8n's editor names such a file. */
+const PATH_IN_JSON = /^_files\./;
+
+function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
+	const { binary, json } = context.getInputData()[itemIndex];
+	// Elsewhere this is anybody's JSON, which must not name files of n8n's storage. Old hosts know no mode.
+	const isCombined = context.getWorkflowSettings?.().binaryMode === 'combined';
+	return { ...(isCombined ? (json[FILES_IN_JSON] as IBinaryKeyData | undefined) : {}), ...binary };
+}
+
+function matchingFields(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	files: IBinaryKeyData,
+	name: string,
+): string[] {
+	const available = Object.keys(files);
+	if (name.includes('*')) return available.filter((field) => matches(field, name));
+	if (available.includes(name)) return [name];
+	if (available.length > 0) {
+		throw new UserError("The item has no file in the field that 'Input Data Field Name' names", {
+			description: `It has files in: ${available.join(', ')}. To take several, enter their names with commas between them, or a pattern such as attachment_*, or * for all.`,
+		});
+	}
+	// n8n's own check explains well, and knows paths to files inside the JSON.
+	context.helpers.assertBinaryData(itemIndex, name);
+	return [name];
+}
+
+/** Whether a name fits a pattern with `*`, in time that grows with both lengths and no more. */
+function matches(name: string, pattern: string): boolean {
+	const [start, ...rest] = pattern.split('*');
+	const end = rest.pop() ?? '';
+	if (!name.startsWith(start) || name.length < start.length + end.length) return false;
+	if (!name.endsWith(end)) return false;
+	const middle = name.slice(start.length, name.length - end.length);
+	let from = 0;
+	return rest.every((part) => {
+		const index = middle.indexOf(part, from);
+		from = index + part.length;
+		return index >= 0;
+	});
+}
+
+/** Without parameters such as a character set, which storage does not sign. */
+function mimeTypeOf({ mimeType }: IBinaryData): string {
+	const type = (mimeType ?? '').split(';')[0].trim();
+	return MIME_TYPE.test(type) ? type : 'application/octet-stream';
+}
+
+function fileName(binary: IBinaryData, field: string): string {
+	const extended = binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
+	const name =
+		[binary.fileName ?? '', extended].map(tidy).find((text) => !/^\.*$/.test(text)) ?? 'file';
+	if (name.length <= LONGEST_NAME) return name;
+	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
+	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
+}
+
+/** The last part of a path, on one line. */
+function tidy(path: string): string {
+	const name = path.split(/[/\\]/).pop() ?? '';
+	return name.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
+async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
+	if (!binary.id) return decodedSize(binary.data);
+	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
+}
+
+/** In bytes. Node.js only estimates it where there is more than base64, such as line breaks from a Code node. */
+function decodedSize(base64: string): number {
+	const end = base64.search(/[^\w+/-]/);
+	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
+	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
+}
+
+function reasonToSkip(
+	{ mimeType, size }: InputFile,
+	{ mimeTypes = '', minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
+): string | undefined {
+	const wanted = mimeTypes
+		.split(',')
+		.map((type) => type.trim().toLowerCase())
+		.filter(Boolean);
+	const type = mimeType.toLowerCase();
+	const isWanted = wanted.some((mime) =>
+		mime.endsWith('/*') ? type.startsWith(mime.slice(0, -1)) : mime === type,
+	);
+	const isAnyWanted = wanted.length === 0 || wanted.some((mime) => /^\*(\/\*)?$/.test(mime));
+	if (!isAnyWanted && !isWanted) return `its type is ${mimeType}`;
+	if (size === 0) return 'it is empty';
+	const sizeMb = size / 1_000_000;
+	if (minFileSizeMb && sizeMb < minFileSizeMb) return `it is smaller than ${minFileSizeMb} MB`;
+	if (maxFileSizeMb && sizeMb > maxFileSizeMb) return `it is larger than ${maxFileSizeMb} MB`;
+	return undefined;
+}
+
+/** In bytes. A file that fits into one chunk of a stream would be held whole by the stream, too, beside memory for more. */
+const LARGEST_AT_ONCE = 64 * 1024;
+
+/** The bytes of a file for a request: large ones are never held whole unless n8n does. */
+export async function contentOf(
+	context: IExecuteFunctions,
+	{ itemIndex, binary, name, mimeType, size }: InputFile,
+): Promise<FileContent> {
+	const about = { name, mimeType, size };
+	const { id } = binary;
+	if (!id) {
+		return {
+			...about,
+			writeTo: (target, offset) => target.write(binary.data, offset, 'base64'),
+		};
+	}
+	if (size > LARGEST_AT_ONCE) {
+		return { ...about, open: async () => await context.helpers.getBinaryStream(id) };
+	}
+	// n8n insists on both, though it finds the bytes by the `id`.
+	const described = { ...binary, data: '', mimeType };
+	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, described);
+	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
+}

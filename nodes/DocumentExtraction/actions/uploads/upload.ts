@@ -1,0 +1,111 @@
+/** Uploading the files of all items of a run, for the operations that begin with it. */
+import { UserError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { once } from '../../api/memory';
+import { counted, hintAtCounts, logProgress, occasionalLog } from '../../api/run';
+import { noDocumentId, uploadFile, type UploadedFile } from '../../api/upload';
+import { settleInOrder } from '../../http/concurrency';
+import { contentOf, describedFile } from '../inputFiles';
+import { confirmUploads } from './confirm';
+import { throwFirstFailure, uploadsOf, type FileUpload, type ItemUploads } from './fileUpload';
+import { clientForItems, planUploads, route, type ClientForItem } from './plan';
+
+/** What follows the upload. */
+export interface Purpose {
+	/** What else has to be right about an item, checked before the first request. */
+	check?: (client: Client) => void;
+	/** Whether an upload without a document ID is of no use. */
+	needsDocumentId: boolean;
+}
+
+/**
+ * Uploads and confirms the files of all items.
+ * @throws the first failure, when the node does not continue on fail; its description names the
+ * documents that are uploaded already
+ */
+export async function uploadFilesOfItems(
+	context: IExecuteFunctions,
+	{ check = () => {}, needsDocumentId }: Purpose,
+): Promise<ItemUploads[]> {
+	const clientFor = clientForItems(context, check);
+	const items = await planUploads(context, clientFor);
+	const invalid = items.find((item) => item.error);
+	if (invalid?.error && !context.continueOnFail()) return [invalid];
+	const uploads = uploadsOf(items);
+	await uploadEach(context, uploads, clientFor, needsDocumentId);
+	await confirmUploads(uploads);
+	if (!context.continueOnFail()) throwFirstFailure(uploads);
+	return items;
+}
+
+/** How many files go one after the other, at the most, until one has shown that the settings work. */
+const MOST_FIRST = 3;
+
+async function uploadEach(
+	context: IExecuteFunctions,
+	uploads: FileUpload[],
+	clientFor: ClientForItem,
+	needsDocumentId: boolean,
+) {
+	const stopsAtFailure = !context.continueOnFail();
+	const log = occasionalLog(context);
+	let done = 0;
+	let withoutId: FileUpload | undefined;
+	const uploadNext = async (upload: FileUpload) => {
+		if (withoutId) throw notUploaded(withoutId);
+		const client = await clientFor(upload.file.itemIndex);
+		Object.assign(upload, route(context, client, upload));
+		upload.uploaded = await uploadOnce(context, upload);
+		done++;
+		log(`uploaded ${done} of ${counted(uploads.length, 'file')}`);
+		if (!needsDocumentId || upload.uploaded.documentId !== undefined) return;
+		withoutId = upload;
+		const state = 'The file is uploaded, but was not extracted.';
+		throw noDocumentId(client, upload.uploaded.response, state);
+	};
+	const settle = async (some: FileUpload[], lanes: number) => {
+		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
+		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
+	};
+	// One file first: with a wrong setting, only that one is uploaded in vain.
+	let next = 0;
+	while (next < Math.min(MOST_FIRST, uploads.length) && done === 0) {
+		await settle([uploads[next++]], 1);
+		if (stopsAtFailure) throwFirstFailure(uploads);
+	}
+	// While some are in flight, others are made ready or go to the storage. One at a time stays one.
+	const lanes = uploads.reduce(
+		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
+		1,
+	);
+	await settle(uploads.slice(next), lanes);
+	if (done > 0) logProgress(context, `uploaded ${done} of ${counted(uploads.length, 'file')}`);
+	if (stopsAtFailure) throwFirstFailure(uploads);
+}
+
+function notUploaded(first: FileUpload): UserError {
+	return new UserError('The file was not uploaded', {
+		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so no other file was uploaded.`,
+	});
+}
+
+async function uploadOnce(
+	context: IExecuteFunctions,
+	{ client, method, file, collection }: FileUpload,
+): Promise<UploadedFile> {
+	return await once(
+		client,
+		`upload ${file.itemIndex} ${file.field}`,
+		async () => await uploadFile(client, method, await contentOf(context, file), collection),
+	);
+}
+
+/** Says below the output how many of the run's files are uploaded. */
+export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
+	const uploads = uploadsOf(items);
+	if (uploads.length === 0) return;
+	const done = uploads.filter(({ uploaded }) => uploaded).length;
+	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}`);
+}

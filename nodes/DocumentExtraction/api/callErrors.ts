@@ -1,0 +1,371 @@
+/** The words for a call that failed: what happened, the service's own reason, and what to do. */
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+
+import type { ConnectionProblem } from '../http/causes';
+import type { Failure } from '../http/failure';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
+import { redact } from '../http/redact';
+import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
+import { SLOWEST_BYTES_PER_MS, type TransferPhase } from '../http/transfer';
+import type { Client } from './client';
+import { API_DETAILS, type ApiDetail } from './details/labels';
+import { missingFormFields, reasonOf } from './reasons';
+
+/** What an error has to know about the call that it speaks of. */
+export interface CallContext {
+	/** Who should have responded. */
+	peer: 'service' | 'storage';
+	/** Whether the call changes something at the service. */
+	isWrite: boolean;
+	/** Whether it carries a file. */
+	isUpload: boolean;
+	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
+	shownBy?: string;
+	/** The API Details that say how to make this call. */
+	madeFrom: ApiDetail[];
+}
+
+interface Words {
+	message: string;
+	description: string;
+	failure?: NodeApiError['failure'];
+}
+
+/** An error about a call of the service; the node file makes n8n's error of it, with the item. */
+export class CallError extends Error {
+	readonly description: string;
+
+	readonly statusCode?: number;
+
+	readonly failure?: NodeApiError['failure'];
+
+	/** Whether the service may have done all the same what it was asked for. */
+	readonly isOutcomeUnknown: boolean;
+
+	/** What a flow needs to go on from here. */
+	readonly details: IDataObject;
+
+	constructor({
+		message,
+		description,
+		failure,
+		statusCode,
+		isOutcomeUnknown = false,
+		details = {},
+	}: Words & { statusCode?: number; isOutcomeUnknown?: boolean; details?: IDataObject }) {
+		super(message);
+		this.description = description;
+		this.failure = failure;
+		this.statusCode = statusCode;
+		this.isOutcomeUnknown = isOutcomeUnknown;
+		this.details = details;
+	}
+}
+
+/** An error that says, besides, what was done before it, so that nobody does it again. */
+export function withNote(error: Error, note: string): Error {
+	const { description = '' } = error as { description?: string | null };
+	const noted = `${description ?? ''} ${note}`.trim();
+	// An error that is remembered for the next try must not collect the notes of each.
+	if (error instanceof CallError)
+		return new CallError({ ...error, message: error.message, description: noted });
+	return Object.assign(error, { description: noted });
+}
+
+/** The error for a call that failed, in words. */
+export function callError(client: Client, call: CallContext, failure: Failure): CallError {
+	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayBeDone;
+	const { description, ...words } = wordsFor(client, call, failure);
+	return new CallError({
+		...words,
+		description: [
+			description,
+			isOutcomeUnknown &&
+				`The outcome is unknown: the service may have done it all the same. Before you repeat it, look with ${call.shownBy}.`,
+		]
+			.filter(Boolean)
+			.join(' '),
+		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
+		isOutcomeUnknown,
+	});
+}
+
+function wordsFor(client: Client, call: CallContext, failure: Failure): Words {
+	switch (failure.kind) {
+		case 'response':
+			return wordsForResponse(client, call, failure.response, failure.retryAfterMs);
+		case 'rate limit too long':
+			return tooManyRequests('', failure.retryAfterMs);
+		case 'time limit':
+			return wordsForTimeLimit(call, failure.error.phase, failure.error.limitMs);
+		case 'response too large':
+			return {
+				message: `The response of the ${call.peer} is too large`,
+				description: `It is ${failure.error.message}, more than the node reads of a response that is not a file. Ask for less at a time, e.g. with 'Limit'.`,
+			};
+		case 'connection':
+			return wordsForConnection(client, call, failure);
+	}
+}
+
+/** What a status means when the service itself responded. Without an advice, its reason must do. */
+const STATUSES: {
+	[status: number]: {
+		message: string;
+		advice?: (client: Client, call: CallContext) => string;
+		failure?: NodeApiError['failure'];
+	};
+} = {
+	401: {
+		message: 'The service refused the API key',
+		advice: keyAdvice,
+		failure: { cause: 'credential-invalid' },
+	},
+	403: { message: 'The service refused the API key', advice: keyAdvice },
+	404: {
+		message: 'The service does not know what the request names',
+		advice: ({ workflowId, credential }) =>
+			`Check that workflow '${redact(workflowId)}' exists in the ${credential.environment} environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`,
+	},
+	408: {
+		message: 'The service stopped waiting for the request',
+		advice: () => 'The connection may be slow. Try again later.',
+	},
+	413: {
+		message: 'The request is too large for the service',
+		advice: (_client, { isUpload }) =>
+			isUpload
+				? "Set 'Upload Method' to Signed URL, which is made for large files."
+				: 'Send less at a time.',
+	},
+	415: {
+		message: 'The service does not take content of this type',
+		advice: (_client, { isUpload }) =>
+			isUpload ? "To leave out such files, list the types to upload in 'MIME Types'." : '',
+	},
+	422: {
+		message: 'The service found values that it does not accept',
+		advice: (client, call) =>
+			call.isUpload && areDetailsWorking(client, call) ? '' : 'Check these fields of the node.',
+	},
+};
+
+function keyAdvice({ credential, workflowId }: Client): string {
+	return `The credential uses a ${credential.environment} key with workflow '${redact(workflowId)}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+}
+
+function wordsForResponse(
+	client: Client,
+	call: CallContext,
+	response: HttpResponse,
+	retryAfterMs: number | undefined,
+): Words {
+	const { statusCode: status } = response;
+	if (status >= 300 && status < 400) return redirected(call, response);
+	if (isWebPage(response)) return webPage(client, call, response, retryAfterMs);
+	const reason = reasonOf(response, client.credential.apiKey);
+	const said = reason ? `The ${call.peer} says: ${asSentence(reason)}` : '';
+	const words = (message: string, advice: string, failure?: NodeApiError['failure']): Words => ({
+		message: `${message} (${status})`,
+		description: [said, advice].filter(Boolean).join(' '),
+		failure,
+	});
+	if (status === 429) {
+		return call.peer === 'service'
+			? tooManyRequests(said, retryAfterMs)
+			: words(...STORAGE_BUSY, { cause: 'rate-limited', retryAfterMs });
+	}
+	if (call.peer === 'storage') return words(...storageWords(response));
+	if (hasSuccessStatus(response)) {
+		return words(
+			'The response of the service is incomplete or not in the expected form',
+			response.text
+				? 'It should be JSON, but cannot be read as JSON.'
+				: 'It should be JSON, but it is empty.',
+		);
+	}
+	if (status >= 500) {
+		return words(
+			'The service could not handle the request',
+			'This is usually temporary. Try again later.',
+			status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
+		);
+	}
+	const { message, advice, failure } = STATUSES[status] ?? {
+		message: 'The service did not accept the request',
+	};
+	const general = (advice ?? defaultAdvice)(client, call);
+	const specific = detailAdvice(client, call, response);
+	return words(message, [general, specific].filter(Boolean).join(' '), failure);
+}
+
+function defaultAdvice(client: Client, call: CallContext): string {
+	if (!call.isUpload) return 'Check the fields of this node.';
+	return areDetailsWorking(client, call) ? '' : 'Check the file and the fields of this node.';
+}
+
+/** Statuses that a call which was made wrongly meets, too. */
+const PERHAPS_MADE_WRONGLY = new Set([400, 404, 405, 415, 422]);
+
+/** Names the API Details that the call was made from, unless a call made from them has succeeded. */
+function detailAdvice(client: Client, call: CallContext, response: HttpResponse): string {
+	if (!PERHAPS_MADE_WRONGLY.has(response.statusCode) || call.madeFrom.length === 0) return '';
+	if (areDetailsWorking(client, call)) {
+		return call.isUpload ? 'Other files went up in this run, so the reason is in this file.' : '';
+	}
+	const [missing] = call.isUpload ? missingFormFields(response) : [];
+	if (missing !== undefined) {
+		return `The service misses the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
+	}
+	const labels = call.madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
+	return `Check in the credential, too, the API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}.`;
+}
+
+function areDetailsWorking({ run }: Client, { madeFrom }: CallContext): boolean {
+	return madeFrom.length > 0 && madeFrom.every((detail) => run.workingDetails.has(detail));
+}
+
+function redirected({ peer }: CallContext, response: HttpResponse): Words {
+	const target = redact(header(response, 'location') ?? '') || 'not given';
+	return {
+		message: `The ${peer} redirects the request to another address (${response.statusCode})`,
+		description:
+			peer === 'service'
+				? `The node does not follow, so that the API key stays with the 'Base URL' of the credential. The new address is ${target}. Check 'Base URL' and the endpoints in the API Details.`
+				: 'The node does not follow. Ask for the URL of its final address in your account.',
+	};
+}
+
+function webPage(
+	{ credential }: Client,
+	{ peer, isUpload }: CallContext,
+	response: HttpResponse,
+	retryAfterMs: number | undefined,
+): Words {
+	const { statusCode: status, text } = response;
+	const title = /<title[^>]{0,200}>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
+	const wayOut =
+		status === 413 && isUpload && peer === 'service'
+			? "The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage."
+			: '';
+	const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
+	return {
+		message: `A web page answered instead of the ${peer} (${status})`,
+		description: [
+			title && `Its title is “${redact(title, credential.apiKey)}”.`,
+			`It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.`,
+			wayOut,
+		]
+			.filter(Boolean)
+			.join(' '),
+		failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
+	};
+}
+
+function tooManyRequests(said: string, retryAfterMs = 0): Words {
+	const waited =
+		retryAfterMs > LONGEST_RETRY_AFTER_MS
+			? `It asks to be left alone for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
+			: 'The node waited and tried again, but the limit was still exceeded.';
+	return {
+		message: 'The service received too many requests (429)',
+		description: [
+			said,
+			waited,
+			"Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.",
+		]
+			.filter(Boolean)
+			.join(' '),
+		failure: { cause: 'rate-limited', retryAfterMs: retryAfterMs || undefined },
+	};
+}
+
+const STORAGE_BUSY = [
+	'The storage could not handle the request',
+	'This is usually temporary. Try again later.',
+] as const;
+
+function storageWords({ statusCode: status }: HttpResponse): readonly [string, string] {
+	if (status < 300) {
+		return [
+			'The response of the storage is not a file',
+			'Check which field of the response holds the URL of the file.',
+		];
+	}
+	if (status === 408 || (status >= 500 && status !== 501)) return STORAGE_BUSY;
+	return [
+		'The storage refused the signed URL',
+		'It may have expired or been used already, or it was made for a file of another type or size.',
+	];
+}
+
+function wordsForTimeLimit({ peer }: CallContext, phase: TransferPhase, limitMs: number): Words {
+	const limit = `${Math.round(limitMs / 1000)} seconds`;
+	const slowest = `${(SLOWEST_BYTES_PER_MS * 8) / 1000} Mbit/s`;
+	switch (phase) {
+		case 'sending':
+			return {
+				message: `The upload to the ${peer} stalled`,
+				description: `Nothing of the file was taken for ${limit}, so the node gave up. Check the network between n8n and the ${peer}, and try again.`,
+			};
+		case 'responding':
+			return {
+				message: `The ${peer} did not respond in time`,
+				description: `It was given ${limit} for its response. Try again later.`,
+			};
+		case 'receiving':
+			return {
+				message: `The response of the ${peer} stalled`,
+				description: `It began, and then came more slowly than ${slowest}, or not at all for a minute. Check the network between n8n and the ${peer}, and try again.`,
+			};
+	}
+}
+
+/** What a connection without a response ended with. */
+const CONNECTION_WORDS: {
+	[problem in Exclude<ConnectionProblem, 'not sent' | 'unknown'>]: (
+		peer: string,
+		where: string,
+		code: string,
+	) => Words;
+} = {
+	'not reached': (peer, where, code) => ({
+		message: `The ${peer} cannot be reached`,
+		description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
+	}),
+	'no TLS': (peer, where, code) => ({
+		message: `The ${peer} does not speak https at this address`,
+		description: `No encrypted connection to ${where} could be made (${code}). Check 'Base URL' in the credential, its https:// and its port.`,
+	}),
+	'certificate not trusted': (peer, where, code) => ({
+		message: `The ${peer} has a certificate that n8n does not trust`,
+		description: `The connection to ${where} was not made (${code}). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.`,
+	}),
+	broken: (peer, where, code) => ({
+		message: `The connection broke before the ${peer} responded`,
+		description: `The connection to ${where} ended too early (${code}).`,
+	}),
+	'file not kept': (_peer, _where, code) => ({
+		message: 'n8n could not read or keep a file',
+		description: `The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
+	}),
+};
+
+function wordsForConnection(
+	{ address, credential }: Client,
+	{ peer }: CallContext,
+	{ problem, cause }: Extract<Failure, { kind: 'connection' }>,
+): Words {
+	const reason = asSentence(redact(cause.message, credential.apiKey));
+	if (problem === 'not sent') return { message: 'The request was not sent', description: reason };
+	if (problem === 'unknown') {
+		return { message: `The request to the ${peer} did not succeed`, description: reason };
+	}
+	const where = peer === 'storage' ? 'the storage' : address;
+	return CONNECTION_WORDS[problem](peer, where, cause.code ?? '');
+}
+
+/** A text that ends as a sentence does, so that another may follow. */
+function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

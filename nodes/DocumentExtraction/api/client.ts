@@ -1,0 +1,76 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	bearerKey,
+	checkedWorkflowId,
+	CREDENTIAL_TYPE,
+	serviceAddress,
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from './credential';
+import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
+
+/** What every call needs to know: for which item it is made, where it goes and on whose behalf. */
+export interface Client {
+	readonly context: Context;
+	/** The input item; undefined in dropdowns. */
+	readonly itemIndex: number | undefined;
+	readonly credential: DocumentExtractionCredential;
+	/** Base URL without a trailing `/` or `/api/v1`. */
+	readonly address: string;
+	readonly workflowId: string;
+	/** The most requests that this execution has in flight, to the service and to its storage each. */
+	readonly maxConcurrency: number;
+	/** Ends whatever waits: Stop, the execution's own time limit, or that of a part of the work. */
+	readonly stop: AbortSignal | undefined;
+	readonly run: Run;
+}
+
+export const DEFAULT_MAX_CONCURRENCY = 16;
+
+/** Reads the credential; its fields may hold expressions, and differ by item. */
+export async function readCredential(
+	context: Context,
+	itemIndex?: number,
+): Promise<DocumentExtractionCredential> {
+	return await context.getCredentials<DocumentExtractionCredential>(CREDENTIAL_TYPE, itemIndex);
+}
+
+/**
+ * Checks the credential, before any request. An operation's options may name another workflow and
+ * another Max Concurrency.
+ * @param reading what stands in for the item's own credential, which n8n takes its time to read
+ * @throws UserError naming the field that is wrong
+ */
+export async function createClient(
+	context: Context,
+	itemIndex?: number,
+	reading: Promise<DocumentExtractionCredential> = readCredential(context, itemIndex),
+): Promise<Client> {
+	const credential = await reading;
+	const options = (
+		isExecution(context)
+			? context.getNodeParameter('options', itemIndex ?? 0, {})
+			: (context.getCurrentNodeParameter('options') ?? {})
+	) as IDataObject;
+	return {
+		context,
+		itemIndex,
+		credential: { ...credential, apiKey: bearerKey(credential) },
+		address: serviceAddress(credential),
+		workflowId: checkedWorkflowId(
+			options.workflowId || credential.workflowId,
+			`'${WORKFLOW_ID_LABEL}'`,
+		),
+		maxConcurrency: checkedMaxConcurrency(options.maxConcurrency),
+		stop: stopSignal(context),
+		run: runOf(context),
+	};
+}
+
+function checkedMaxConcurrency(value: unknown): number {
+	const maxConcurrency = Number(value ?? DEFAULT_MAX_CONCURRENCY);
+	if (maxConcurrency >= 1) return maxConcurrency;
+	throw new UserError("'Max Concurrency' must be a number of at least 1");
+}

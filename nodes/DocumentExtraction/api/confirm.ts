@@ -1,0 +1,45 @@
+/** Confirming files that were put to signed URLs (interface.md §4.4). */
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+import { settleInOrder, type Settled } from '../http/concurrency';
+import type { Client } from './client';
+import { requireDetail } from './details/detail';
+import { type PlaceholderValues } from './details/placeholders';
+import { assertConfirm, confirmBody, confirmsManyAtOnce } from './details/signedUpload';
+import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
+import { callService, workflowPath } from './service';
+
+/**
+ * Checks that documents can be confirmed, before the first request.
+ * @throws UserError naming the API Detail that is missing or malformed
+ */
+export function assertCanConfirm({ credential }: Client) {
+	assertConfirm(credential);
+}
+
+/**
+ * Confirms uploads that were put to signed URLs: many in one call, if the API Detail 'Confirm Body'
+ * repeats a list over {document_id}, else one call per document.
+ * @returns what the service responded to each document, in order, or why it is not confirmed
+ */
+export async function confirmDocuments(
+	client: Client,
+	documents: PlaceholderValues[],
+): Promise<Array<Settled<unknown>>> {
+	const { credential, maxConcurrency } = client;
+	const confirm = async (group: PlaceholderValues[]) => {
+		const { json } = await callService(client, {
+			method: requireDetail(credential, 'confirmMethod') as IHttpRequestMethods,
+			path: `${workflowPath(client)}/documents/confirm`,
+			body: confirmBody(credential, group),
+			expects: 'any',
+			shownBy: 'Document › Get Many',
+			madeFrom: ['confirmMethod', 'confirmBody'],
+		});
+		return json;
+	};
+	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
+	const groups = chunks(documents, size);
+	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
+	return groups.flatMap((group, index) => group.map(() => outcomes[index] as Settled<unknown>));
+}

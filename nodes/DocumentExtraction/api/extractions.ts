@@ -1,0 +1,124 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { withNote } from './callErrors';
+import type { Client } from './client';
+import { pathSegment } from './ids';
+import { readRows, type List } from './pages';
+import { counted, logProgress } from './run';
+import { callService, workflowPath } from './service';
+
+/** What to extract; what is left out does not narrow it (interface.md §4.6). */
+export interface ExtractionRequest {
+	documentIds: string[];
+	collectionId?: string;
+	columnIds: string[];
+	/** Extracts again what is extracted already, overwriting the results. */
+	force?: boolean;
+}
+
+/** The most documents that one call names, unless told otherwise. */
+export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
+
+/**
+ * Starts an extraction; the body is omitted when nothing was chosen.
+ * @param documentsPerCall more documents than this go in several calls
+ * @throws CallError; it says which documents' extraction was started before
+ */
+export async function startExtraction(
+	client: Client,
+	request: ExtractionRequest,
+	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
+): Promise<void> {
+	const { documentIds } = request;
+	const groups = chunks(documentIds, documentsPerCall);
+	for (const [index, group] of (groups.length > 0 ? groups : [[]]).entries()) {
+		try {
+			await startOne(client, { ...request, documentIds: group });
+		} catch (error) {
+			const before = documentIds.slice(0, index * documentsPerCall);
+			throw before.length > 0
+				? withNote(error as Error, `Started before: ${listed(before)}.`)
+				: error;
+		}
+	}
+	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
+	logProgress(client.context, `extraction ${what}started`);
+}
+
+async function startOne(
+	client: Client,
+	{ documentIds, collectionId, columnIds, force }: ExtractionRequest,
+) {
+	const body: IDataObject = {
+		...(documentIds.length > 0 ? { document_ids: documentIds } : {}),
+		...(collectionId ? { collection_id: collectionId } : {}),
+		...(columnIds.length > 0 ? { column_ids: columnIds } : {}),
+		...(force ? { force } : {}),
+	};
+	await callService(client, {
+		method: 'POST',
+		path: `${workflowPath(client)}/extract`,
+		body: Object.keys(body).length > 0 ? body : undefined,
+		expects: 'any',
+		shownBy: 'Workflow › Get or Extraction › Get Many',
+	});
+}
+
+/**
+ * Starts the extraction of a single document (interface.md §4.7).
+ * @param body sent as it is; none by default
+ * @returns what the service responds, if anything
+ */
+export async function startExtractionOfOne(
+	client: Client,
+	documentId: string,
+	body: IDataObject | undefined,
+): Promise<unknown> {
+	const { json } = await callService(client, {
+		method: 'POST',
+		path: `${workflowPath(client)}/documents/${pathSegment(documentId, 'Document ID')}/extract`,
+		body,
+		expects: 'any',
+		shownBy: 'Document › Get Many',
+	});
+	return json;
+}
+
+const MOST_LISTED = 20;
+
+/** IDs for a message, with the rest counted. */
+export function listed(ids: string[]): string {
+	const rest = ids.length - MOST_LISTED;
+	const shown = ids.slice(0, MOST_LISTED).join(', ');
+	return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
+
+/** Lists of at most `size` entries. */
+export function chunks<T>(entries: T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+		entries.slice(index * size, (index + 1) * size),
+	);
+}
+
+/** The list of extraction results, filtered (interface.md §4.5). */
+export function extractionList(
+	client: Client,
+	filters: { documentId?: string; collectionId?: string },
+): List {
+	return {
+		path: `${workflowPath(client)}/extractions`,
+		query: [
+			['document_id', filters.documentId],
+			['collection_id', filters.collectionId],
+		],
+	};
+}
+
+/** Results of one document: all of them, or up to a limit. */
+export async function readDocumentResults(
+	client: Client,
+	documentId: string,
+	limit = Infinity,
+): Promise<unknown[]> {
+	return await readRows(client, extractionList(client, { documentId }), limit);
+}

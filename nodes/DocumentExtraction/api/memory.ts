@@ -1,0 +1,47 @@
+/**
+ * n8n's Retry On Fail runs the whole node again within one execution, with the same execute data. What
+ * a write has done, or may have done, is remembered there, so that it is not done a second time.
+ */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { settled, type Settled } from '../http/concurrency';
+import { CallError } from './callErrors';
+import type { Client } from './client';
+import { isExecution } from './run';
+
+const writes = new WeakMap<object, Map<string, Settled<unknown>>>();
+
+function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
+	const execution = context.getExecuteData();
+	const before = writes.get(execution) ?? new Map<string, Settled<unknown>>();
+	writes.set(execution, before);
+	return before;
+}
+
+/** What became of a write in an earlier try of this execution; undefined where it may be done. */
+export function recall(client: Client, key: string): Settled<unknown> | undefined {
+	return isExecution(client.context) ? writesOf(client.context).get(key) : undefined;
+}
+
+/** Remembers what became of a write: that it was done, or that nobody knows whether it was. */
+export function remember(client: Client, key: string, outcome: Settled<unknown>) {
+	const isKnownUndone =
+		outcome.error && !(outcome.error instanceof CallError && outcome.error.isOutcomeUnknown);
+	if (isKnownUndone || !isExecution(client.context)) return;
+	writesOf(client.context).set(key, outcome);
+}
+
+/**
+ * Does a write, unless an earlier try of this execution has done it: then it gives what came of it.
+ * One whose outcome is unknown fails again with the same words in place of being done again.
+ * @param key what tells this write from all others of one try
+ */
+export async function once<T>(client: Client, key: string, write: () => Promise<T>): Promise<T> {
+	const before = recall(client, key);
+	if (before?.error) throw before.error;
+	if (before) return before.value as T;
+	const outcome = await settled(write());
+	remember(client, key, outcome);
+	if (outcome.error) throw outcome.error;
+	return outcome.value;
+}

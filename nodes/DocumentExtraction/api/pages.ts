@@ -1,0 +1,164 @@
+import { CallError } from './callErrors';
+import type { Client } from './client';
+import { addHint } from './run';
+import { callService, type Query } from './service';
+
+/** interface.md §4.5: 200 is the most that the service gives at a time. */
+export const MAX_PAGE_SIZE = 200;
+
+/** How often a list that moves while it is read is read again. */
+const MAX_READINGS = 4;
+
+/** The pagination envelope of interface.md §2. */
+export interface Page {
+	total: number;
+	page: number;
+	limit: number;
+	pages: number;
+	items: unknown[];
+}
+
+/** Whether a response is the pagination envelope; only what is needed to go on is asked of it. */
+export function isPage(response: unknown): response is Page {
+	const page = response as Partial<Page> | null;
+	return Array.isArray(page?.items) && Number.isInteger(page.total);
+}
+
+/** A paginated list: where it is, and its filters. */
+export interface List {
+	path: string;
+	query: Query;
+}
+
+/**
+ * Reads rows of the extraction list, in its order.
+ * @param limit the most rows to return; Infinity for all
+ */
+export async function readRows(client: Client, list: List, limit: number): Promise<unknown[]> {
+	const size = Math.min(limit, MAX_PAGE_SIZE);
+	const readPage = async (page: number) => {
+		const { json } = await callService(client, {
+			method: 'GET',
+			path: list.path,
+			query: [...list.query, ['page', page], ['limit', size]],
+			expects: 'json',
+		});
+		return json;
+	};
+	return await readPages(client, await readPage(1), limit, readPage);
+}
+
+/** A response as the page that was asked for. */
+export function asPage(response: unknown, number: number): Page {
+	if (!isPage(response)) {
+		throw new CallError({
+			message: 'The response of the service is not a page of results',
+			description:
+				"It should hold 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+		});
+	}
+	if (Number.isInteger(response.page) && response.page !== number) {
+		throw new CallError({
+			message: 'The service gives another page of the list than it was asked for',
+			description: `It was asked for page ${number} and gave page ${response.page}, so the rest of the list cannot be read. Lower 'Limit' to what one page holds.`,
+		});
+	}
+	return response;
+}
+
+/**
+ * Reads the rest of a list whose first page is at hand: the other pages concurrently, the rows in
+ * order. Rows shift while documents arrive; a reading in which they did is done again, and when the
+ * list never settles, a hint says so.
+ */
+export async function readPages(
+	client: Client,
+	firstResponse: unknown,
+	limit: number,
+	read: (page: number) => Promise<unknown>,
+): Promise<unknown[]> {
+	const readPage = async (number: number) => asPage(await read(number), number);
+	let first = asPage(firstResponse, 1);
+	let lastRepeats: string | undefined;
+	for (let reading = 1; ; reading++) {
+		const { rows, isComplete, repeats } = await readOnce(client, first, limit, readPage);
+		// Rows that are repeated in two readings alike are equal rows, not rows that moved.
+		if (isComplete && (repeats === '' || repeats === lastRepeats)) return rows;
+		lastRepeats = repeats;
+		if (reading === MAX_READINGS) {
+			addHint(
+				client.context,
+				`The list changed while it was read, ${MAX_READINGS} times in a row. The ${rows.length} rows may lack some or hold some twice. Run it again when no documents arrive.`,
+			);
+			return rows;
+		}
+		first = await readPage(1);
+	}
+}
+
+async function readOnce(
+	{ maxConcurrency }: Client,
+	first: Page,
+	limit: number,
+	readPage: (page: number) => Promise<Page>,
+): Promise<{ rows: unknown[]; isComplete: boolean; repeats: string }> {
+	// The service may give fewer rows a page than it was asked for; `pages` may be wrong.
+	const size = first.items.length;
+	const wanted = Math.min(limit, first.total);
+	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
+	const pages = await readUntilEmpty(first, lastPage, maxConcurrency, readPage);
+	const rows = pages.flatMap((page) => page.items);
+	return {
+		rows: rows.slice(0, limit),
+		isComplete: rows.length >= wanted && pages.every((page) => page.total === first.total),
+		repeats: pages
+			.slice(1)
+			.map((page, index) => repeatedTop(pages[index], page))
+			.join(''),
+	};
+}
+
+/** Pages in order, concurrently. Nothing lies behind an empty one, whatever `total` says. */
+async function readUntilEmpty(
+	first: Page,
+	lastPage: number,
+	lanes: number,
+	readPage: (page: number) => Promise<Page>,
+): Promise<Page[]> {
+	const pages = [first];
+	let next = 2;
+	let end = lastPage;
+	const lane = async () => {
+		while (next <= end) {
+			const number = next++;
+			const page = await readPage(number).catch((error: Error) => {
+				end = 0;
+				throw error;
+			});
+			pages[number - 1] = page;
+			if (page.items.length === 0) end = Math.min(end, number);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(lanes, lastPage - 1) }, lane));
+	return pages;
+}
+
+/** The top row of a page, if the page before holds it too: an insertion has moved it on. */
+function repeatedTop(before: Page, page: Page): string {
+	if (page.items.length === 0) return '';
+	const [top] = page.items;
+	return before.items.some((row) => isSame(row, top)) ? JSON.stringify(top) : '';
+}
+
+type Fields = { [name: string]: unknown };
+
+/** Whether two values of JSON are equal; quick for rows, most of which differ in their first field. */
+function isSame(one: unknown, other: unknown): boolean {
+	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
+		return one === other;
+	}
+	if (Array.isArray(one) !== Array.isArray(other)) return false;
+	// No list of the names unless all values are equal: this runs for nearly every row that is read.
+	for (const name in one) if (!isSame((one as Fields)[name], (other as Fields)[name])) return false;
+	return Object.keys(one).length === Object.keys(other).length;
+}

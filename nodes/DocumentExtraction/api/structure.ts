@@ -1,0 +1,45 @@
+/** Columns and collections in the workflow's metadata, whose shape is not shown (interface.md §2). */
+import { valueIn } from './details/fields';
+
+interface Entry {
+	name: string;
+	value: string;
+	description?: string;
+}
+
+/** The collections, by `collection_id`. */
+export function collectionsOf(workflow: unknown): Entry[] {
+	return entriesWith(workflow, 'collection_id').map((entry) => {
+		const value = String(valueIn(entry, 'collection_id'));
+		return { name: titleOf(entry) ?? value, value };
+	});
+}
+
+/** The columns, by `column_id`, with their type and prompt where the service gives them. */
+export function columnsOf(workflow: unknown): Entry[] {
+	return entriesWith(workflow, 'column_id').map((entry) => {
+		const value = String(valueIn(entry, 'column_id'));
+		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key));
+		return {
+			name: `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`,
+			value,
+			description: prompt === undefined ? undefined : String(prompt),
+		};
+	});
+}
+
+/** What an entry is called, under a name that is not shown: a text of its own that is no ID will do. */
+function titleOf(entry: object): string | undefined {
+	const texts = Object.entries(entry).filter(
+		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),
+	);
+	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
+	return title as string | undefined;
+}
+
+/** Objects that have a field of their own, each once, wherever they stand. */
+function entriesWith(value: unknown, field: string): object[] {
+	if (value === null || typeof value !== 'object') return [];
+	const inner = Object.values(value).flatMap((entry) => entriesWith(entry, field));
+	return Object.hasOwn(value, field) ? [value, ...inner] : inner;
+}

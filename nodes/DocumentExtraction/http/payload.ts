@@ -1,0 +1,122 @@
+/** Bodies of requests that carry a file: large ones are streamed from where n8n keeps them. */
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
+
+type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+/** The bytes of a file, with what a request has to say of them. */
+export type FileContent = { name: string; mimeType: string; /** In bytes. */ size: number } & (
+	| {
+			/** Gives the bytes from where n8n keeps them outside the item, anew each time. */
+			open: () => Promise<FileStream>;
+	  }
+	| {
+			open?: undefined;
+			/** Writes the bytes, which n8n has at hand, into a buffer. */
+			writeTo: (target: Buffer, offset: number) => void;
+	  }
+);
+
+/** The body of one try. */
+export interface Payload {
+	body: IHttpRequestOptions['body'];
+	headers: IDataObject;
+	/** Whether the last bytes were handed over: without them, nothing can have been done with the body. */
+	isWhole: () => boolean;
+	/** Lets go of what the body holds, e.g. an open file. */
+	discard: () => void;
+}
+
+/** Makes the body for one try and tells its transfer how long it may take. */
+export type PayloadFactory = (transfer: Transfer) => Promise<Payload>;
+
+/**
+ * n8n closes a connection as soon as its response is there. A service that answers before it has read
+ * a streamed body, to refuse it, would be cut off and its reason lost (EPIPE).
+ */
+const STREAMED = { Connection: 'keep-alive' };
+
+/** A body that is at hand, or none. n8n shows no progress of it: the limit grows with its size. */
+export function wholePayload(
+	transfer: Transfer,
+	body: Payload['body'],
+	headers: IDataObject = {},
+	size = 0,
+): Payload {
+	transfer.allow(RESPONSE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS, 'responding');
+	return { body, headers, isWhole: () => true, discard: () => {} };
+}
+
+/** A file as the body of a PUT. */
+export function rawPayload(file: FileContent): PayloadFactory {
+	return async (transfer) => await framed(transfer, file, '', '', file.mimeType);
+}
+
+/** A file and text fields as multipart/form-data with a known length (RFC 7578). */
+export function multipartPayload(
+	file: FileContent,
+	fileField: string,
+	fields: { [name: string]: string | undefined },
+): PayloadFactory {
+	const boundary = `----n8n${Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')}`;
+	const part = (disposition: string) =>
+		`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
+	const head = [
+		...Object.entries(fields).flatMap(([name, value]) =>
+			value === undefined ? [] : [part(`name="${quoted(name)}"`), '\r\n', value, '\r\n'],
+		),
+		part(`name="${quoted(fileField)}"; filename="${quoted(file.name)}"`),
+		`Content-Type: ${file.mimeType}\r\n\r\n`,
+	].join('');
+	const type = `multipart/form-data; boundary=${boundary}`;
+	return async (transfer) => await framed(transfer, file, head, `\r\n--${boundary}--\r\n`, type);
+}
+
+/** A file between what goes before and after it, with a length: S3 and its likes refuse chunked bodies. */
+async function framed(
+	transfer: Transfer,
+	file: FileContent,
+	before: string,
+	after: string,
+	type: string,
+): Promise<Payload> {
+	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
+	const size = head.length + file.size + tail.length;
+	const headers = { 'Content-Type': type, 'Content-Length': size };
+	if (!file.open) {
+		const body = Buffer.alloc(size);
+		head.copy(body);
+		file.writeTo(body, head.length);
+		tail.copy(body, size - tail.length);
+		return wholePayload(transfer, body, headers, size);
+	}
+	const stream = await file.open();
+	let isWhole = false;
+	// `compose` frames the stream without importing a module that n8n Cloud forbids.
+	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
+		transfer.allow(IDLE_LIMIT_MS, 'sending');
+		if (head.length > 0) yield head;
+		for await (const chunk of source) {
+			transfer.allow(IDLE_LIMIT_MS, 'sending');
+			yield chunk;
+		}
+		isWhole = true;
+		transfer.allow(RESPONSE_LIMIT_MS, 'responding');
+		if (tail.length > 0) yield tail;
+	}) as FileStream;
+	return {
+		body: body as IDataObject & FileStream,
+		headers: { ...headers, ...STREAMED },
+		isWhole: () => isWhole,
+		discard: () => {
+			body.destroy();
+			stream.destroy();
+		},
+	};
+}
+
+/** As browsers escape names in multipart headers (HTML Living Standard, multipart/form-data encoding). */
+function quoted(name: string): string {
+	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}

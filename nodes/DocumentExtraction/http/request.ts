@@ -1,0 +1,94 @@
+/** One request, from its turn to its outcome: limiter → send → read → retry. */
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
+import { RateLimitTooLongError, type RateLimiter } from './limiter';
+import { pause } from './pause';
+import type { Payload, PayloadFactory } from './payload';
+import { rateSigns, type HttpResponse } from './response';
+import { Retries } from './retry';
+import { Transfer } from './transfer';
+
+export interface HttpRequest<T> {
+	/** Makes the body, anew for each try: a stream can be read only once. */
+	payload: PayloadFactory;
+	/** Sends it; the body of the response is a stream. */
+	send: (payload: Payload, transfer: Transfer) => Promise<IN8nHttpFullResponse>;
+	/** Reads the response; only a definitive success has a value. */
+	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
+	/** Whether the request changes something. */
+	isWrite: boolean;
+	/** How long the bytes of one try may take at the slowest, in ms. */
+	transferMs: number;
+}
+
+export interface Reading<T> {
+	response: HttpResponse;
+	success?: { value: T };
+}
+
+/** Who makes the request. */
+export interface Caller {
+	limiter: RateLimiter;
+	/** The execution: Max Concurrency is the most that it has in flight. */
+	owner: object;
+	maxConcurrency: number;
+	maxTries: number;
+	stop: AbortSignal | undefined;
+	onRetry: () => void;
+}
+
+type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
+
+/**
+ * Makes a request, and tries it again where that can do nothing twice.
+ * @throws RequestError with the facts of the last failure; the signal's reason after Stop
+ */
+export async function makeRequest<T>(caller: Caller, request: HttpRequest<T>): Promise<T> {
+	const { limiter, owner, maxConcurrency, stop } = caller;
+	const retries = new Retries(request.isWrite, caller.maxTries, request.transferMs);
+	for (;;) {
+		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
+		const attempt = await limiter
+			.run(turn, async () => {
+				retries.begin();
+				return await tryOnce(request, stop);
+			})
+			.catch(asFailure<T>);
+		if (!attempt.failure) return attempt.value;
+		const waitMs = retries.waitMsAfter(attempt.failure, limiter.refusedForMs());
+		if (waitMs === undefined) throw new RequestError(attempt.failure);
+		caller.onRetry();
+		await pause(waitMs, stop);
+	}
+}
+
+/** The limiter does not let a request leave where the service asks for more time than anybody waits. */
+function asFailure<T>(error: unknown): Attempt<T> {
+	if (!(error instanceof RateLimitTooLongError)) throw error;
+	const { retryAfterMs } = error;
+	return {
+		failure: { kind: 'rate limit too long', retryAfterMs, retry: 'none', mayBeDone: false },
+	};
+}
+
+async function tryOnce<T>(request: HttpRequest<T>, stop: AbortSignal | undefined) {
+	const transfer = new Transfer(stop);
+	try {
+		const payload = await request.payload(transfer);
+		try {
+			const incoming = await request.send(payload, transfer);
+			const { response, success } = await request.read(incoming, transfer);
+			const result: Attempt<T> = success ?? { failure: failedResponse(response) };
+			return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
+		} catch (error) {
+			stop?.throwIfAborted();
+			const failure = failedConnection(transfer.error() ?? error, payload.isWhole());
+			return { result: { failure } as Attempt<T> };
+		} finally {
+			payload.discard();
+		}
+	} finally {
+		transfer.end();
+	}
+}

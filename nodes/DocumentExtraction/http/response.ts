@@ -1,0 +1,140 @@
+/** Reading responses: as little as it takes, within limits of size and time, before anybody trusts them. */
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { RateSigns } from './limiter';
+import { IDLE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
+
+/** A readable stream of bytes, as n8n hands it out; `stream` itself must not be imported by a node. */
+export type ByteStream = AsyncIterable<Buffer> & { destroy?: (reason?: Error) => void };
+
+/** A response that has been read; the text is empty where its body was kept as a file. */
+export interface HttpResponse {
+	statusCode: number;
+	headers: { [name: string]: string | string[] | undefined };
+	text: string;
+}
+
+/**
+ * The most that is read of a response that is not a file, in bytes after decompression: a page of 200
+ * results of 250 kB each still fits.
+ */
+export const LARGEST_TEXT = 50_000_000;
+/** Of a failure only the beginning is of use, in bytes. */
+const LARGEST_FAILURE_TEXT = 1_000_000;
+
+/** A response that is larger than anything that the node is willing to hold. */
+export class ResponseTooLargeError extends Error {}
+
+export function header({ headers }: Pick<HttpResponse, 'headers'>, name: string) {
+	const value = headers[name];
+	return Array.isArray(value) ? value[0] : value;
+}
+
+export function hasSuccessStatus({ statusCode }: Pick<HttpResponse, 'statusCode'>): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
+export function isWebPage(response: HttpResponse): boolean {
+	return (
+		/text\/html|application\/xhtml/i.test(header(response, 'content-type') ?? '') ||
+		/^\s{0,100}<(!doctype html|html)/i.test(response.text.slice(0, 200))
+	);
+}
+
+/** The parsed JSON, or undefined where the text is none. */
+export function parsedJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** `Retry-After` in ms, given in seconds or as a date (RFC 9110 §10.2.3). */
+export function retryAfterMs(response: HttpResponse): number | undefined {
+	const value = header(response, 'retry-after')?.trim();
+	if (!value) return undefined;
+	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** What a response says about the rate limit (interface.md §8). */
+export function rateSigns(response: HttpResponse): RateSigns {
+	const count = (name: string) => {
+		const value = header(response, name)?.trim() ?? '';
+		return /^\d+$/.test(value) ? Number(value) : undefined;
+	};
+	return {
+		refused: response.statusCode === 429,
+		retryAfterMs: retryAfterMs(response),
+		limit: count('x-ratelimit-limit'),
+		remaining: count('x-ratelimit-remaining'),
+	};
+}
+
+/** The status and headers of a response whose body is still to be read. */
+export function headOf({ statusCode, headers }: IN8nHttpFullResponse): HttpResponse {
+	return { statusCode, headers: headers as HttpResponse['headers'], text: '' };
+}
+
+/**
+ * Reads the body of a response as text, in the character set that it declares.
+ * @param transfer ends the reading when the line stalls or drips
+ * @throws ResponseTooLargeError for a success larger than LARGEST_TEXT; of a failure the rest is left
+ */
+export async function readResponse(
+	incoming: IN8nHttpFullResponse,
+	transfer: Transfer,
+): Promise<HttpResponse> {
+	const head = headOf(incoming);
+	const isSuccess = hasSuccessStatus(head);
+	const stream = watched(incoming.body as ByteStream, transfer);
+	const chunks: Buffer[] = [];
+	let size = 0;
+	// Leaving the loop early lets go of the stream, and so of its connection.
+	for await (const chunk of stream) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (!isSuccess && size >= LARGEST_FAILURE_TEXT) break;
+		if (size > LARGEST_TEXT) {
+			throw new ResponseTooLargeError(`larger than ${LARGEST_TEXT / 1_000_000} MB`);
+		}
+	}
+	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
+}
+
+/** The bytes of a response, watched: a stream that stalls or drips ends with an error. */
+export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGenerator<Buffer> {
+	let size = 0;
+	const start = transfer.elapsedMs();
+	const allowMore = () => {
+		const leftMs = IDLE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS - (transfer.elapsedMs() - start);
+		transfer.allow(Math.min(IDLE_LIMIT_MS, leftMs), 'receiving');
+	};
+	const letGo = () => stream.destroy?.(transfer.error());
+	transfer.signal.addEventListener('abort', letGo, { once: true });
+	allowMore();
+	try {
+		for await (const chunk of stream) {
+			size += chunk.length;
+			allowMore();
+			yield chunk;
+		}
+		// A stream that was destroyed without an error ends as if it were whole.
+		transfer.signal.throwIfAborted();
+	} finally {
+		transfer.signal.removeEventListener('abort', letGo);
+		stream.destroy?.();
+	}
+}
+
+/** Proxies' pages are not always UTF-8. */
+function decoded(head: HttpResponse, bytes: Buffer): string {
+	const type = header(head, 'content-type') ?? '';
+	const charset = /charset\s{0,9}=\s{0,9}"?([\w-]+)/i.exec(type)?.[1];
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		return bytes.toString('utf8');
+	}
+}
