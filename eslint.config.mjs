@@ -19,7 +19,7 @@ const DEV_CODE = [
 const rulesOf = (name) => n8nNodesBase.configs[name].rules;
 
 export default defineConfig(
-	globalIgnores(['**/node_modules/', 'dist/', '.cache/', 'coverage/']),
+	globalIgnores(['**/node_modules/', 'dist/', '**/.cache/', 'coverage/']),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	{
 		files: ['**/*.ts', '**/*.mjs', '**/*.js'],

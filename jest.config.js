@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
+	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/support/environment.ts'],
 	transform: {
 		'^.+\\.ts$': [

@@ -1,4 +1,4 @@
-import type { Outcome } from './measure.ts';
+import type { Outcome } from '../measure/measure.ts';
 
 const width = 760;
 const labelWidth = 250;

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService, type Service } from '../../test/support/service.ts';
 import type { Profile, ServiceFlags } from '../../test/support/serviceContract.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
 import { startN8n, type N8nOptions, type RunningN8n } from '../n8n/server.ts';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
 import { credentialType } from '../n8n/workflow.ts';
 
 /** A simulated service in a process of its own, and a credential for it in n8n. */

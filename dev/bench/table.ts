@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { Goal, Outcome, Statistics } from './measure.ts';
+import type { Goal, Outcome, Statistics } from '../measure/measure.ts';
 
 const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : 2);
 const number = (value: number) => value.toFixed(digits(value));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Service, startService } from '../../test/support/service.ts';
+import { startChromium } from '../machine/chromium.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
 import { credentialType } from '../n8n/workflow.ts';
-import { startChromium } from './chromium.ts';
 import { EditorPage } from './editorPage.ts';
 import { takeScreenshots } from './screenshots.ts';
 

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { after, beforeEach, describe, test } from 'node:test';
 import { Command, Option } from 'commander';
 import type { Profile } from '../../test/support/serviceContract.ts';
+import { installDebianPackages } from '../machine/debian.ts';
 import type { N8nVersion } from '../n8n/versions.ts';
-import { installDebianPackages } from '../queue/debian.ts';
 import { exampleNames } from './example.ts';
 import { type Case, openStage } from './stage.ts';
 

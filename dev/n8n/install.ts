@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { Log } from '../machine/log.ts';
 import { nodeRuntime } from './nodeRuntime.ts';
-import { installPackageFolder, type Log, type NodeRuntime } from './packageFolder.ts';
+import { installPackageFolder, type NodeRuntime } from './packageFolder.ts';
 import { type N8nVersion, releases } from './versions.ts';
 
 export interface InstalledN8n {

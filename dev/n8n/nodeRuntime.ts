@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { installPackageFolder, type Log, type NodeRuntime } from './packageFolder.ts';
+import type { Log } from '../machine/log.ts';
+import { installPackageFolder, type NodeRuntime } from './packageFolder.ts';
 import { type N8nVersion, node24Folder, releases } from './versions.ts';
 
 const running: NodeRuntime = { binary: process.execPath, abi: process.versions.modules, env: {} };

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import type { Log } from '../machine/log.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { withLock } from './lock.ts';
-import type { Log } from './packageFolder.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
 
 export const packageName = 'n8n-nodes-document-extraction';
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import type { Log } from '../machine/log.ts';
 import { endWithParent } from './endWithParent.ts';
 import { withLock } from './lock.ts';
-
-export type Log = (line: string) => void;
 
 export interface NodeRuntime {
 	binary: string;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort, { portNumbers } from 'get-port';
+import type { Log } from '../machine/log.ts';
+import { type Memory, memoryOf } from '../machine/memory.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
-import { type Memory, memoryOf } from './memory.ts';
-import { type N8nProcess, startN8nProcess } from './n8nProcess.js';
+import { type N8nProcess, startN8nProcess } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
-import type { Log } from './packageFolder.ts';
 import { type Login, openRest, type Rest } from './rest.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
 import type { N8nVersion } from './versions.ts';
 import { callWebhook } from './webhook.ts';
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { Goal, Sample, Scenario } from '../bench/measure.ts';
+import { usageOf } from '../machine/processTree.ts';
+import type { Goal, Sample, Scenario } from '../measure/measure.ts';
 import type { Settings } from '../service/settings.ts';
 import { documents } from './documents.ts';
-import { usageOf } from './processTree.ts';
 import { openStage, type Stage } from './stage.ts';
 import { hasValues } from './tally.ts';
 

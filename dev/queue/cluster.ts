@@ -1,12 +1,12 @@
+import { installDebianPackages } from '../machine/debian.ts';
+import { type Postgres, startPostgres } from '../machine/postgres.ts';
+import { type Redis, startRedis } from '../machine/redis.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
 import { packNode } from '../n8n/pack.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
 import { composePackage, readDeployment, testPasswords } from './compose.ts';
-import { installDebianPackages } from './debian.ts';
 import { homeInImage } from './image.ts';
-import { type Postgres, startPostgres } from './postgres.ts';
-import { type Redis, startRedis } from './redis.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface ClusterOptions {

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerfileParser, type Instruction } from 'dockerfile-ast';
 import { execa } from 'execa';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { deployFolder } from './compose.ts';
 
 export const readDockerfile = async () => await readFile(join(deployFolder, 'Dockerfile'), 'utf8');

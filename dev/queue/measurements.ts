@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { measure, type Outcome } from '../bench/measure.ts';
-import { untilQuiet } from '../bench/quiet.ts';
+import { measure, type Outcome } from '../measure/measure.ts';
+import { untilQuiet } from '../measure/quiet.ts';
 import { queueScenarios } from './bench.ts';
 
 const roundCount = 3;

@@ -1,48 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { dirname, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Settings } from '../../dev/service/settings';
 import type { ServiceFlags } from './serviceContract';
 import { ServiceControl } from './serviceControl';
+import { startServiceProcess, type Addresses } from './serviceProcess';
 
-// The demo and the end-to-end tests load this file through tsx, where `__dirname` is no folder.
-const DEV_FOLDER = resolve(dirname(__filename), '../../dev');
-
-interface Addresses {
-	url: string;
-	storageUrl: string;
-	controlUrl: string;
-	/** With TLS. */
-	caFile?: string;
-}
-
-function commandLine(flags: ServiceFlags): string[] {
-	return Object.entries(flags).flatMap(([name, value]: [string, unknown]) => {
-		const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-		if (typeof value === 'boolean') return value ? [flag] : [];
-		return value === undefined ? [] : [flag, String(value)];
-	});
-}
-
-/** The simulated service, in a process of its own that ends with the tests at the latest. */
-export async function startService(flags: ServiceFlags = {}) {
-	const service = spawn(
-		process.execPath,
-		['--import', 'tsx', 'service/main.ts', '--json', '--exit-with-parent', ...commandLine(flags)],
-		{ cwd: DEV_FOLDER, stdio: ['pipe', 'pipe', 'pipe'] },
-	);
-	const complaint = text(service.stderr);
-	const ended = once(service, 'exit');
-	const [line] = await Promise.race([
-		once(createInterface(service.stdout), 'line'),
-		ended.then(async () => {
-			throw new Error(`The simulated service did not start:\n${await complaint}`);
-		}),
-	]);
-	const { url, storageUrl, controlUrl, caFile } = JSON.parse(String(line)) as Addresses;
-	const control = new ServiceControl(controlUrl, caFile);
+/**
+ * A simulated service that runs.
+ * @param release what becomes of its process when it is not needed any more
+ * @param settings what differs, after a reset too, from those that it was started with
+ */
+export async function connectTo(
+	{ url, storageUrl, controlUrl, caFile }: Addresses,
+	release: () => Promise<void>,
+	settings?: Partial<Settings>,
+) {
+	const control = new ServiceControl(controlUrl, caFile, settings);
 	const account = await control.account();
 
 	const owner = (environment: 'test' | 'live') => {
@@ -79,10 +51,15 @@ export async function startService(flags: ServiceFlags = {}) {
 		owner,
 		stop: async () => {
 			await control.close();
-			service.kill();
-			await ended;
+			await release();
 		},
 	};
 }
 
-export type Service = Awaited<ReturnType<typeof startService>>;
+export type Service = Awaited<ReturnType<typeof connectTo>>;
+
+/** A simulated service of its own, in a process that ends with this one at the latest. */
+export async function startService(flags: ServiceFlags = {}): Promise<Service> {
+	const { addresses, stop } = await startServiceProcess(flags);
+	return await connectTo(addresses, stop);
+}

@@ -11,10 +11,14 @@ import type { Account, Seed } from './serviceContract';
 export class ServiceControl {
 	private readonly connections: Agent;
 
-	/** @param caFile whom to trust, where the service speaks TLS */
+	/**
+	 * @param caFile whom to trust, where the service speaks TLS
+	 * @param ownSettings instead of those that the service was started with
+	 */
 	constructor(
 		private readonly url: string,
 		caFile?: string,
+		private readonly ownSettings: Partial<Settings> = {},
 	) {
 		this.connections = new Agent(caFile ? { connect: { ca: readFileSync(caFile) } } : {});
 	}
@@ -26,6 +30,7 @@ export class ServiceControl {
 	/** Everything as it was at the start. */
 	async reset() {
 		await this.call('POST', '/reset', {});
+		await this.settings(this.ownSettings);
 	}
 
 	async settings(change: Partial<Settings>) {

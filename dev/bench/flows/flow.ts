@@ -1,7 +1,7 @@
+import { usageOf } from '../../machine/processTree.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import { chain, webhook, type WorkflowFile, type WorkflowNode } from '../../n8n/workflow.ts';
-import { usageOf } from '../../queue/processTree.ts';
 import { endOfEventLog, timedExecution } from '../timing.ts';
 
 export interface FlowRun {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Contender, Scenario } from '../measure.ts';
+import type { Contender, Scenario } from '../../measure/measure.ts';
 import { coreExtraction, ourExtraction } from '../flows/extractFromFiles.ts';
 import type { Flow } from '../flows/flow.ts';
 import type { UploadKind } from '../flows/uploads.ts';

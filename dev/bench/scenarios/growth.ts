@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Contender, Scenario } from '../measure.ts';
+import type { Contender, Scenario } from '../../measure/measure.ts';
 import { ourRows } from '../flows/rows.ts';
 import { ourUpload } from '../flows/uploads.ts';
 import { makeFiles, type Stage } from '../stage.ts';

@@ -1,8 +1,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contender, Scenario } from '../../measure/measure.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
-import type { Contender, Scenario } from '../measure.ts';
 import { filesNode, readFiles } from '../flows/coreNodes.ts';
 import { openFlow, type Flow } from '../flows/flow.ts';
 import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Contender, Scenario } from '../../measure/measure.ts';
 import type { NodeSettings } from '../../n8n/workflow.ts';
-import type { Contender, Scenario } from '../measure.ts';
 import { batching } from '../flows/coreNodes.ts';
 import type { Flow } from '../flows/flow.ts';
 import { coreUpload, ourUpload } from '../flows/uploads.ts';

@@ -1,4 +1,4 @@
-import type { Scenario } from '../measure.ts';
+import type { Scenario } from '../../measure/measure.ts';
 import { countNode } from '../flows/coreNodes.ts';
 import type { Flow } from '../flows/flow.ts';
 import { coreRows, ourRows } from '../flows/rows.ts';

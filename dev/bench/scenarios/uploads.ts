@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Contender, Scenario } from '../measure.ts';
+import type { Contender, Scenario } from '../../measure/measure.ts';
 import { batching } from '../flows/coreNodes.ts';
 import type { Flow } from '../flows/flow.ts';
 import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startChromium } from '../../browser/chromium.ts';
 import { valuesIn } from '../../demo/findings.ts';
+import { startChromium } from '../../machine/chromium.ts';
 import { samples, sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 

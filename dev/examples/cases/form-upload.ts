@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startChromium } from '../../browser/chromium.ts';
+import { startChromium } from '../../machine/chromium.ts';
 import { samples, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { until } from '../../machine/until.ts';
 import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
 import { documents } from '../documents.ts';
 import type { Answer } from '../intake.ts';
 import type { Case, Stage } from '../stage.ts';
 import { assertNothingLost, hasValues, tallyOf } from '../tally.ts';
-import { until } from '../until.ts';
 
 const documentCount = 40;
 const atOnce = 20;

@@ -1,7 +1,7 @@
+import { until } from '../../machine/until.ts';
 import { documents } from '../documents.ts';
 import type { Case } from '../stage.ts';
 import { assertNothingLost, tallyOf } from '../tally.ts';
-import { until } from '../until.ts';
 
 const documentCount = 30;
 const atOnce = 20;

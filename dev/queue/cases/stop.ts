@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../machine/until.ts';
 import { documents } from '../documents.ts';
 import type { Case } from '../stage.ts';
-import { until } from '../until.ts';
 
 const soonMs = 3_000;
 /** So long that only Stop can end the wait. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
 export interface Postgres extends Daemon {

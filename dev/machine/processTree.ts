@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { memoryOf } from '../n8n/memory.ts';
+import { memoryOf } from './memory.ts';
 
 export interface Usage {
 	/** Of all processors, since the start, those included that have ended. */

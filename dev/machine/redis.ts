@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { temporaryFolder } from '../n8n/temporaryFolder.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
 export interface Redis extends Daemon {

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import type { Log } from '../n8n/packageFolder.ts';
+import type { Log } from './log.ts';
 
 const apt = async (args: string[]) =>
 	await execa('apt-get', ['-qq', ...args], { env: { DEBIAN_FRONTEND: 'noninteractive' } });

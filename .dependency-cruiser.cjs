@@ -1,0 +1,62 @@
+const node = '^nodes/DocumentExtraction';
+const operationFile = `${node}/actions/.+\\.operation\\.ts$`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+	forbidden: [
+		{
+			name: 'no-circle-of-files',
+			comment: 'Files that import each other, types included, can only be understood together.',
+			severity: 'error',
+			// In transport/, which http/ and api/ replace, errors and connection still import each other.
+			from: { pathNot: `${node}/transport/` },
+			to: { circular: true },
+		},
+		{
+			name: 'no-circle-of-rooms',
+			comment: 'What several parts of dev/ share has a room of its own there, e.g. dev/machine.',
+			severity: 'error',
+			scope: 'folder',
+			from: { path: '^dev/' },
+			to: { circular: true },
+		},
+		// Imports of the node run one way: node → actions and methods → api → http.
+		{
+			name: 'http-knows-nothing-of-the-service',
+			severity: 'error',
+			from: { path: `${node}/http/` },
+			to: { path: `${node}/`, pathNot: `${node}/http/` },
+		},
+		{
+			name: 'api-knows-nothing-of-the-node',
+			severity: 'error',
+			from: { path: `${node}/api/` },
+			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
+		},
+		{
+			name: 'node-is-imported-by-none-of-its-rooms',
+			severity: 'error',
+			from: { path: `${node}/[^/]+/` },
+			to: { path: `${node}/[^/]+\\.ts$` },
+		},
+		{
+			name: 'operations-stand-alone',
+			comment: 'What two operations need is in actions/, in a file of its own.',
+			severity: 'error',
+			from: { path: operationFile },
+			to: { path: operationFile },
+		},
+		{
+			name: 'package-stands-alone',
+			comment: 'What is published imports nothing of the tests and tools.',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: '^(dev|test)/' },
+		},
+	],
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: 'node_modules' },
+		tsPreCompilationDeps: true,
+	},
+};
