@@ -130,6 +130,13 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 		await service.stop();
 	});
 
+	const documentsIn = (json: unknown) =>
+		({
+			atlas: () => (json as { items: unknown[] }).items,
+			borealis: () => json as unknown[],
+			cobalt: () => (json as { inbox: { entries: unknown[] } }).inbox.entries,
+		})[profile]();
+
 	const invalidEntries = (json: unknown) =>
 		differs.invalid(json) as Array<{ loc: unknown[]; msg: string; type: string }>;
 
@@ -761,6 +768,52 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 			);
 		});
 
+		it('keeps documents in the queue, not started, until the extraction begins', async () => {
+			await service.control.settings({ startMs: 500, extractionMs: 300 });
+			const documentId = await client.uploadedId({ bytes: invoice });
+			const status = async () =>
+				find((await client.api('GET', client.at('/documents'))).json, 'extraction_status');
+			const isExtracting = async () =>
+				find((await client.describeWorkflow()).json, 'is_extracting');
+			const before = await status();
+			const start = performance.now();
+			await client.api('POST', client.at('/extract'));
+
+			for (;;) {
+				const known = await status();
+				if (await isExtracting()) break;
+				expect(known).toBe(before);
+			}
+			expect(performance.now() - start).toBeGreaterThan(480);
+			expect(await status()).not.toBe(before);
+			expect((await client.resultsPage({ document_id: documentId })).total).toBe(0);
+			await client.resultsOf(documentId);
+			expect(await status()).toBe(differs.finished);
+		});
+
+		it('keeps the old results of a document until those of new columns are written', async () => {
+			const [first, second, third] = client.workflow.columns;
+			const { documentIds } = await service.control.seed({
+				documents: 2,
+				columns: [first.id, second.id],
+				extractionsPerDocument: profile === 'borealis' ? 2 : 1,
+			});
+			const results = async () => (await client.resultsPage({ document_id: documentIds[1] })).items;
+			const old = valuesOf(profile, await results());
+			expect(Object.keys(old)).toEqual([first.name, second.name]);
+
+			await service.control.settings({ startMs: 100, extractionMs: 500 });
+			await client.api('POST', client.at('/extract'), {
+				body: { document_ids: [documentIds[1]], column_ids: [third.id] },
+			});
+			const start = performance.now();
+			while (performance.now() - start < 450) {
+				expect(valuesOf(profile, await results())).toEqual(old);
+			}
+			await until(async () => Object.keys(valuesOf(profile, await results())).length === 3);
+			expect(valuesOf(profile, await results())).toMatchObject(old);
+		});
+
 		it('does not know foreign documents and columns', async () => {
 			const documentId = await client.uploadedId({ bytes: invoice });
 			const digit = documentId.at(-1) === '0' ? '1' : '0';
@@ -802,6 +855,14 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 			]);
 		});
 
+		it('lists thousands of documents', async () => {
+			await service.control.seed({ documents: 2_500 });
+			const query = profile === 'atlas' ? '?limit=200&page=13' : '';
+			const { json } = await client.api('GET', client.at(`/documents${query}`));
+			expect(documentsIn(json)).toHaveLength(profile === 'atlas' ? 100 : 2_500);
+			expect(JSON.stringify(documentsIn(json).at(-1))).toContain('SEED-2500.pdf');
+		});
+
 		it('lists documents with their status', async () => {
 			const documentId = await client.uploadedId({ bytes: invoice });
 			await client.api('POST', client.at('/extract'));
@@ -810,11 +871,7 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 
 			const { status, json } = await client.api('GET', client.at('/documents'));
 			expect(status).toBe(200);
-			const entries = {
-				atlas: () => (json as { items: unknown[] }).items,
-				borealis: () => json as unknown[],
-				cobalt: () => (json as { inbox: { entries: unknown[] } }).inbox.entries,
-			}[profile]();
+			const entries = documentsIn(json);
 			expect(entries).toHaveLength(2);
 			expect(client.documentId({ json: entries[0] } as never)).toBe(documentId);
 			expect(find(entries[0], 'extraction_status')).toBe(differs.finished);
