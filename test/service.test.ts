@@ -8,7 +8,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { FormData } from 'undici';
 import { sha256 } from './support/files';
 import { startService, type Service } from './support/service';
-import { find, ServiceClient, until, type Answer } from './support/serviceClient';
+import { at, find, ServiceClient, until, type Answer } from './support/serviceClient';
 
 type Profile = Service['account']['profile'];
 
@@ -46,6 +46,7 @@ const expected = {
 		unknownDocument: 404,
 		finished: 'completed',
 		rowsPerDocument: 1,
+		valuesForm: expect.objectContaining({ Total: 1.5 }) as unknown,
 		uploadUrlCollection: 'id',
 		signsSize: true,
 		mergedAddress: null,
@@ -65,6 +66,10 @@ const expected = {
 		unknownDocument: 422,
 		finished: 'DONE',
 		rowsPerDocument: 7,
+		valuesForm: expect.objectContaining({
+			doc_ref: expect.any(String),
+			value: 'SEED-1',
+		}) as unknown,
 		uploadUrlCollection: 'name',
 		signsSize: false,
 		mergedAddress: { inStorage: true, withKey: 400, withoutKey: 200 },
@@ -84,33 +89,26 @@ const expected = {
 		unknownDocument: 404,
 		finished: 2,
 		rowsPerDocument: 1,
+		valuesForm: expect.arrayContaining([
+			{ column_id: 104, caption: 'Total', content: 1.5 },
+		]) as unknown,
 		uploadUrlCollection: 'none',
 		signsSize: true,
 		mergedAddress: { inStorage: false, withKey: 200, withoutKey: 401 },
 	},
 };
 
-/** Values by the name of the column, out of any profile's results. */
-function valuesOf(profile: Profile, items: unknown[]): Record<string, unknown> {
-	switch (profile) {
-		case 'atlas':
-			return (items[0] as { values: Record<string, unknown> }).values;
-		case 'borealis':
-			return Object.fromEntries(
-				(items as Array<{ column: { heading: string }; value: unknown }>).map(
-					({ column, value }) => [column.heading, value],
-				),
-			);
-		case 'cobalt': {
-			type Cell = { caption: string; content: unknown };
-			const { groups } = items[0] as { groups: Record<string, Cell[]> };
-			return Object.fromEntries(
-				Object.values(groups)
-					.flat()
-					.map(({ caption, content }) => [caption, content]),
-			);
-		}
-	}
+/**
+ * Values by the name of the column, out of any profile's results, found as a client finds them
+ * that knows only the API Details.
+ */
+function valuesOf({ apiDetails }: Service['account'], items: unknown[]): Record<string, unknown> {
+	const { valuesField, columnNameField, columnValueField } = apiDetails;
+	const places = valuesField ? items.map((item) => at(item, valuesField)) : items;
+	if (!columnNameField) return Object.assign({}, ...places);
+	return Object.fromEntries(
+		places.flat().map((entry) => [at(entry, columnNameField), at(entry, columnValueField)]),
+	);
 }
 
 describe.each(profiles)('the simulated service as %s', (profile) => {
@@ -129,6 +127,13 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 		await client.close();
 		await service.stop();
 	});
+
+	const documentsIn = (json: unknown) =>
+		({
+			atlas: () => (json as { items: unknown[] }).items,
+			borealis: () => json as unknown[],
+			cobalt: () => (json as { inbox: { entries: unknown[] } }).inbox.entries,
+		})[profile]();
 
 	const invalidEntries = (json: unknown) =>
 		differs.invalid(json) as Array<{ loc: unknown[]; msg: string; type: string }>;
@@ -664,7 +669,7 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 
 			const items = await client.resultsOf(documentId);
 			expect(items).toHaveLength(differs.rowsPerDocument);
-			const { 'Line items': lines, ...rest } = valuesOf(profile, items);
+			const { 'Line items': lines, ...rest } = valuesOf(client.account, items);
 			expect(rest).toEqual(values);
 			expect((lines as object[]).map((line) => Object.values(line)[0])).toEqual(articles);
 			expect(find(items, client.account.apiDetails.documentIdField.split('.').at(-1) ?? '')).toBe(
@@ -681,13 +686,13 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 			];
 			await client.api('POST', client.at('/extract'));
 
-			const text = valuesOf(profile, await client.resultsOf(ids[0]));
+			const text = valuesOf(client.account, await client.resultsOf(ids[0]));
 			expect(text).toMatchObject({
 				'Document number': '4711',
 				Total: 1204.5,
 				'Line items': [{ Item: 'Nut', Count: '3' }],
 			});
-			const image = valuesOf(profile, await client.resultsOf(ids[1]));
+			const image = valuesOf(client.account, await client.resultsOf(ids[1]));
 			expect(Object.values(image)).toEqual(Array(7).fill(null));
 			expect((await client.resultsPage({ document_id: ids[2] })).total).toBe(0);
 		});
@@ -750,15 +755,62 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 			await client.api('POST', client.at('/extract'), {
 				body: { collection_id: second.id, column_ids: [column.id] },
 			});
-			const values = valuesOf(profile, await client.resultsOf(inSecond));
+			const values = valuesOf(client.account, await client.resultsOf(inSecond));
 			expect(values).toEqual({ Total: 2626.8 });
 			expect((await client.resultsPage({ document_id: inFirst })).total).toBe(0);
 
 			// The rest of the columns is still open.
 			await client.api('POST', client.at('/extract'), { body: { document_ids: [inSecond] } });
 			await until(
-				async () => Object.keys(valuesOf(profile, await client.resultsOf(inSecond))).length === 7,
+				async () =>
+					Object.keys(valuesOf(client.account, await client.resultsOf(inSecond))).length === 7,
 			);
+		});
+
+		it('keeps documents in the queue, not started, until the extraction begins', async () => {
+			await service.control.settings({ startMs: 500, extractionMs: 1000 });
+			const documentId = await client.uploadedId({ bytes: invoice });
+			const status = async () =>
+				find((await client.api('GET', client.at('/documents'))).json, 'extraction_status');
+			const isExtracting = async () =>
+				find((await client.describeWorkflow()).json, 'is_extracting');
+			const before = await status();
+			const start = performance.now();
+			await client.api('POST', client.at('/extract'));
+
+			for (;;) {
+				const known = await status();
+				if (await isExtracting()) break;
+				expect(known).toBe(before);
+			}
+			expect(performance.now() - start).toBeGreaterThan(480);
+			expect(await status()).not.toBe(before);
+			expect((await client.resultsPage({ document_id: documentId })).total).toBe(0);
+			await client.resultsOf(documentId);
+			expect(await status()).toBe(differs.finished);
+		});
+
+		it('keeps the old results of a document until those of new columns are written', async () => {
+			const [first, second, third] = client.workflow.columns;
+			const { documentIds } = await service.control.seed({
+				documents: 2,
+				columns: [first.id, second.id],
+				extractionsPerDocument: profile === 'borealis' ? 2 : 1,
+			});
+			const results = async () => (await client.resultsPage({ document_id: documentIds[1] })).items;
+			const old = valuesOf(client.account, await results());
+			expect(Object.keys(old)).toEqual([first.name, second.name]);
+
+			await service.control.settings({ startMs: 100, extractionMs: 500 });
+			await client.api('POST', client.at('/extract'), {
+				body: { document_ids: [documentIds[1]], column_ids: [third.id] },
+			});
+			const start = performance.now();
+			while (performance.now() - start < 450) {
+				expect(valuesOf(client.account, await results())).toEqual(old);
+			}
+			await until(async () => Object.keys(valuesOf(client.account, await results())).length === 3);
+			expect(valuesOf(client.account, await results())).toMatchObject(old);
 		});
 
 		it('does not know foreign documents and columns', async () => {
@@ -802,6 +854,14 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 			]);
 		});
 
+		it('lists thousands of documents', async () => {
+			await service.control.seed({ documents: 2_500 });
+			const query = profile === 'atlas' ? '?limit=200&page=13' : '';
+			const { json } = await client.api('GET', client.at(`/documents${query}`));
+			expect(documentsIn(json)).toHaveLength(profile === 'atlas' ? 100 : 2_500);
+			expect(JSON.stringify(documentsIn(json).at(-1))).toContain('SEED-2500.pdf');
+		});
+
 		it('lists documents with their status', async () => {
 			const documentId = await client.uploadedId({ bytes: invoice });
 			await client.api('POST', client.at('/extract'));
@@ -810,11 +870,7 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 
 			const { status, json } = await client.api('GET', client.at('/documents'));
 			expect(status).toBe(200);
-			const entries = {
-				atlas: () => (json as { items: unknown[] }).items,
-				borealis: () => json as unknown[],
-				cobalt: () => (json as { inbox: { entries: unknown[] } }).inbox.entries,
-			}[profile]();
+			const entries = documentsIn(json);
 			expect(entries).toHaveLength(2);
 			expect(client.documentId({ json: entries[0] } as never)).toBe(documentId);
 			expect(find(entries[0], 'extraction_status')).toBe(differs.finished);
@@ -823,6 +879,21 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 	});
 
 	describe('results', () => {
+		it('have the values of columns where the API Details say, in a form of its own', async () => {
+			await service.control.seed({ extractionsPerDocument: differs.rowsPerDocument });
+			const { items } = await client.resultsPage();
+			expect(valuesOf(client.account, items)).toEqual({
+				'Document number': 'SEED-1',
+				Supplier: 'SEED-1',
+				'Document date': '2024-01-02',
+				Total: 1.5,
+				Currency: 'SEED-1',
+				Reference: 'SEED-1',
+				'Line items': [{ Item: 'SEED-1', Quantity: '1' }],
+			});
+			expect(at(items[0], client.account.apiDetails.valuesField)).toEqual(differs.valuesForm);
+		});
+
 		it('pages through a stable list', async () => {
 			const { documentIds } = await service.control.seed({ documents: 5, prefix: 'ROW' });
 			expect(documentIds).toHaveLength(5);

@@ -1,6 +1,12 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { request } from 'undici';
 import type { FaultRule } from '../dev/service/faults';
 import { startService, type Service } from './support/service';
 import { ServiceClient, until } from './support/serviceClient';
+import { useService } from './support/useService';
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).getTime();
 
@@ -304,5 +310,220 @@ describe('the simulated service under faults', () => {
 		const failed = first.filter((status) => status === 500).length;
 		expect(failed).toBeGreaterThan(20);
 		expect(failed).toBeLessThan(60);
+	});
+});
+
+describe('the simulated service on a line that is slow or stalls', () => {
+	const used = useService({ profile: 'atlas', discardFiles: true });
+
+	const happens = async (fault: FaultRule['fault'], match: FaultRule['match'] = {}) =>
+		await used.service.control.faults([{ match, fault }]);
+	const uploads = async () => (await used.service.control.ledger()).uploads;
+	const headers = () => ({ authorization: `Bearer ${used.client.environment.keys.full}` });
+	const extractions = () => `${used.service.url}/api/v1${used.client.at('/extractions')}`;
+
+	/** Status and what has come of the body within half a second; the connection stays open until then. */
+	async function whatComes(url: string) {
+		const leave = new AbortController();
+		setTimeout(() => leave.abort(), 500);
+		const start = performance.now();
+		const came: { status?: number; length?: string; bytes: number; ms?: number } = { bytes: 0 };
+		try {
+			const {
+				statusCode,
+				headers: answered,
+				body,
+			} = await request(url, {
+				headers: headers(),
+				signal: leave.signal,
+			});
+			came.status = statusCode;
+			came.length = String(answered['content-length']);
+			for await (const chunk of body) came.bytes += (chunk as Buffer).length;
+			came.ms = performance.now() - start;
+		} catch (error) {
+			if (!leave.signal.aborted) throw error;
+		}
+		return came;
+	}
+
+	it('never answers, whether the work was done or not', async () => {
+		const waitInVain = async () =>
+			await request(`${used.service.url}/api/v1${used.client.at('/extract')}`, {
+				method: 'POST',
+				headers: headers(),
+				signal: AbortSignal.timeout(300),
+			}).catch((error: Error) => error.name);
+		const done = async () => (await used.service.control.ledger()).extractions.length;
+
+		await happens({ type: 'stallBefore' }, { times: 1 });
+		expect(await waitInVain()).toBe('TimeoutError');
+		expect(await done()).toBe(0);
+		await happens({ type: 'stallAfter' }, { times: 1 });
+		expect(await waitInVain()).toBe('TimeoutError');
+		expect(await done()).toBe(1);
+		const logged = await used.service.control.requests('extractBulk');
+		expect(logged.map(({ status }) => status)).toEqual([null, null]);
+	});
+
+	it('stops after the headers, or after some bytes, and leaves the connection open', async () => {
+		const whole = await whatComes(extractions());
+		await happens({ type: 'stallMidBody' }, { times: 1 });
+		expect(await whatComes(extractions())).toEqual({ ...whole, bytes: 0, ms: undefined });
+		await happens({ type: 'stallMidBody', bytes: 12 }, { times: 1 });
+		expect(await whatComes(extractions())).toEqual({ ...whole, bytes: 12, ms: undefined });
+		expect(await whatComes(extractions())).toMatchObject({ bytes: whole.bytes });
+	});
+
+	it('stops after the headers of a file and of an answer without a body', async () => {
+		const { url } = await used.client.createUploadUrl({
+			file_name: 'a.pdf',
+			content_type: 'application/pdf',
+			file_size: 6,
+		});
+		await happens({ type: 'stallMidBody' }, { operation: 'putFile' });
+		const { statusCode, body } = await request(url, {
+			method: 'PUT',
+			headers: { 'content-type': 'application/pdf' },
+			body: 'a file',
+			signal: AbortSignal.timeout(300),
+		});
+		expect(statusCode).toBe(200);
+		await expect(body.text()).rejects.toThrow('timeout');
+		expect(await uploads()).toHaveLength(1);
+	});
+
+	it('answers byte by byte', async () => {
+		const whole = await whatComes(extractions());
+		await happens({ type: 'drip', everyMs: 20, bytes: 10 });
+		const dripped = await whatComes(extractions());
+		expect(dripped.bytes).toBe(whole.bytes);
+		expect(dripped.ms).toBeGreaterThan((whole.bytes / 10) * 20 - 5);
+
+		await used.service.control.clearFaults();
+		await happens({ type: 'drip', everyMs: 100 });
+		const slower = await whatComes(extractions());
+		expect(slower).not.toHaveProperty('ms');
+		expect(slower.bytes).toBeGreaterThan(1);
+		expect(slower.bytes).toBeLessThan(6);
+	});
+
+	it('hides millions of bytes in a small compressed answer', async () => {
+		await happens({ type: 'huge', bytes: 50_000_000, status: 200, gzip: true });
+		const {
+			headers: answered,
+			body,
+			statusCode,
+		} = await request(extractions(), {
+			headers: headers(),
+		});
+		expect(statusCode).toBe(200);
+		expect(answered).toMatchObject({
+			'content-encoding': 'gzip',
+			'content-type': 'application/json',
+		});
+		const compressed = Buffer.from(await body.arrayBuffer());
+		expect(compressed.length).toBeLessThan(60_000);
+		const text = gunzipSync(compressed).toString();
+		expect(text).toHaveLength(50_000_000);
+		expect(text.slice(0, 12)).toBe('{"detail":"x');
+	});
+
+	/** Uploads bytes as the client of a slow line does; `sent` grows with what the line takes. */
+	function uploadSlowly(way: 'direct' | 'signed', url: string, size: number) {
+		const { hostname, port, pathname, search } = new URL(url);
+		const head = Buffer.from(
+			'--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n',
+		);
+		const [before, after] = way === 'direct' ? [head, Buffer.from('\r\n--b--\r\n')] : ['', ''];
+		const socket = connect(Number(port), hostname);
+		const upload = { socket, sent: 0, answer: once(socket, 'data').then(String) };
+		upload.answer.catch(() => {});
+		socket.write(
+			[
+				`${way === 'direct' ? 'POST' : 'PUT'} ${pathname}${search} HTTP/1.1`,
+				`Host: ${hostname}`,
+				...(way === 'direct'
+					? [
+							`Authorization: ${headers().authorization}`,
+							'Content-Type: multipart/form-data; boundary=b',
+						]
+					: ['Content-Type: application/pdf']),
+				`Content-Length: ${before.length + size + after.length}`,
+				'',
+				'',
+			].join('\r\n'),
+		);
+		socket.write(before);
+		void (async () => {
+			const piece = Buffer.alloc(64 * 1024);
+			while (upload.sent < size) {
+				const bytes = piece.subarray(0, size - upload.sent);
+				const goesOn = socket.write(bytes);
+				upload.sent += bytes.length;
+				if (!goesOn) await once(socket, 'drain').catch(() => {});
+				if (socket.destroyed) return;
+			}
+			socket.write(after);
+		})();
+		return upload;
+	}
+
+	describe.each(['direct', 'signed'] as const)('%s upload', (way) => {
+		const target = async (size: number) => {
+			if (way === 'direct') {
+				return `${used.service.url}/api/v1${used.client.at('/documents')}`;
+			}
+			const values = { file_name: 'a', content_type: 'application/pdf', file_size: size };
+			return (await used.client.createUploadUrl(values)).url;
+		};
+
+		it('is read at the rate of the line, and its client feels that', async () => {
+			const size = 16_000_000;
+			await happens({ type: 'slowUpload', bytesPerSecond: 8_000_000 });
+			const start = performance.now();
+			const upload = uploadSlowly(way, await target(size), size);
+			await sleep(500);
+			expect(upload.sent).toBeLessThan(size * 0.7);
+			expect(await upload.answer).toMatch(/^HTTP\/1.1 20/);
+			const seconds = (performance.now() - start) / 1000;
+			expect(seconds).toBeGreaterThan(1.9);
+			expect(seconds).toBeLessThan(3);
+			expect(await uploads()).toMatchObject([{ size }]);
+			upload.socket.destroy();
+		});
+
+		it('is not read any more after some bytes, until the rules are cleared', async () => {
+			const size = 16_000_000;
+			await happens({ type: 'stallUpload', bytes: 1_000_000 });
+			const upload = uploadSlowly(way, await target(size), size);
+			await sleep(300);
+			const { sent } = upload;
+			expect(sent).toBeGreaterThan(1_000_000);
+			expect(sent).toBeLessThan(size * 0.7);
+			await sleep(300);
+			expect(upload.sent).toBe(sent);
+
+			await used.service.control.clearFaults();
+			await expect(upload.answer).rejects.toThrow();
+			expect(await uploads()).toEqual([]);
+		});
+
+		it('goes on after a stall that ends', async () => {
+			await happens({ type: 'stallUpload', bytes: 1000, ms: 400 });
+			const start = performance.now();
+			const upload = uploadSlowly(way, await target(200_000), 200_000);
+			expect(await upload.answer).toMatch(/^HTTP\/1.1 20/);
+			expect(performance.now() - start).toBeGreaterThan(395);
+			expect(await uploads()).toMatchObject([{ size: 200_000 }]);
+			upload.socket.destroy();
+		});
+	});
+
+	it('may be slow and refuse the upload all the same', async () => {
+		await happens({ type: 'slowUpload', bytesPerSecond: 1000 });
+		await happens({ type: 'html', status: 413 });
+		const answer = await used.client.upload({ bytes: 'a file' });
+		expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('<html>') });
 	});
 });

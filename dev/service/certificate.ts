@@ -14,6 +14,7 @@ export function makeCertificate(host: string) {
 				altNames: [
 					{ type: 7, ip: host },
 					{ type: 2, value: 'localhost' },
+					{ type: 2, value: '*.localhost' },
 				],
 			},
 		],

@@ -62,6 +62,7 @@ const seedSchema = {
 		extractionsPerDocument: { type: 'integer', minimum: 1 },
 		collection: { type: 'string' },
 		prefix: { type: 'string' },
+		columns: { type: 'array', minItems: 1, items: { type: ['string', 'integer'] } },
 	},
 };
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from './operations.ts';
 
@@ -14,14 +16,27 @@ export interface StatusFault {
 	headers?: Record<string, string>;
 }
 
+interface HugeFault {
+	type: 'huge';
+	/** Of the JSON text, decompressed. */
+	bytes: number;
+	status?: number;
+	gzip?: boolean;
+}
+
 export type Fault =
 	| StatusFault
 	| { type: 'html'; status: number; title?: string }
 	| { type: 'cutBefore' | 'cutAfter' | 'cutMidBody' | 'truncate' | 'empty' }
 	| { type: 'delay'; ms: number }
+	| { type: 'stallBefore' | 'stallAfter' }
+	| { type: 'stallMidBody'; bytes?: number }
+	| { type: 'drip'; everyMs: number; bytes?: number }
+	| { type: 'slowUpload'; bytesPerSecond: number }
+	| { type: 'stallUpload'; bytes: number; ms?: number }
 	| { type: 'redirect'; status?: number; location: string }
 	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
-	| { type: 'huge'; bytes: number; status?: number }
+	| HugeFault
 	| { type: 'shiftRows'; insert?: number; delete?: number }
 	| { type: 'wrongPages'; pages: number }
 	| { type: 'expireUploadUrls' };
@@ -60,6 +75,12 @@ export const faultParameters: Record<Fault['type'], string[]> = {
 	truncate: [],
 	empty: [],
 	delay: ['ms'],
+	stallBefore: [],
+	stallAfter: [],
+	stallMidBody: [],
+	drip: ['everyMs'],
+	slowUpload: ['bytesPerSecond'],
+	stallUpload: ['bytes'],
 	redirect: ['location'],
 	charset: [],
 	huge: ['bytes'],
@@ -70,14 +91,21 @@ export const faultParameters: Record<Fault['type'], string[]> = {
 
 /** Faults that only some operations can have. */
 const affected: Partial<Record<Fault['type'], Operation[]>> = {
+	slowUpload: ['upload', 'putFile'],
+	stallUpload: ['upload', 'putFile'],
 	shiftRows: ['getExtractions'],
 	wrongPages: ['getExtractions'],
 	expireUploadUrls: ['createUploadUrl', 'putFile'],
 };
 
+/** Faults that slow a request down, and let another one befall it as well. */
+const slowing: Array<Fault['type']> = ['delay', 'slowUpload'];
+
 export class Faults {
 	private rules: ActiveRule[] = [];
 	private seed = 0;
+	/** Connections whose upload is not read any more. */
+	private stalled = new Set<Socket>();
 
 	add(rules: FaultRule[]) {
 		const active = rules.map((rule) => ({
@@ -96,6 +124,13 @@ export class Faults {
 
 	clear() {
 		this.rules = [];
+		for (const socket of this.stalled) socket.destroy();
+	}
+
+	/** What is not read does not notice that its client has left: it ends with the rules. */
+	endWithRules(socket: Socket) {
+		this.stalled.add(socket);
+		socket.once('close', () => this.stalled.delete(socket));
 	}
 
 	setSeed(seed: number) {
@@ -103,12 +138,12 @@ export class Faults {
 		for (const rule of this.rules) rule.matched = 0;
 	}
 
-	/** The faults that befall a request: every delay, and the first of the others. */
+	/** The faults that befall a request: all that slow it down, and the first of the others. */
 	draw(operation: Operation, method: string, url: string): Fault[] {
 		const drawn: Fault[] = [];
 		for (const [index, rule] of this.rules.entries()) {
-			const decided = drawn.some(({ type }) => type !== 'delay');
-			if (decided && rule.fault.type !== 'delay') continue;
+			const decided = drawn.some(({ type }) => !slowing.includes(type));
+			if (decided && !slowing.includes(rule.fault.type)) continue;
 			if (this.happens(rule, index, operation, method, url)) drawn.push(rule.fault);
 		}
 		return drawn;
@@ -154,6 +189,10 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				reply.hijack();
 				request.raw.socket.destroy();
 				return true;
+			case 'stallBefore':
+				reply.hijack();
+				request.raw.resume();
+				return true;
 			case 'status':
 				answerStatus(reply, fault);
 				return true;
@@ -167,7 +206,7 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 					.send();
 				return true;
 			case 'huge':
-				answerHuge(reply, fault.status ?? 500, fault.bytes);
+				answerHuge(reply, fault);
 				return true;
 		}
 	}
@@ -195,6 +234,13 @@ export async function actAfter(
 			case 'cutAfter':
 				request.raw.socket.destroy();
 				return '';
+			case 'stallAfter':
+				return await never();
+			case 'stallMidBody':
+				if (reply.statusCode === 204) return await never();
+				return stallAfterBytes(reply, await payloadBytes(payload), fault.bytes ?? 0);
+			case 'drip':
+				return drip(reply, await payloadBytes(payload), fault);
 			case 'cutMidBody':
 				return cutInHalf(request, reply, await payloadBytes(payload));
 			case 'truncate': {
@@ -249,7 +295,7 @@ function answerAsProxy(reply: FastifyReply, status: number, title?: string) {
 		);
 }
 
-function answerHuge(reply: FastifyReply, status: number, bytes: number) {
+function answerHuge(reply: FastifyReply, { status = 500, bytes, gzip }: HugeFault) {
 	const [head, tail] = ['{"detail":"', '"}'];
 	const filler = 'x'.repeat(64 * 1024);
 	const body = function* () {
@@ -259,7 +305,11 @@ function answerHuge(reply: FastifyReply, status: number, bytes: number) {
 		}
 		yield tail;
 	};
-	reply.code(status).type('application/json').send(Readable.from(body()));
+	reply.code(status).type('application/json');
+	if (!gzip) return reply.send(Readable.from(body()));
+	return reply
+		.header('content-encoding', 'gzip')
+		.send(pipeline(Readable.from(body()), createGzip(), () => {}));
 }
 
 function cutInHalf(request: FastifyRequest, reply: FastifyReply, bytes: Buffer) {
@@ -271,6 +321,39 @@ function cutInHalf(request: FastifyRequest, reply: FastifyReply, bytes: Buffer) 
 			// Long enough for the half to leave the machine before the connection breaks.
 			await sleep(50);
 			request.raw.socket.destroy();
+		})(),
+	);
+}
+
+/** Ends with the connection, of which nothing is said any more. */
+const never = async () => await new Promise<never>(() => {});
+
+/** Headers and some bytes; the rest of the announced length never comes. */
+function stallAfterBytes(reply: FastifyReply, whole: Buffer, bytes: number) {
+	const length = Math.max(whole.length, 1);
+	reply.header('content-length', length);
+	return Readable.from(
+		(async function* () {
+			reply.raw.flushHeaders();
+			yield whole.subarray(0, Math.min(bytes, length - 1));
+			await never();
+		})(),
+	);
+}
+
+function drip(
+	reply: FastifyReply,
+	whole: Buffer,
+	{ everyMs, bytes = 1 }: { everyMs: number; bytes?: number },
+) {
+	reply.header('content-length', whole.length);
+	return Readable.from(
+		(async function* () {
+			reply.raw.flushHeaders();
+			for (let start = 0; start < whole.length; start += bytes) {
+				await sleep(everyMs);
+				yield whole.subarray(start, start + bytes);
+			}
 		})(),
 	);
 }

@@ -73,6 +73,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			request.method,
 			request.raw.url ?? '',
 		);
+		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(request.raw.socket);
 		if (await actBefore(request.faults, request, reply)) return reply;
 	});
 

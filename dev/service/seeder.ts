@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { addDays, format } from 'date-fns';
+import { DetailError } from './answers.ts';
 import type { FileStore } from './fileStore.ts';
 import type {
 	CellValue,
@@ -18,6 +19,8 @@ export interface Seed {
 	extractionsPerDocument?: number;
 	collection?: Collection;
 	prefix?: string;
+	/** IDs of the columns that have been extracted; absent: all of the workflow. */
+	columns?: Array<Column['id']>;
 	/** Puts the results before all others instead of behind them. */
 	first?: boolean;
 }
@@ -38,6 +41,9 @@ export class Seeder {
 
 	async seed(workflow: Workflow, seed: Seed): Promise<StoredDocument[]> {
 		const { documents: count, extractionsPerDocument = 1, prefix = 'SEED' } = seed;
+		const wanted = seed.columns?.map(String);
+		const columns = workflow.columns.filter(({ id }) => !wanted || wanted.includes(String(id)));
+		if (columns.length === 0) throw new DetailError(400, 'The workflow has none of these columns');
 		this.file ??= this.makeFile();
 		const file = await this.file;
 
@@ -53,7 +59,7 @@ export class Seeder {
 			});
 			document.state = 'finished';
 			documents.push(document);
-			rows.push(...this.makeRows(document, prefix, number, extractionsPerDocument));
+			rows.push(...this.makeRows(document, columns, prefix, number, extractionsPerDocument));
 		}
 
 		workflow.rows = seed.first ? [...rows, ...workflow.rows] : [...workflow.rows, ...rows];
@@ -61,11 +67,17 @@ export class Seeder {
 	}
 
 	/** As many results as wanted, however many a profile gives to one set of values. */
-	private makeRows(document: StoredDocument, prefix: string, number: number, count: number) {
+	private makeRows(
+		document: StoredDocument,
+		columns: Column[],
+		prefix: string,
+		number: number,
+		count: number,
+	) {
 		const rows: ResultRow[] = [];
 		for (let set = 1; rows.length < count; set++) {
 			const name = set === 1 ? `${prefix}-${number}` : `${prefix}-${number}/${set}`;
-			for (const column of document.workflow.columns) {
+			for (const column of columns) {
 				document.values.set(column.id, seedValue(column, name, number));
 			}
 			for (const { key, body } of this.store.resultsOf(document).slice(0, count - rows.length)) {

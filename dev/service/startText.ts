@@ -36,6 +36,9 @@ export function startText(profile: Profile, { url, controlUrl, caFile, account }
 		['  Confirm Body', details.confirmBody],
 		['  Document ID Field', details.documentIdField],
 		['  Finished Statuses', details.finishedStatuses],
+		['  Values Field', details.valuesField],
+		['  Column Name Field', details.columnNameField],
+		['  Column Value Field', details.columnValueField],
 		['', ''],
 		['For tests', controlUrl],
 	];

@@ -9,6 +9,7 @@ import { sendMerged } from './mergedDocument.ts';
 import type { Settings } from './settings.ts';
 import type { Signatures } from './signatures.ts';
 import type { Store } from './store.ts';
+import { atPaceOf } from './uploadPace.ts';
 
 const refusals = {
 	chunked: [
@@ -85,7 +86,8 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 
 			// Counted before the file has arrived: of two at the same time only one may win.
 			document.puts += 1;
-			const file = await files.save(request.body ?? request.raw).catch((error: unknown) => {
+			const source = atPaceOf(request.faults, request.body ?? request.raw);
+			const file = await files.save(source).catch((error: unknown) => {
 				document.puts -= 1;
 				throw error;
 			});

@@ -42,4 +42,6 @@ export interface Seed {
 	extractionsPerDocument?: number;
 	collection?: string;
 	prefix?: string;
+	/** IDs of the columns that have been extracted; left out: all. */
+	columns?: Array<string | number>;
 }

@@ -1,4 +1,4 @@
-import type { Column, StoredDocument } from '../model.ts';
+import type { StoredDocument } from '../model.ts';
 import { tokenBucket } from '../rateLimit.ts';
 import { textSchema, uuid, uuidSchema } from './idForms.ts';
 import type { Profile } from './profile.ts';
@@ -18,12 +18,6 @@ interface SignBody {
 	workflow: string;
 	object: { title: string; type: string; bytes: number };
 }
-
-const describeCell = (document: StoredDocument, { id, name }: Column) => ({
-	column_id: id,
-	caption: name,
-	content: document.values.get(id),
-});
 
 /** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses. */
 export const cobalt: Profile = {
@@ -45,6 +39,9 @@ export const cobalt: Profile = {
 		confirmBody: JSON.stringify({ files: [{ id: '{document_id}', state: 'complete' }] }),
 		documentIdField: 'payload.file.id',
 		finishedStatuses: '2, 9',
+		valuesField: 'payload.cells',
+		columnNameField: 'caption',
+		columnValueField: 'content',
 	},
 	ids: {
 		workflow: (digits) => String(parseInt(digits.slice(0, 10), 16)),
@@ -185,26 +182,23 @@ export const cobalt: Profile = {
 			},
 		}),
 	},
-	results: (document, fileUrl) => {
-		const filled = document.workflow.columns.filter(({ id }) => document.values.has(id));
-
-		return [
-			{
-				key: 'document',
-				body: {
-					payload: { file: { id: document.id, name: document.fileName, url: fileUrl } },
-					groups: {
-						fields: filled
-							.filter(({ type }) => type !== 'table')
-							.map((column) => describeCell(document, column)),
-						tables: filled
-							.filter(({ type }) => type === 'table')
-							.map((column) => describeCell(document, column)),
-					},
+	results: (document, fileUrl) => [
+		{
+			key: 'document',
+			body: {
+				payload: {
+					file: { id: document.id, name: document.fileName, url: fileUrl },
+					cells: document.workflow.columns
+						.filter(({ id }) => document.values.has(id))
+						.map(({ id, name }) => ({
+							column_id: id,
+							caption: name,
+							content: document.values.get(id),
+						})),
 				},
 			},
-		];
-	},
+		},
+	],
 	merge: {
 		labelOrderSchema: { type: ['object', 'null'], additionalProperties: { type: 'integer' } },
 		labels: (labelOrder: Record<string, number>) =>

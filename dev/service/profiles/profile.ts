@@ -34,6 +34,15 @@ export interface ApiDetails {
 	confirmBody: string;
 	documentIdField: string;
 	finishedStatuses: string;
+	/**
+	 * Where a result holds an object of column → value, or a list with an entry per column;
+	 * empty where each result is the entry of one column.
+	 */
+	valuesField: string;
+	/** Where an entry names its column; empty where there are no entries. */
+	columnNameField: string;
+	/** Where an entry holds the value; empty where there are no entries. */
+	columnValueField: string;
 }
 
 export interface UploadUrlRequest {

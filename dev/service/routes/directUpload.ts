@@ -3,6 +3,7 @@ import { sendAnswer } from '../answers.ts';
 import type { FileStore } from '../fileStore.ts';
 import type { StoredFile } from '../model.ts';
 import type { LoggedPart } from '../requestLog.ts';
+import { atPaceOf } from '../uploadPace.ts';
 import { checkField, missingField } from '../validation.ts';
 import type { RouteParts, WorkflowParams } from './route.ts';
 
@@ -69,7 +70,7 @@ async function receiveForm(request: FastifyRequest, files: FileStore) {
 				continue;
 			}
 			const { fieldname: field, filename: fileName, mimetype: contentType } = part;
-			const file = await files.save(part.file);
+			const file = await files.save(atPaceOf(request.faults, part.file));
 			received.push({ field, fileName, contentType, ...file });
 			logged.push({
 				name: field,

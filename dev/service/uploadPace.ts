@@ -1,0 +1,69 @@
+import { pipeline, Transform, type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from './faults.ts';
+
+const tickMs = 100;
+/** Small, so that the client's side feels at once that nothing is read. */
+const bufferBytes = 16 * 1024;
+
+type Pace = (bytes: Buffer) => AsyncIterable<Buffer>;
+
+/**
+ * The same bytes at the pace that the faults of the request want. What is not taken from here
+ * is not read from the connection either.
+ */
+export function atPaceOf(faults: Fault[], source: Readable): Readable {
+	for (const fault of faults) {
+		if (fault.type === 'slowUpload') source = paced(source, slowly(fault.bytesPerSecond));
+		if (fault.type === 'stallUpload') source = paced(source, stalling(fault.bytes, fault.ms));
+	}
+	return source;
+}
+
+function paced(source: Readable, pace: Pace): Readable {
+	const paced = new Transform({
+		readableHighWaterMark: bufferBytes,
+		writableHighWaterMark: bufferBytes,
+		transform(bytes: Buffer, _encoding, done) {
+			void (async () => {
+				for await (const piece of pace(bytes)) this.push(piece);
+				done();
+			})();
+		},
+	});
+	// Whoever reads the result learns of a failure.
+	return pipeline(source, paced, () => {});
+}
+
+function slowly(bytesPerSecond: number): Pace {
+	const pieceBytes = Math.max(1, Math.round((bytesPerSecond * tickMs) / 1000));
+	let due = performance.now();
+
+	return async function* (bytes) {
+		for (let start = 0; start < bytes.length; start += pieceBytes) {
+			const piece = bytes.subarray(start, start + pieceBytes);
+			// The time that was lost is made up for, but not what the client was late with.
+			due = Math.max(due, performance.now() - tickMs) + (piece.length / bytesPerSecond) * 1000;
+			await sleep(due - performance.now());
+			yield piece;
+		}
+	};
+}
+
+function stalling(afterBytes: number, ms?: number): Pace {
+	let seen = 0;
+	let stalled = false;
+
+	return async function* (bytes) {
+		const before = Math.max(0, afterBytes - seen);
+		seen += bytes.length;
+		if (stalled || seen <= afterBytes) {
+			yield bytes;
+			return;
+		}
+		stalled = true;
+		yield bytes.subarray(0, before);
+		await (ms === undefined ? new Promise(() => {}) : sleep(ms));
+		yield bytes.subarray(before);
+	};
+}
