@@ -1,0 +1,199 @@
+/** The account's OpenAPI document: told from what it is not, and its references followed. */
+import { UserError } from 'n8n-workflow';
+
+export interface JsonObject {
+	[key: string]: unknown;
+}
+
+/** A part of the document, and the JSON pointer to where it stands. */
+export interface Located<Value = JsonObject> {
+	value: Value;
+	at: string;
+}
+
+export interface OpenApiDocument {
+	root: JsonObject;
+	/** `3.1` stands for later versions too: what is read here is the same in them. */
+	version: '2.0' | '3.0' | '3.1';
+	/** Where references have been found to lead, so that long chains are followed once. */
+	targets: Map<JsonObject, Located | undefined>;
+}
+
+/** In characters of JSON. */
+const MOST_TEXT = 5 * 1024 * 1024;
+
+const HOW_TO_GET_IT =
+	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
+
+function refusal(message: string, description = HOW_TO_GET_IT): UserError {
+	return new UserError(message, { extra: { description } });
+}
+
+function tooLarge(): UserError {
+	return refusal(
+		'The OpenAPI document is too large',
+		'At most 5 MB are read. Remove what is not about workflows and their documents, and try again.',
+	);
+}
+
+/**
+ * Reads an OpenAPI document.
+ * @param input JSON text, or the object that it stands for
+ * @throws UserError that says what the input is instead of an OpenAPI 3 or Swagger 2.0 document
+ */
+export function readOpenApi(input: unknown): OpenApiDocument {
+	const root = typeof input === 'string' ? parse(input) : input;
+	if (root === undefined || root === null) throw refusal('The OpenAPI document is empty');
+	if (!isObject(root)) {
+		throw refusal('This is not an OpenAPI document: it is JSON, but not an object');
+	}
+	if (typeof input !== 'string' && exceeds(root, MOST_TEXT)) throw tooLarge();
+	return { root, version: versionOf(root), targets: new Map() };
+}
+
+function parse(input: string): unknown {
+	if (input.length > MOST_TEXT) throw tooLarge();
+	const text = input.replace(/^\uFEFF/, '').trim();
+	if (text === '') throw refusal('The OpenAPI document is empty');
+	if (text.startsWith('<')) {
+		throw refusal(
+			'This is a web page or XML, not an OpenAPI document',
+			`It may be the page that shows the API reference, or a sign-in page. ${HOW_TO_GET_IT}`,
+		);
+	}
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
+			throw refusal(
+				'This OpenAPI document is YAML, and only JSON is read',
+				`Most API references offer both: look for openapi.json beside openapi.yaml, or convert it. ${HOW_TO_GET_IT}`,
+			);
+		}
+		if (!/^[[{]/.test(text)) throw refusal('This is not an OpenAPI document: it is not JSON');
+		throw refusal(
+			'The OpenAPI document is not valid JSON',
+			`It may have been cut off when it was copied. ${String((error as Error).message).slice(0, 200)}`,
+		);
+	}
+}
+
+/** Counts instead of writing JSON: that would take memory, and fail on an object that holds itself. */
+function exceeds(root: object, most: number): boolean {
+	let size = 0;
+	const open: unknown[] = [root];
+	while (open.length > 0) {
+		const value = open.pop();
+		if (value !== null && typeof value === 'object') {
+			for (const [key, inner] of Object.entries(value)) {
+				size += Array.isArray(value) ? 1 : key.length + 4;
+				open.push(inner);
+			}
+		} else {
+			size += typeof value === 'string' ? value.length + 2 : 4;
+		}
+		if (size > most) return true;
+	}
+	return false;
+}
+
+function versionOf(root: JsonObject): OpenApiDocument['version'] {
+	const version = String(own(root, 'openapi') ?? own(root, 'swagger') ?? '').slice(0, 40);
+	if (own(root, 'openapi') !== undefined && /^3\.\d/.test(version)) {
+		return /^3\.0(?:\D|$)/.test(version) ? '3.0' : '3.1';
+	}
+	if (own(root, 'openapi') === undefined && /^2(?:\.0)?$/.test(version)) return '2.0';
+	if (version === '') {
+		throw refusal(
+			"This is JSON, but not an OpenAPI document: it has neither 'openapi' nor 'swagger' at the top",
+		);
+	}
+	throw refusal(
+		`OpenAPI version '${version}' is not known here`,
+		'OpenAPI 3.0 and 3.1 and Swagger 2.0 are read.',
+	);
+}
+
+/** Only plain JSON objects: no lists. */
+export function isObject(value: unknown): value is JsonObject {
+	return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The document may use any key, `__proto__` and `constructor` among them. */
+export function own(value: unknown, key: string): unknown {
+	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** A place inside another, where an object stands there. */
+export function child(parent: Located<unknown>, key: string | number): Located | undefined {
+	const value = Array.isArray(parent.value)
+		? (parent.value as unknown[])[Number(key)]
+		: own(parent.value, String(key));
+	return isObject(value) ? { value, at: `${parent.at}/${escaped(String(key))}` } : undefined;
+}
+
+/** Every object that stands directly inside a place, with its key. */
+export function children(parent: Located<unknown>): Array<Located & { key: string }> {
+	if (parent.value === null || typeof parent.value !== 'object') return [];
+	return Object.entries(parent.value).flatMap(([key, value]) =>
+		isObject(value) ? [{ key, value, at: `${parent.at}/${escaped(key)}` }] : [],
+	);
+}
+
+/** What stands below a key of a place, be it an object, a list or nothing. */
+export function below(parent: Located, key: string): Located<unknown> {
+	return { value: own(parent.value, key), at: `${parent.at}/${escaped(key)}` };
+}
+
+function escaped(key: string): string {
+	return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** What a `$ref` points to; undefined where that is not an object inside this document. */
+export function referenced(document: OpenApiDocument, ref: unknown): Located | undefined {
+	if (typeof ref !== 'string' || (ref !== '#' && !ref.startsWith('#/'))) return undefined;
+	let place: Located<unknown> = { value: document.root, at: '' };
+	for (const part of ref
+		.slice(2)
+		.split('/')
+		.slice(0, ref === '#' ? 0 : undefined)) {
+		const key = keyOf(part);
+		if (key === undefined) return undefined;
+		const { value } = place;
+		place = {
+			value: Array.isArray(value)
+				? (value as unknown[])[/^\d+$/.test(key) ? Number(key) : -1]
+				: own(value, key),
+			at: `${place.at}/${escaped(key)}`,
+		};
+	}
+	return isObject(place.value) ? { value: place.value, at: place.at } : undefined;
+}
+
+function keyOf(part: string): string | undefined {
+	try {
+		return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+	} catch {
+		return undefined;
+	}
+}
+
+/** A place, or what it refers to, through as many references as there are. */
+export function dereferenced(
+	document: OpenApiDocument,
+	place: Located | undefined,
+): Located | undefined {
+	const passed = new Set<JsonObject>();
+	let current = place;
+	while (current && Object.hasOwn(current.value, '$ref')) {
+		if (document.targets.has(current.value)) {
+			current = document.targets.get(current.value);
+			break;
+		}
+		const isCircular = passed.has(current.value);
+		passed.add(current.value);
+		current = isCircular ? undefined : referenced(document, current.value.$ref);
+	}
+	for (const value of passed) document.targets.set(value, current);
+	return current;
+}

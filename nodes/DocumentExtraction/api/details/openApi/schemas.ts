@@ -1,0 +1,287 @@
+/** Schemas as a graph: what a value holds, through references and whatever schemas are composed of. */
+import {
+	below,
+	child,
+	children,
+	isObject,
+	own,
+	referenced,
+	type JsonObject,
+	type Located,
+	type OpenApiDocument,
+} from './document';
+
+/** How many steps all reading of one document may take: a second at most. */
+const MOST_STEPS = 2_000_000;
+/** How many ways through one response are tried, and how deep; a user reads fewer than that. */
+const MOST_WAYS = 5_000;
+const DEEPEST = 12;
+/** How many values of one enum are read. */
+const MOST_VALUES = 100;
+
+export interface Property {
+	name: string;
+	schema: Located;
+	/** JSON pointer to the property's declaration. */
+	at: string;
+}
+
+export interface FoundProperty extends Property {
+	/** The way to it in a value of the schema, e.g. `data.files[0].id`. */
+	path: string;
+}
+
+interface Edges {
+	/** Schemas that hold for the same value: `$ref`, `allOf`. */
+	all: Located[];
+	/** Lists of schemas of which one holds for the same value: `anyOf`, `oneOf`. */
+	choices: Located[][];
+	properties: Property[];
+	/** Schemas of a list's entries, with the step to them. */
+	entries: Array<{ step: string; schema: Located }>;
+}
+
+export interface SchemaReader {
+	document: OpenApiDocument;
+	edges(schema: Located): Edges;
+	/** The schema and all that it is composed of, choices included. */
+	parts(schema: Located): Located[];
+	/** Which schemas lead to a property that is a hit, and which properties those are. */
+	search(roots: Located[], isHit: (property: Property) => boolean): Search;
+	/** Counts work; false once there was too much of it. */
+	spend(steps: number): boolean;
+	/** Whether the document was too entangled to be read to the end. */
+	isExhausted(): boolean;
+}
+
+export interface Search {
+	isHit: (property: Property) => boolean;
+	leading: Set<JsonObject>;
+}
+
+/** A reader that remembers what it has read, and bounds its work over the whole document. */
+export function createSchemaReader(document: OpenApiDocument): SchemaReader {
+	const knownEdges = new Map<JsonObject, Edges>();
+	const knownParts = new Map<JsonObject, Located[]>();
+	let stepsLeft = MOST_STEPS;
+
+	function spend(steps: number): boolean {
+		stepsLeft -= steps;
+		return stepsLeft > 0;
+	}
+
+	function edges(schema: Located): Edges {
+		let known = knownEdges.get(schema.value);
+		if (!known) {
+			known = readEdges(document, schema);
+			knownEdges.set(schema.value, known);
+		}
+		return known;
+	}
+
+	function parts(schema: Located): Located[] {
+		const known = knownParts.get(schema.value);
+		if (known) {
+			spend(known.length);
+			return known;
+		}
+		const found = new Map([[schema.value, schema]]);
+		for (const part of found.values()) {
+			const next = sameValue(edges(part));
+			if (!spend(next.length + 1)) break;
+			for (const other of next) if (!found.has(other.value)) found.set(other.value, other);
+		}
+		const list = [...found.values()];
+		knownParts.set(schema.value, list);
+		return list;
+	}
+
+	function search(roots: Located[], isHit: Search['isHit']): Search {
+		const seen = new Map(roots.map((root) => [root.value, root]));
+		const cameFrom = new Map<JsonObject, JsonObject[]>();
+		const leading = new Set<JsonObject>();
+		for (const schema of seen.values()) {
+			const found = edges(schema);
+			const inside = [...found.properties, ...found.entries].map((edge) => edge.schema);
+			const next = [...sameValue(found), ...inside];
+			if (!spend(next.length + 1)) break;
+			if (found.properties.some(isHit)) leading.add(schema.value);
+			for (const target of next) {
+				if (!seen.has(target.value)) seen.set(target.value, target);
+				const sources = cameFrom.get(target.value);
+				if (sources) sources.push(schema.value);
+				else cameFrom.set(target.value, [schema.value]);
+			}
+		}
+		for (const value of leading) {
+			for (const source of cameFrom.get(value) ?? []) leading.add(source);
+		}
+		return { isHit, leading };
+	}
+
+	return { document, edges, parts, search, spend, isExhausted: () => stepsLeft <= 0 };
+}
+
+function sameValue({ all, choices }: Edges): Located[] {
+	return choices.length > 0 ? [...all, ...choices.flat()] : all;
+}
+
+function readEdges(document: OpenApiDocument, schema: Located): Edges {
+	const reference = referenced(document, own(schema.value, '$ref'));
+	const all = reference ? [reference] : [];
+	// Before 3.1, nothing beside a reference counts.
+	if (Object.hasOwn(schema.value, '$ref') && document.version !== '3.1') {
+		return { all, choices: [], properties: [], entries: [] };
+	}
+	const items = child(schema, 'items');
+	return {
+		all: [...all, ...children(below(schema, 'allOf'))],
+		choices: ['anyOf', 'oneOf']
+			.map((key) => children(below(schema, key)))
+			.filter((choice) => choice.length > 0),
+		properties: children(below(schema, 'properties')).map(({ key, value, at }) => ({
+			name: key,
+			schema: { value, at },
+			at,
+		})),
+		entries: [
+			...(items ? [{ step: '[0]', schema: items }] : []),
+			...['prefixItems', ...(items ? [] : ['items'])].flatMap((key) =>
+				children(below(schema, key)).map((entry) => ({ step: `[${entry.key}]`, schema: entry })),
+			),
+		],
+	};
+}
+
+interface Way {
+	schema: Located;
+	path: string;
+	depth: number;
+	/** The schemas passed so far, so that none is entered within itself. */
+	passed: JsonObject[];
+}
+
+/**
+ * The ways to the hits of a search in a value of this schema, the nearest to the top first.
+ * `isWhole` is false where there may be more.
+ */
+export function waysTo(
+	reader: SchemaReader,
+	root: Located,
+	{ isHit, leading }: Search,
+): { found: FoundProperty[]; isWhole: boolean } {
+	const found = new Map<string, FoundProperty>();
+	const ways: Way[] = [{ schema: root, path: '', depth: 0, passed: [root.value] }];
+	let isWhole = true;
+	for (const way of ways) {
+		for (const part of reader.parts(way.schema)) {
+			if (!leading.has(part.value)) continue;
+			const { properties, entries } = reader.edges(part);
+			if (!reader.spend(properties.length + entries.length)) break;
+			for (const property of properties) {
+				// No path can name it.
+				if (/[.[\]\s]/.test(property.name) || property.name === '') continue;
+				const path = way.path ? `${way.path}.${property.name}` : property.name;
+				if (isHit(property) && !found.has(path)) found.set(path, { ...property, path });
+				follow(property.schema, path, way);
+			}
+			for (const { step, schema } of entries) follow(schema, `${way.path}${step}`, way);
+		}
+	}
+
+	function follow(schema: Located, path: string, { depth, passed }: Way) {
+		if (!leading.has(schema.value) || passed.includes(schema.value)) return;
+		if (depth >= DEEPEST || ways.length >= MOST_WAYS) isWhole = false;
+		else ways.push({ schema, path, depth: depth + 1, passed: [...passed, schema.value] });
+	}
+
+	return { found: [...found.values()], isWhole: isWhole && !reader.isExhausted() };
+}
+
+/** The types that a schema itself names, `null` left out. */
+export function writtenTypes(schema: JsonObject): string[] {
+	const type = own(schema, 'type');
+	// JSON Schema has seven types.
+	return (Array.isArray(type) ? (type as unknown[]).slice(0, 7) : [type]).filter(
+		(name): name is string => typeof name === 'string' && name !== 'null',
+	);
+}
+
+/** The values that a schema itself fixes, `null` left out, with JSON pointers. */
+export function writtenValues(schema: Located): Array<Located<string | number | boolean>> {
+	const list = below(schema, 'enum');
+	const values = Array.isArray(list.value)
+		? (list.value as unknown[])
+				.slice(0, MOST_VALUES)
+				.map((value, index) => ({ value, at: `${list.at}/${index}` }))
+		: [below(schema, 'const')];
+	return values.flatMap(({ value, at }) =>
+		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+			? [{ value, at }]
+			: [],
+	);
+}
+
+/** The types that a schema allows, `null` left out; a shape without a type names its type too. */
+export function typesOf(reader: SchemaReader, schema: Located): Set<string> {
+	const types = new Set<string>();
+	for (const { value } of reader.parts(schema)) {
+		for (const type of writtenTypes(value)) types.add(type);
+		if (isObject(own(value, 'properties'))) types.add('object');
+		if (own(value, 'items') !== undefined || own(value, 'prefixItems') !== undefined) {
+			types.add('array');
+		}
+	}
+	return types;
+}
+
+/** The schemas of the entries, where a schema is a list. */
+export function entrySchemas(reader: SchemaReader, schema: Located): Located[] {
+	return ofParts(reader, schema, ({ entries }) => entries).map((entry) => entry.schema);
+}
+
+/** The properties of a schema and of all that it is composed of. */
+export function propertiesOf(reader: SchemaReader, schema: Located): Property[] {
+	return ofParts(reader, schema, ({ properties }) => properties);
+}
+
+function ofParts<Edge>(
+	reader: SchemaReader,
+	schema: Located,
+	select: (edges: Edges) => Edge[],
+): Edge[] {
+	return reader.parts(schema).flatMap((part) => {
+		const selected = select(reader.edges(part));
+		return reader.spend(selected.length) ? selected : [];
+	});
+}
+
+/** Whether a schema says that its values are files. */
+export function isBinary(reader: SchemaReader, schema: Located): boolean {
+	return reader.parts(schema).some(({ value }) => {
+		const mediaType = own(value, 'contentMediaType');
+		const encoding = own(value, 'contentEncoding');
+		return (
+			own(value, 'format') === 'binary' ||
+			own(value, 'type') === 'file' ||
+			encoding === 'binary' ||
+			// A text that holds JSON, or a file in base64, is a text all the same.
+			(typeof mediaType === 'string' && encoding === undefined && !/json/i.test(mediaType))
+		);
+	});
+}
+
+/** Whether a schema says that its values are addresses. */
+export function isUri(reader: SchemaReader, schema: Located): boolean {
+	return reader
+		.parts(schema)
+		.some(({ value }) => /^(?:uri|url|iri)$/i.test(String(own(value, 'format')).slice(0, 10)));
+}
+
+/** The values that a schema limits itself to, `null` left out, with JSON pointers. */
+export function fixedValues(
+	reader: SchemaReader,
+	schema: Located,
+): Array<Located<string | number | boolean>> {
+	return reader.parts(schema).flatMap(writtenValues);
+}
