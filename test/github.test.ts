@@ -18,6 +18,7 @@ interface Job {
 	needs?: string;
 	environment?: string;
 	permissions?: Record<string, string>;
+	strategy?: { matrix: { include?: Array<{ n8n: string }> } };
 	steps: Step[];
 }
 
@@ -62,6 +63,18 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
 		expect(text).toMatch(/^permissions:/m);
 		expect(granted).toEqual(name === 'publish.yml' ? ['id-token: write'] : []);
 	});
+});
+
+it('tries the node in every n8n that is pinned', () => {
+	const pinned = readdirSync(join(ROOT, 'dev/n8n')).filter((folder) => {
+		const description = join(ROOT, 'dev/n8n', folder, 'package.json');
+		return existsSync(description) && /"n8n": /.test(readFileSync(description, 'utf8'));
+	});
+	const { jobs } = parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')) as Workflow;
+	const tried = jobs.n8n.strategy?.matrix.include?.map(({ n8n }) => n8n);
+
+	expect(pinned.length).toBeGreaterThan(1);
+	expect(tried?.sort()).toEqual(pinned.sort());
 });
 
 describe('the release', () => {
