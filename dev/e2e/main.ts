@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { after, describe } from 'node:test';
 import { Command, Option } from 'commander';
-import type { N8nVersion } from '../n8n/versions.ts';
+import { type N8nVersion, n8nVersions } from '../n8n/versions.ts';
 import { type Case, openStage } from './stage.ts';
 
 interface Options {
@@ -11,7 +11,7 @@ interface Options {
 
 const options = new Command('npm run test:e2e --')
 	.description('Runs the node inside a real n8n, against the simulated service.')
-	.addOption(new Option('--n8n <version>').choices(['newest', 'oldest']).default('newest'))
+	.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
 	.option('--only <case>', 'name of one file of dev/e2e/cases, without .ts')
 	.parse()
 	.opts<Options>();

@@ -4,7 +4,7 @@ import { after, beforeEach, describe, test } from 'node:test';
 import { Command, Option } from 'commander';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
-import type { N8nVersion } from '../n8n/versions.ts';
+import { type N8nVersion, n8nVersions } from '../n8n/versions.ts';
 import { exampleNames } from './example.ts';
 import { type Case, openStage } from './stage.ts';
 
@@ -16,7 +16,7 @@ interface Options {
 
 const options = new Command('npm run test:examples --')
 	.description('Imports every workflow of examples/ into a real n8n and executes it.')
-	.addOption(new Option('--n8n <version>').choices(['newest', 'oldest']).default('newest'))
+	.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
 	.addOption(
 		new Option('--profile <name>', "the simulated service's ways")
 			.choices(['atlas', 'borealis', 'cobalt'])

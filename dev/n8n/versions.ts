@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type N8nVersion = 'newest' | 'oldest';
+export const n8nVersions = ['newest', 'middle', 'oldest'] as const;
+export type N8nVersion = (typeof n8nVersions)[number];
 
 interface Release {
 	folder: string;
@@ -24,6 +25,12 @@ export const releases: Record<N8nVersion, Release> = {
 			N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,insights',
 			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		},
+	},
+	middle: {
+		folder: folderOf('middle'),
+		minimumNode: 20,
+		native: ['sqlite3'],
+		env: {},
 	},
 	oldest: {
 		folder: folderOf('oldest'),
