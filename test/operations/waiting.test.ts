@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeLeftFor } from '../../nodes/DocumentExtraction/transport/waiting';
+import { timeLeftFor } from '../../nodes/DocumentExtraction/api/waiting/poll';
 import { readBinary } from '../support/binary';
 import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
