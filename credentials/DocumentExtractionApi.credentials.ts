@@ -1,30 +1,101 @@
 import type {
 	IAuthenticate,
 	Icon,
-	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
-	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { assertServiceOrigin, bearerKey } from '../nodes/DocumentExtraction/transport/credential';
-import { assertServiceAnswers } from '../nodes/DocumentExtraction/transport/credentialProbe';
+import { authenticated } from '../nodes/DocumentExtraction/api/authenticate';
+import {
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from '../nodes/DocumentExtraction/api/credential';
+import {
+	API_DETAILS,
+	DETAIL_GROUPS,
+	type ApiDetail,
+	type DetailGroup,
+} from '../nodes/DocumentExtraction/api/details/labels';
 
-/** n8n's HTTP Request node names the address `uri` where other callers name it `url`. */
-type OutgoingRequest = IHttpRequestOptions & { uri?: string };
+const API_DETAILS_PAGE =
+	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md';
 
-/** A header that never leaves n8n. */
-const TEST_MARK = 'x-credential-test';
+const ACCOUNT = 'your account at the extraction service';
 
-const helpersFor = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper>();
+/** A field whose value the user copies from the account's API reference. */
+const detail = (name: ApiDetail, field: Partial<INodeProperties>): INodeProperties => {
+	const { label, group, lookAt } = API_DETAILS[name];
+	return {
+		displayName: label,
+		name,
+		type: 'string',
+		default: '',
+		hint: `Look at: ${lookAt}`,
+		...(group && shownWith(group)),
+		...field,
+	};
+};
 
-const apiDetail = (property: INodeProperties): INodeProperties => ({
-	...property,
-	displayOptions: { show: { showApiDetails: [true] } },
+const shownWith = (group: DetailGroup) => ({
+	displayOptions: { show: { [DETAIL_GROUPS[group].switch]: [true] } },
 });
+
+const groupSwitch = (group: DetailGroup, description: string): INodeProperties => ({
+	displayName: DETAIL_GROUPS[group].label,
+	name: DETAIL_GROUPS[group].switch,
+	type: 'boolean',
+	default: false,
+	description,
+});
+
+const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
+	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these details, with an example</a>`,
+	name: `${group}Notice`,
+	type: 'notice',
+	default: '',
+	...shownWith(group),
+});
+
+const REFUSED_KEY =
+	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
+const REDIRECT =
+	"n8n does not follow it, so that the API key stays with 'Base URL'. Enter the final address there.";
+const TRY_LATER = 'The settings may be right: try again later.';
+
+/** What a status means where nothing but the credential can be wrong. */
+const MEANINGS: Array<[status: number, meaning: string]> = [
+	...[301, 302, 303, 307, 308].map((status): [number, string] => [
+		status,
+		`The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
+	]),
+	[
+		400,
+		`The service does not accept the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'.`,
+	],
+	[
+		401,
+		`The API key was refused (401). ${REFUSED_KEY}. Check 'Base URL' too: if another program answers there, it does not know the key.`,
+	],
+	[
+		403,
+		`The API key was refused (403). ${REFUSED_KEY}. A proxy or firewall on the way may refuse requests as well.`,
+	],
+	[
+		404,
+		`The service does not know this workflow (404). Check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n), that it belongs to the chosen environment, and 'Base URL'.`,
+	],
+	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
+	[
+		429,
+		'The service received too many requests (429). The settings may be right: try again in a minute.',
+	],
+	[500, `The service failed to answer (500). ${TRY_LATER}`],
+	...[502, 503, 504].map((status): [number, string] => [
+		status,
+		`The service, or a proxy before it, could not answer (${status}). ${TRY_LATER}`,
+	]),
+];
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -64,8 +135,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				"The service's address for this environment; the live address may differ from the test address",
-			hint: 'From your account team',
+				"The extraction service's address for this environment. The live address may differ from the test address.",
+			hint: 'From your account team at the extraction service',
 		},
 		{
 			displayName: 'API Key',
@@ -76,106 +147,65 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			description:
 				'A key of the chosen environment: a test key has _test_ in it, a live key _live_',
-			hint: 'From the API settings of your account',
+			hint: `From the API settings of ${ACCOUNT}`,
 		},
 		{
-			displayName: 'Workflow ID',
+			displayName: WORKFLOW_ID_LABEL,
 			name: 'workflowId',
 			type: 'string',
 			required: true,
 			default: '',
-			description: 'Every operation uses this workflow, unless its options name another one',
-			hint: "From the workflow's page in your account",
-		},
-		{
-			displayName: 'Set API Details',
-			name: 'showApiDetails',
-			type: 'boolean',
-			default: false,
 			description:
-				"Whether to enter details that differ by account, copied from your account's API reference",
-			hint: 'Switched off, none of them is used. Reading results works without. To extract from files, switch this on and fill in Upload File Field.',
+				'The workflow at the extraction service that your documents go to. This is not an n8n workflow. Every operation uses it, unless its options name another one.',
+			hint: `From the workflow's page in ${ACCOUNT}, not from n8n`,
 		},
-		apiDetail({
-			displayName:
-				"Fill in what you use, leave the rest empty. The text below each field says where in your account's API reference to look. An operation that needs an empty field tells you so before it sends anything.",
-			name: 'apiDetailsNotice',
-			type: 'notice',
-			default: '',
-		}),
-		apiDetail({
-			displayName: 'Upload File Field',
-			name: 'uploadFileField',
-			type: 'string',
-			default: '',
+		detail('uploadFileField', {
 			placeholder: 'e.g. file',
-			description: 'For direct uploads: the name of the form field that carries the file',
-			hint: 'Look at: upload endpoint (POST …/documents) › its multipart/form-data body › the field for the file',
+			description:
+				"To extract from files: what the service calls the form field that carries the file. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'.",
 		}),
-		apiDetail({
-			displayName: 'Workflow Endpoint',
-			name: 'workflowEndpoint',
-			type: 'string',
-			default: '',
+		groupSwitch(
+			'waitingAndLists',
+			'Whether to tell the node how to see that an extraction is finished, and how to list collections and columns to choose from',
+		),
+		groupNotice(
+			'waitingAndLists',
+			'Both are optional: without them the node waits for results, and you enter IDs in place of choosing from lists.',
+		),
+		detail('workflowEndpoint', {
 			placeholder: 'e.g. GET /path/to/{workflow_id}',
 			description:
-				'For Workflow › Get, for waiting, and to choose collections and columns from lists: METHOD /path, without /api/v1',
-			hint: 'Look at: the endpoint that returns the workflow with its columns › its method and path',
+				'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is.',
 		}),
-		apiDetail({
-			displayName: 'Document ID Field',
-			name: 'documentIdField',
-			type: 'string',
-			default: 'document_id',
-			placeholder: 'e.g. document_id or data.document.id',
-			description:
-				"Where an answer to an upload names the document. A bare name is found wherever it stands in the answer; a path with dots is taken literally, e.g. 'data.files[0].id'.",
-			hint: 'Look at: upload endpoint › its answer › the field that holds the ID of the document',
-		}),
-		apiDetail({
-			displayName: 'Finished Statuses',
-			name: 'finishedStatuses',
-			type: 'string',
-			default: '',
+		detail('finishedStatuses', {
 			placeholder: 'e.g. status one, status two',
 			description:
-				"For waiting, optional: the values of a document's 'extraction_status' that mean that its extraction is over, with commas between them",
-			hint: 'Look at: the endpoint that lists documents › extraction_status › the values for done and for failed',
+				"For waiting: all values of a document's 'extraction_status' that mean that nothing more will happen, with commas between them",
 		}),
-		apiDetail({
-			displayName: 'Upload URL Endpoint',
-			name: 'uploadUrlEndpoint',
-			type: 'string',
-			default: '',
+		groupSwitch(
+			'signedUploads',
+			'Whether to send large files straight to storage, to addresses that the service signs for each file',
+		),
+		groupNotice(
+			'signedUploads',
+			'Fill in all of these; only Upload URL Body may stay empty, if the endpoint takes none.',
+		),
+		detail('uploadUrlEndpoint', {
 			placeholder: 'e.g. POST /path/with/{workflow_id}',
-			description:
-				'For signed uploads, which are made for large files: METHOD /path, without /api/v1',
-			hint: 'Look at: the endpoint that returns a signed upload URL › its method and path',
+			description: 'Method and path as your API reference prints them',
 		}),
-		apiDetail({
-			displayName: 'Upload URL Body',
-			name: 'uploadUrlBody',
-			type: 'string',
+		detail('uploadUrlBody', {
 			typeOptions: { rows: 4 },
-			default: '',
 			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 			description:
-				'For signed uploads: JSON with placeholders where the values go. Leave it empty if the endpoint takes no body.',
-			hint: 'Look at: the same endpoint › its JSON body. In place of the values: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}',
+				'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body.',
 		}),
-		apiDetail({
-			displayName: 'Upload URL Field',
-			name: 'uploadUrlField',
-			type: 'string',
-			default: '',
+		detail('uploadUrlField', {
 			placeholder: 'e.g. url or data.files[0].url',
 			description:
-				'For signed uploads. A bare name is found wherever it stands in the answer; a path with dots is taken literally.',
-			hint: 'Look at: the same endpoint › its answer › the field that holds the URL',
+				'A bare name is found wherever it stands in the response; a path with dots is taken literally',
 		}),
-		apiDetail({
-			displayName: 'Confirm Method',
-			name: 'confirmMethod',
+		detail('confirmMethod', {
 			type: 'options',
 			options: [
 				{ name: 'Not Set', value: '' },
@@ -183,69 +213,70 @@ export class DocumentExtractionApi implements ICredentialType {
 				{ name: 'POST', value: 'POST' },
 				{ name: 'PUT', value: 'PUT' },
 			],
-			default: '',
-			description: 'For signed uploads: how the uploaded files are confirmed',
-			hint: 'Look at: the endpoint whose path ends with /documents/confirm › its method',
+			description: 'How uploaded files are confirmed',
 		}),
-		apiDetail({
-			displayName: 'Confirm Body',
-			name: 'confirmBody',
-			type: 'string',
+		detail('confirmBody', {
 			typeOptions: { rows: 4 },
-			default: '',
 			placeholder: 'e.g. {"ids": ["{document_id}"]}',
 			description:
-				'For signed uploads. A list whose one entry mentions {document_id} is repeated for each document, so that many files need one call. The placeholders of Upload URL Body work here too.',
-			hint: 'Look at: the same endpoint › its JSON body. In place of the ID: {document_id}',
+				"The JSON body, with {document_id} in place of the document's ID. A list with that one entry is repeated for each document. The placeholders of Upload URL Body work here too.",
 		}),
-		{
-			// As long as this is empty, n8n calls preAuthentication before each request.
-			displayName: 'Always Empty',
-			name: 'alwaysEmpty',
-			type: 'hidden',
-			typeOptions: { expirable: true },
-			default: '',
-		},
+		groupSwitch(
+			'responseFields',
+			"Whether to tell the node where the service's responses hold document IDs, and the values for a table with one row per document",
+		),
+		groupNotice(
+			'responseFields',
+			"For a table: fill in Values Field if a result holds its values by column name; if it has an entry for each column, fill in the two fields for an entry's name and value.",
+		),
+		detail('documentIdField', {
+			default: 'document_id',
+			placeholder: 'e.g. document_id or data.document.id',
+			description:
+				"A bare name is found wherever it stands in the response; a path with dots is taken literally, e.g. 'data.files[0].id'",
+		}),
+		detail('valuesField', {
+			placeholder: 'e.g. values or data.values',
+			description:
+				'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column',
+		}),
+		detail('columnNameField', {
+			placeholder: 'e.g. name',
+			description: 'Only where there is an entry for each column: the field that names the column',
+		}),
+		detail('columnValueField', {
+			placeholder: 'e.g. value',
+			description: 'Only where there is an entry for each column: the field that holds its value',
+		}),
 	];
 
-	/** Only this gets n8n's helpers, and only authenticate sees whether the credential is tested. */
-	async preAuthentication(
-		this: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-	): Promise<IDataObject> {
-		helpersFor.set(credentials, this);
-		return {};
-	}
-
-	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const request: OutgoingRequest = requestOptions;
-		const target = request.url ?? request.uri ?? '';
-		const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);
-		assertServiceOrigin(
-			credentials.baseUrl,
-			isAbsolute ? target : `${request.baseURL ?? ''}${target}`,
-		);
-		const { [TEST_MARK]: isTest, ...headers } = request.headers ?? {};
-		const signed: OutgoingRequest = {
-			...request,
-			headers: { ...headers, Authorization: `Bearer ${bearerKey(credentials)}` },
-			sendCredentialsOnCrossOriginRedirect: false,
-		};
-		const helpers = isTest ? helpersFor.get(credentials) : undefined;
-		// n8n's own test has only a code to say of an unreachable host, and old n8n little of answers.
-		if (helpers) await assertServiceAnswers(helpers, credentials, signed);
-		return signed;
-	};
+	authenticate: IAuthenticate = async (credentials, request) =>
+		authenticated(credentials as DocumentExtractionCredential, request);
 
 	/** Reads one extraction: the cheapest call whose interface is shown whole (interface.md §4.5). */
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL:
-				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/api\\/v1$/, "") }}/api/v1',
+			// By this `authenticate` knows the test, and completes the address.
+			baseURL: '={{ $credentials.baseUrl }}',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },
-			headers: { Accept: 'application/json', [TEST_MARK]: 'yes' },
-			disableFollowRedirect: true,
+			headers: { Accept: 'application/json' },
 		},
+		rules: [
+			...MEANINGS.map(([value, message]) => ({
+				type: 'responseCode',
+				properties: { value, message },
+			})),
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'total',
+					value: undefined,
+					message:
+						"The address answered, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
+				},
+			},
+			// The type says all of one kind; n8n takes both, and reads each by its own.
+		] as ICredentialTestRequest['rules'],
 	};
 }

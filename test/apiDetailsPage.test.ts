@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { API_DETAILS } from '../nodes/DocumentExtraction/transport/apiDetails';
+import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/labels';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { runNode } from './support/n8n';

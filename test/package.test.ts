@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import { API_DETAILS } from '../nodes/DocumentExtraction/transport/apiDetails';
+import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/labels';
 
 const ROOT = resolve(__dirname, '..');
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');

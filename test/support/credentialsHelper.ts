@@ -9,7 +9,6 @@ import {
 	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IExecuteData,
-	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
@@ -82,19 +81,8 @@ export class InMemoryCredentialsHelper extends ICredentialsHelper {
 		return await authenticate(credentials, requestOptions);
 	}
 
-	/** n8n calls it when the expirable field is empty, and after a 401. */
-	async preAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		_node: INode,
-		isExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const expirable = this.type.properties.find(({ typeOptions }) => typeOptions?.expirable);
-		if (!expirable || !this.type.preAuthentication) return undefined;
-		if (credentials[expirable.name] !== '' && !isExpired) return undefined;
-		const output = await this.type.preAuthentication.call(helpers, credentials);
-		if (expirable.name in output) throw new Error('Token exchange is not part of the tests');
+	async preAuthentication(): Promise<undefined> {
+		// n8n calls it before each request, and does something only for a field that expires.
 		return undefined;
 	}
 

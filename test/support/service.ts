@@ -54,7 +54,9 @@ export async function startService(flags: ServiceFlags = {}) {
 	): ICredentialDataDecryptedObject => ({
 		...owner('test'),
 		baseUrl: url,
-		showApiDetails: true,
+		useWaitingAndLists: true,
+		useSignedUploads: true,
+		useResponseFields: true,
 		...account.apiDetails,
 		...overrides,
 	});

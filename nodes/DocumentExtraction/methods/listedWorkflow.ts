@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { hasDetail } from '../transport/apiDetails';
+import { hasDetail } from '../api/details/detail';
 import { connect, inputError } from '../transport/connection';
 import { readActivity } from '../transport/workflow';
 

@@ -3,10 +3,11 @@ import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-
 
 import {
 	bearerKey,
+	checkedWorkflowId,
 	CREDENTIAL_TYPE,
 	serviceAddress,
 	type DocumentExtractionCredential,
-} from './credential';
+} from '../api/credential';
 import { withoutMarkup } from './errors';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
@@ -66,7 +67,7 @@ export async function connect(
 		}
 		return {
 			credential: { ...credential, apiKey },
-			address: serviceAddress(credential.baseUrl),
+			address: serviceAddress(credential),
 			workflowId,
 			itemIndex,
 			maxConcurrency,
@@ -82,22 +83,6 @@ export function requestsAtATime(context: IExecuteFunctions, itemIndex: number): 
 	} catch {
 		return DEFAULT_MAX_CONCURRENCY;
 	}
-}
-
-/**
- * @param field how the error about an ID that is none calls its field
- * @throws UserError where it is empty or would change the path
- */
-export function checkedWorkflowId(value: unknown, field: string): string {
-	const workflowId = String(value || '').trim();
-	if (!workflowId) throw new UserError("The credential's 'Workflow ID' is empty");
-	if (!isPathSegment(workflowId)) throw new UserError(`${field} is not an ID`);
-	return workflowId;
-}
-
-/** Whether an ID stays one segment of a path: dots would change the path, half a surrogate pair cannot be encoded. */
-export function isPathSegment(id: string): boolean {
-	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }
 
 /** An error about what the user entered: nothing was sent. */

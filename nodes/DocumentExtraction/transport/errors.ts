@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, JsonObject } from 'n8n-workflow';
 
-import { API_DETAILS, type ApiDetail } from './apiDetails';
+import { API_DETAILS, type ApiDetail } from '../api/details/labels';
 import type { Connection, Context } from './connection';
 import { LONGEST_RETRY_AFTER_MS } from './pacing';
 

@@ -7,15 +7,9 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import type { ApiDetail } from './apiDetails';
-import {
-	inputError,
-	isPathSegment,
-	type Connection,
-	type Context,
-	isExecution,
-} from './connection';
-import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
+import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from '../api/credential';
+import type { ApiDetail } from '../api/details/labels';
+import { inputError, type Connection, type Context, isExecution } from './connection';
 import {
 	failedAnswer,
 	failedConnection,

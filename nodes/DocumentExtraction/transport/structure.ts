@@ -1,5 +1,5 @@
 /** Columns and collections in the workflow's metadata, whose shape is not shown (interface.md §2). */
-import { valueIn } from './apiDetails';
+import { valueIn } from '../api/details/fields';
 
 interface Entry {
 	name: string;

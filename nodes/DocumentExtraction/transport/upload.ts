@@ -1,25 +1,29 @@
 /** The two ways of uploading a file (interface.md §4.2–4.4), up to the document that came of it. */
 import type { IExecuteFunctions, IHttpRequestMethods, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { isSafeUrl } from '../api/credential';
+import { requireDetail } from '../api/details/detail';
+import { assertDirectUpload, uploadFileField } from '../api/details/directUpload';
+import { endpoint } from '../api/details/endpoint';
+import { fieldsOf } from '../api/details/fields';
+import { howToFillIn } from '../api/details/labels';
+import type { PlaceholderValues } from '../api/details/placeholders';
+import {
+	documentIdField,
+	documentIdIn,
+	uploadUrlField,
+	uploadUrlIn,
+} from '../api/details/responses';
 import {
 	assertConfirm,
-	assertDirectUpload,
 	assertSignedUpload,
 	confirmBody,
 	confirmsManyAtOnce,
-	documentIdField,
-	documentIdIn,
-	endpoint,
-	fieldsOf,
 	hasSignedDetails,
-	requireDetail,
 	uploadUrlBody,
-	uploadUrlIn,
-	type PlaceholderValues,
-} from './apiDetails';
+} from '../api/details/signedUpload';
 import { settleInOrder, type Settled } from './concurrency';
 import { explained, type Connection } from './connection';
-import { isSafeUrl } from './credential';
 import { apiError, hasSuccessStatus, isWebPage } from './errors';
 import { multipartPayload, rawPayload, smallContent, type InputFile } from './files';
 import {
@@ -54,9 +58,6 @@ export interface UploadedFile {
 
 /** From this size on, in MB (1,000,000 bytes), Automatic uploads by signed URL, unless told otherwise. */
 export const DEFAULT_SIGNED_FROM_MB = 10;
-
-const NO_DOCUMENT_ID =
-	"Open the credential, switch on 'Set API Details' and copy into 'Document ID Field' where an answer of this endpoint holds the ID of the document.";
 
 /** How one file goes up. Automatic needs the signed API Details for large files only if one is filled in. */
 export function uploadMethodFor(
@@ -110,7 +111,9 @@ async function uploadDirect(
 	file: InputFile,
 	collection: CollectionChoice,
 ): Promise<UploadedFile> {
-	const fileField = requireDetail(connection.credential, 'uploadFileField');
+	const fileField = explained(context, connection.itemIndex, () =>
+		uploadFileField(connection.credential),
+	);
 	const content = await smallContent(context, file);
 	const { json } = await callService(context, connection, {
 		method: 'POST',
@@ -192,17 +195,17 @@ export async function createUploadUrl(
 		url: uploadUrlIn(credential, json),
 		documentId: documentIdIn(credential, json),
 	}));
-	if (url === undefined || !isSafeUrl(url)) {
+	if (url === undefined || !isSafeUrl(url, connection.address)) {
 		throw apiError(context, connection, {
 			message: "The answer holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${credential.uploadUrlField}'. The answer has: ${fieldsOf(json)}.`,
+			description: `The field is '${uploadUrlField(credential)}'. The answer has: ${fieldsOf(json)}.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	if (documentId === undefined) {
 		throw apiError(context, connection, {
 			message: "The answer holds no document ID under the API Detail 'Document ID Field'",
-			description: `The field is '${documentIdField(credential)}'. The answer has: ${fieldsOf(json)}. ${NO_DOCUMENT_ID}`,
+			description: `The field is '${documentIdField(credential)}'. The answer has: ${fieldsOf(json)}. ${howToFillIn('documentIdField')}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}

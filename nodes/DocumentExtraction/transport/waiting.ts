@@ -1,5 +1,9 @@
 /** Waiting for extractions, by the best sign that there is. The service sends no events. */
-import { documentIdIn, finishedStatuses, hasDetail, valueIn } from './apiDetails';
+import { hasDetail } from '../api/details/detail';
+import { valueIn } from '../api/details/fields';
+import { DETAIL_GROUPS } from '../api/details/labels';
+import { documentIdIn } from '../api/details/responses';
+import { finishedStatuses } from '../api/details/statuses';
 import { settleInOrder } from './concurrency';
 import { inputError, type Connection, type Context } from './connection';
 import { readDocuments } from './documents';
@@ -113,7 +117,7 @@ export function assertCanWaitForDocuments(
 			context,
 			connection.itemIndex,
 			"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
-			"The old results stay until the new ones are there, so results alone do not tell when the extraction is over. Open the credential, switch on 'Set API Details' and fill in one of the two, or switch off 'Wait Until Extracted'.",
+			`The old results stay until the new ones are there, so results alone do not tell when the extraction is over. Open the credential, switch on '${DETAIL_GROUPS.waitingAndLists.label}' and fill in one of the two, or switch off 'Wait Until Extracted'.`,
 		);
 	}
 	if (signOf(connection) === lookAtWorkflow) assertCanReadWorkflow(context, connection);

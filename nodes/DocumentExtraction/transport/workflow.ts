@@ -1,4 +1,5 @@
-import { endpoint, valueIn } from './apiDetails';
+import { endpoint } from '../api/details/endpoint';
+import { valueIn } from '../api/details/fields';
 import { explained, type Connection, type Context } from './connection';
 import { apiError } from './errors';
 import { callService } from './request';

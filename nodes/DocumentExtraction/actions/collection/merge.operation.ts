@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { fieldsOf, isFieldPath, valueIn } from '../../transport/apiDetails';
+import { isSafeUrl } from '../../api/credential';
+import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { connect, inputError } from '../../transport/connection';
-import { isSafeUrl } from '../../transport/credential';
 import { downloadFile, fileStore } from '../../transport/download';
 import { withNote } from '../../transport/errors';
 import { callService, pathSegment, workflowPath } from '../../transport/request';
@@ -93,7 +93,7 @@ export async function execute(
 
 	async function followUrl() {
 		const url = valueIn(answer.json, urlField);
-		if (typeof url !== 'string' || !isSafeUrl(url)) {
+		if (typeof url !== 'string' || !isSafeUrl(url, connection.address)) {
 			throw inputError(
 				context,
 				itemIndex,

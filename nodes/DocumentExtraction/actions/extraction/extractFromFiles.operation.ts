@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { documentIdField, fieldsOf } from '../../transport/apiDetails';
+import { fieldsOf } from '../../api/details/fields';
+import { howToFillIn } from '../../api/details/labels';
+import { documentIdField } from '../../api/details/responses';
 import { settleInOrder } from '../../transport/concurrency';
 import { inputError } from '../../transport/connection';
 import { readDocumentResults, startExtraction } from '../../transport/extractions';
@@ -82,7 +84,7 @@ function asDocument(context: IExecuteFunctions, upload: FileUpload): Extracting[
 			context,
 			file.itemIndex,
 			"The answer to the upload holds no document ID under the API Detail 'Document ID Field'",
-			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. The answer has: ${fieldsOf(uploaded.answer)}. Open the credential, switch on 'Set API Details' and enter in 'Document ID Field' which of them holds the document's ID.`,
+			`The file is uploaded, but was not extracted. The field is '${documentIdField(connection.credential)}'. The answer has: ${fieldsOf(uploaded.answer)}. ${howToFillIn('documentIdField')}`,
 		);
 		return [];
 	}

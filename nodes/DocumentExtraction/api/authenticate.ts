@@ -1,0 +1,139 @@
+/** The one place that attaches the API key, and all that it refuses to attach it to. */
+import { UserError } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	API_PREFIX,
+	bearerKey,
+	checkedWorkflowId,
+	serviceAddress,
+	withoutTrailingSlashes,
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from './credential';
+import { assertAllWellFormed } from './details/wellFormed';
+
+/** A request of any of n8n's clients: the older one has names of its own, and more of them. */
+export type OutgoingRequest = IHttpRequestOptions & {
+	uri?: string;
+	rejectUnauthorized?: boolean;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+};
+
+/** What both clients take for following no redirect: a subdomain would get the key along with it. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+	sendCredentialsOnCrossOriginRedirect: false,
+};
+
+/** Settings of a request that change who is talked to, or who can read along. */
+const OWN_CONNECTION = new Set(['agent', 'agentOptions', 'ca', 'httpAgent', 'httpsAgent']);
+
+/**
+ * A request with the key attached.
+ * @throws UserError before anything is sent, where the key could reach anybody but the service
+ */
+export function authenticated(
+	credential: DocumentExtractionCredential,
+	request: OutgoingRequest,
+): OutgoingRequest {
+	const address = serviceAddress(credential);
+	const key = bearerKey(credential);
+	const headers = Object.entries(request.headers ?? {});
+	assertPlainConnection(
+		request,
+		headers.map(([name]) => nameOf(name)),
+	);
+	const outgoing = isCredentialTest(credential, request)
+		? testRequest(credential, request, address)
+		: request;
+	assertOrigin(new URL(address).origin, outgoing);
+	return {
+		...outgoing,
+		...NO_REDIRECTS,
+		headers: {
+			...Object.fromEntries(headers.filter(([name]) => nameOf(name) !== 'authorization')),
+			Authorization: `Bearer ${key}`,
+		},
+	};
+}
+
+const nameOf = (header: string) => header.trim().toLowerCase();
+
+/** Of all requests, only the credential's test names Base URL as it stands in the credential. */
+function isCredentialTest(credential: DocumentExtractionCredential, request: OutgoingRequest) {
+	return request.baseURL !== undefined && request.baseURL === credential.baseUrl;
+}
+
+/** n8n shows nothing of the test but the message of what is thrown here, or a text for a status. */
+function testRequest(
+	credential: DocumentExtractionCredential,
+	request: OutgoingRequest,
+	address: string,
+): OutgoingRequest {
+	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
+	assertAllWellFormed(credential);
+	return { ...request, baseURL: `${address}${API_PREFIX}` };
+}
+
+function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) {
+	const refused = (what: string, why: string) =>
+		new UserError(`${what}, and this credential refuses that: ${why}. The request was not sent`);
+	if (headerNames.includes('host')) {
+		throw refused(
+			"The request brings a 'Host' header",
+			'it can lead the API key to another service at the same address. Remove the header',
+		);
+	}
+	if (request.skipSslCertificateValidation || request.rejectUnauthorized === false) {
+		throw refused(
+			'The request does not check certificates (Ignore SSL Issues)',
+			'anybody on the way could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+		);
+	}
+	if (request.proxy) {
+		throw refused(
+			'The request goes through a proxy of its own',
+			'its owner could read along. Use the proxy that n8n itself is set up with (HTTPS_PROXY)',
+		);
+	}
+	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {
+		throw refused(
+			'The request brings certificates or an agent of its own',
+			'whoever made them could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+		);
+	}
+}
+
+/** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */
+function assertOrigin(origin: string, { url, uri, baseURL }: OutgoingRequest) {
+	const targets = [url, uri].filter((target) => target !== undefined);
+	const addresses = (targets.length > 0 ? targets : ['']).flatMap((target) =>
+		addressesOf(String(target), baseURL),
+	);
+	if (addresses.some((address) => !isOf(origin, address))) {
+		throw new UserError(
+			`This credential only works for ${origin}, the address in its 'Base URL'. The request was not sent`,
+		);
+	}
+}
+
+/** As axios combines the two for the request, and as n8n does for its agents and its own checks. */
+function addressesOf(target: string, baseURL: string | undefined): string[] {
+	if (!baseURL) return [target];
+	const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);
+	const path = target.replace(/^\/+/, '');
+	const forRequest = target ? `${withoutTrailingSlashes(baseURL)}/${path}` : baseURL;
+	const forAgents = URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
+	return [isAbsolute ? target : forRequest, forAgents];
+}
+
+function isOf(origin: string, address: string): boolean {
+	if (!URL.canParse(address)) return false;
+	const url = new URL(address);
+	return url.origin === origin && !url.username && !url.password;
+}

@@ -1,0 +1,130 @@
+import { UserError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+export const CREDENTIAL_TYPE = 'documentExtractionApi';
+
+/** Every path of the interface is relative to this prefix (interface.md §9). */
+export const API_PREFIX = '/api/v1';
+
+/** How the service's `workflow_id` is called to the user, who knows workflows of n8n's as well. */
+export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
+
+/** The fields of the credential, as the user filled them in; those of API Details are read in `details/`. */
+export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
+	environment: 'test' | 'live';
+	baseUrl: string;
+	apiKey: string;
+	workflowId: string;
+}
+
+const KEY_KIND = /_(test|live)_/;
+/** Hosts that are this machine for certain: a request to them never touches a network. */
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Hosts that may be this machine, in the spellings that URL leaves them in. */
+const PERHAPS_THIS_MACHINE =
+	/(^|\.)localhost\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
+
+/** A text without the slashes that it ends with. */
+export function withoutTrailingSlashes(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
+}
+
+/** Base URL without the trailing `/` or `/api/v1` that users paste along with it. */
+export function cleanBaseUrl(baseUrl: unknown): string {
+	const address = withoutTrailingSlashes(String(baseUrl ?? '').trim());
+	return address.endsWith(API_PREFIX)
+		? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length))
+		: address;
+}
+
+/**
+ * The service's address: Base URL, checked and cleaned.
+ * @throws UserError for an address that the key must not be sent to
+ */
+export function serviceAddress(credential: ICredentialDataDecryptedObject): string {
+	const address = cleanBaseUrl(credential.baseUrl);
+	if (!address) throw new UserError("The credential's 'Base URL' is empty");
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	if (!url || !/^https?:\/\/[^\s@?#\\]+$/i.test(address)) {
+		throw new UserError(
+			"The credential's 'Base URL' is not a plain address, e.g. https://api.example.com",
+		);
+	}
+	if (url.protocol === 'https:') return address;
+	if (!LOOPBACK_HOST.test(url.hostname)) {
+		throw new UserError(
+			"The credential's 'Base URL' must start with https://, so that the API key never travels unencrypted",
+		);
+	}
+	if (credential.environment === 'live') {
+		throw new UserError(
+			"The credential's 'Base URL' must start with https:// for the live environment. An http:// address of this machine is for trying things out, with 'Environment' set to Test",
+		);
+	}
+	return address;
+}
+
+/**
+ * Whether a URL that the service names, for a file to be put to or fetched from, may be used: it is
+ * encrypted, and leads to this very machine only where Base URL does.
+ * @param address what `serviceAddress` gave
+ */
+export function isSafeUrl(text: string, address: string): boolean {
+	if (!URL.canParse(text)) return false;
+	const { protocol, hostname } = new URL(text);
+	const isServiceHere = LOOPBACK_HOST.test(new URL(address).hostname);
+	if (PERHAPS_THIS_MACHINE.test(hostname) && !isServiceHere) return false;
+	return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOST.test(hostname));
+}
+
+/**
+ * The API key, ready for the Authorization header.
+ * @throws UserError when it is empty, holds white space or belongs to the other environment
+ * (interface.md §5: keys are recognized by `_test_` or `_live_` after their prefix)
+ */
+export function bearerKey(credential: ICredentialDataDecryptedObject): string {
+	const key = String(credential.apiKey ?? '').trim();
+	if (!key) throw new UserError("The credential's 'API Key' is empty");
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw new UserError(
+			"The credential's 'API Key' contains a space, a line break or a letter that no key has. Copy the key again",
+		);
+	}
+	const kind = KEY_KIND.exec(key)?.[1];
+	if (!kind) {
+		throw new UserError(
+			"The credential's 'API Key' is neither a test key (…_test_…) nor a live key (…_live_…). Copy the whole key from the API settings of your account",
+		);
+	}
+	if (kind !== credential.environment) {
+		throw new UserError(
+			`The credential's 'API Key' is a ${kind} key, but its 'Environment' is ${credential.environment}. Choose the environment of the key, or use a key of that environment`,
+		);
+	}
+	return key;
+}
+
+/**
+ * @param value the workflow's ID at the service, from the credential or an operation's options
+ * @param field how the error about an ID that is none calls its field
+ * @throws UserError where it is empty or would change the path
+ */
+export function checkedWorkflowId(value: unknown, field: string): string {
+	const workflowId = String(value || '').trim();
+	if (!workflowId) {
+		throw new UserError(
+			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
+		);
+	}
+	if (!isPathSegment(workflowId)) {
+		throw new UserError(`${field} is not the ID of a workflow at the extraction service`);
+	}
+	return workflowId;
+}
+
+/** Whether an ID stays one segment of a path: dots would change the path, half a surrogate pair cannot be encoded. */
+export function isPathSegment(id: string): boolean {
+	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
+}

@@ -1,0 +1,40 @@
+import { UserError } from 'n8n-workflow';
+
+import type { DocumentExtractionCredential } from '../credential';
+import { API_DETAILS, howToFillIn, type ApiDetail } from './labels';
+
+/** The error about an API Detail: its message names the field, its description where to look. */
+export function mistake(detail: ApiDetail, what: string): UserError {
+	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, {
+		extra: { description: howToFillIn(detail) },
+	});
+}
+
+/**
+ * The text of an API Detail; empty where the user has left it so, or has switched its group off: n8n
+ * hands on no field that it does not show.
+ */
+export function detailText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
+	return String(credential[detail] ?? '').trim();
+}
+
+/** Whether the user has filled in an API Detail. */
+export function hasDetail(credential: DocumentExtractionCredential, detail: ApiDetail): boolean {
+	return detailText(credential, detail) !== '';
+}
+
+/**
+ * The text of an API Detail that an operation cannot do without.
+ * @throws UserError naming the field and where to look for its value, when it is empty
+ */
+export function requireDetail(credential: DocumentExtractionCredential, detail: ApiDetail): string {
+	const text = detailText(credential, detail);
+	if (!text) throw mistake(detail, 'is empty, and this operation needs it');
+	return text;
+}
+
+/** A text without the quotation marks or backticks that references print around it. */
+export function unquoted(text: string): string {
+	const inner = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’)$/s.exec(text.trim());
+	return (inner ? (inner.slice(1).find((part) => part !== undefined) ?? '') : text).trim();
+}

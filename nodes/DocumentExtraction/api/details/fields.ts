@@ -1,0 +1,93 @@
+/** Fields of responses whose shape the interface does not show. */
+import type { DocumentExtractionCredential } from '../credential';
+import { detailText, mistake, unquoted } from './detail';
+import type { ApiDetail } from './labels';
+
+/** How many fields a message lists. */
+const MOST_LISTED = 20;
+/** How deep a message looks for the fields to list. */
+const DEEPEST_LISTED = 8;
+
+/** Whether a text is a bare field name or a dot path such as `a.b[0].c`. */
+export function isFieldPath(path: string): boolean {
+	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
+}
+
+/**
+ * The field name or path in an API Detail, or undefined where it is empty.
+ * @throws UserError when it is neither
+ */
+export function fieldPath(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+): string | undefined {
+	const path = unquoted(detailText(credential, detail));
+	if (!path) return undefined;
+	if (isFieldPath(path)) return path;
+	throw mistake(detail, "is neither a field name nor a path such as 'a.b[0].c'");
+}
+
+/**
+ * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
+ * to the top first; a dot path is taken literally. Only own properties count.
+ */
+export function valueIn(response: unknown, path: string): unknown {
+	const steps = path.match(/[^.[\]]+/g) ?? [];
+	if (steps.length > 1) {
+		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
+	}
+	for (const level of levelsOf(response)) {
+		for (const value of level) {
+			const found = ownValue(value, path);
+			if (found !== undefined) return found;
+		}
+	}
+	return undefined;
+}
+
+/** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
+export function textIn(response: unknown, path: string): string | undefined {
+	const value = valueIn(response, path);
+	return (typeof value === 'string' && value !== '') || typeof value === 'number'
+		? String(value)
+		: undefined;
+}
+
+/** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
+export function* levelsOf(value: unknown): Generator<unknown[]> {
+	let level = [value];
+	while (level.length > 0) {
+		yield level;
+		level = level.flatMap((outer) =>
+			outer !== null && typeof outer === 'object' ? Object.values(outer) : [],
+		);
+	}
+}
+
+/** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
+export function fieldsOf(response: unknown): string {
+	const listed: string[] = [];
+	for (const path of pathsIn(response, '', 0)) {
+		if (isFieldPath(path)) listed.push(path);
+		if (listed.length === MOST_LISTED) break;
+	}
+	return listed.join(', ') || 'no fields';
+}
+
+function* pathsIn(value: unknown, path: string, depth: number): Generator<string> {
+	if (value === null || typeof value !== 'object' || depth > DEEPEST_LISTED) {
+		yield path;
+	} else if (Array.isArray(value)) {
+		// The entries of a list are alike.
+		yield* pathsIn(value[0], `${path}[0]`, depth + 1);
+	} else {
+		for (const [name, inner] of Object.entries(value)) {
+			yield* pathsIn(inner, path ? `${path}.${name}` : name, depth + 1);
+		}
+	}
+}
+
+function ownValue(value: unknown, key: string): unknown {
+	if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+	return (value as { [key: string]: unknown })[key];
+}

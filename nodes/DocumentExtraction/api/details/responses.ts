@@ -1,0 +1,60 @@
+/** Where responses hold what the node looks for. */
+import type { DocumentExtractionCredential } from '../credential';
+import { mistake, requireDetail } from './detail';
+import { fieldPath, textIn } from './fields';
+import { API_DETAILS } from './labels';
+
+/** Where responses name a document; unless the user says otherwise, as the interface names it (§2). */
+export function documentIdField(credential: DocumentExtractionCredential): string {
+	return fieldPath(credential, 'documentIdField') ?? 'document_id';
+}
+
+/** The ID of the one document that a response speaks of, or undefined where the field is not there. */
+export function documentIdIn(
+	credential: DocumentExtractionCredential,
+	response: unknown,
+): string | undefined {
+	return textIn(response, documentIdField(credential));
+}
+
+/**
+ * Where the response of the upload URL endpoint holds the URL.
+ * @throws UserError when the API Detail is empty or no field
+ */
+export function uploadUrlField(credential: DocumentExtractionCredential): string {
+	return fieldPath(credential, 'uploadUrlField') ?? requireDetail(credential, 'uploadUrlField');
+}
+
+/** The signed URL in a response, or undefined where the field is not there. */
+export function uploadUrlIn(
+	credential: DocumentExtractionCredential,
+	response: unknown,
+): string | undefined {
+	return textIn(response, uploadUrlField(credential));
+}
+
+/**
+ * Where a result holds its values: in an object of column → value, or in one entry per column with
+ * a field for the column's name and one for its value.
+ */
+export interface ResultFields {
+	values?: string;
+	column?: { name: string; value: string };
+}
+
+/**
+ * The fields of results that the user has named, as names or paths that `valueIn` takes.
+ * @throws UserError when one is no field, or only one of name and value is filled in
+ */
+export function resultFields(credential: DocumentExtractionCredential): ResultFields {
+	const values = fieldPath(credential, 'valuesField');
+	const name = fieldPath(credential, 'columnNameField');
+	const value = fieldPath(credential, 'columnValueField');
+	if (name !== undefined && value !== undefined) return { values, column: { name, value } };
+	if (name === undefined && value === undefined) return { values };
+	const [filled, empty] =
+		name === undefined
+			? (['columnValueField', 'columnNameField'] as const)
+			: (['columnNameField', 'columnValueField'] as const);
+	throw mistake(empty, `is empty, and '${API_DETAILS[filled].label}' does not work without it`);
+}
