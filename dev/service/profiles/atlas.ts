@@ -2,7 +2,7 @@ import type { StoredDocument } from '../model.ts';
 import { openApi31 } from '../openApi/openApi31.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
 import {
 	boolean,
@@ -74,7 +74,7 @@ export const atlas: Profile = {
 		columnValueField: '',
 	},
 	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
-	idSchemas: { document: textSchema, collection: uuidSchema, column: uuidSchema },
+	idSchemas: { document: text, collection: uuidText, column: uuidText },
 	statuses,
 	rate: { createLimiter: fixedWindow, windowMs: 10_000, retryAfter: 'seconds' },
 	unknownDocumentStatus: 404,
@@ -115,9 +115,9 @@ export const atlas: Profile = {
 			required: ['file_name', 'content_type', 'file_size'],
 			properties: {
 				file_name: { type: 'string', minLength: 1 },
-				content_type: textSchema,
+				content_type: text,
 				file_size: { type: 'integer', minimum: 0 },
-				collection_id: { ...uuidSchema, type: ['string', 'null'] },
+				collection_id: { ...uuidText, type: ['string', 'null'] },
 			},
 		},
 		read: (body: UploadUrlBody) => ({
@@ -135,7 +135,7 @@ export const atlas: Profile = {
 		schema: {
 			type: 'object',
 			required: ['document_ids'],
-			properties: { document_ids: { type: 'array', items: textSchema, minItems: 1 } },
+			properties: { document_ids: { type: 'array', items: text, minItems: 1 } },
 		},
 		documentIds: (body: { document_ids: string[] }) => body.document_ids,
 		answer: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
@@ -186,7 +186,7 @@ export const atlas: Profile = {
 		},
 	],
 	merge: {
-		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.id,
 		delivery: 'body',

@@ -1,7 +1,7 @@
 import type { StoredDocument } from '../model.ts';
 import { openApi30 } from '../openApi/openApi30.ts';
 import { slidingWindow } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
 import {
 	boolean,
@@ -70,7 +70,7 @@ export const borealis: Profile = {
 		collection: (digits) => `deal ${digits.slice(0, 6)}`,
 		document: uuid,
 	},
-	idSchemas: { document: uuidSchema, collection: textSchema, column: textSchema },
+	idSchemas: { document: uuidText, collection: text, column: text },
 	statuses,
 	rate: { createLimiter: slidingWindow, windowMs: 5_000, retryAfter: 'date' },
 	unknownDocumentStatus: 422,
@@ -133,7 +133,7 @@ export const borealis: Profile = {
 					required: ['filename', 'mime'],
 					properties: {
 						filename: { type: 'string', minLength: 1 },
-						mime: textSchema,
+						mime: text,
 						folder: { type: ['string', 'null'] },
 					},
 				},
@@ -150,7 +150,7 @@ export const borealis: Profile = {
 		}),
 	},
 	confirm: {
-		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidSchema } },
+		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidText } },
 		documentIds: (body: { doc_ref: string }) => [body.doc_ref],
 		answer: () => ({ status: 204 }),
 	},
@@ -159,7 +159,7 @@ export const borealis: Profile = {
 		schema: {
 			type: ['object', 'null'],
 			properties: {
-				columns: { type: 'array', items: textSchema },
+				columns: { type: 'array', items: text },
 				overwrite: { type: 'boolean' },
 			},
 		},
@@ -179,7 +179,7 @@ export const borealis: Profile = {
 			type: 'object',
 			properties: {
 				status: oneOfThem(Object.values(statuses)),
-				folder: textSchema,
+				folder: text,
 				skip: { type: 'integer', minimum: 0, default: 0 },
 				take: { type: 'integer', minimum: 1 },
 			},
@@ -212,7 +212,7 @@ export const borealis: Profile = {
 				},
 			})),
 	merge: {
-		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.fileName,
 		delivery: 'storage',

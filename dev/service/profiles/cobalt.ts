@@ -1,7 +1,7 @@
 import type { StoredDocument } from '../model.ts';
 import { swagger20 } from '../openApi/swagger20.ts';
 import { tokenBucket } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
 import {
 	boolean,
@@ -68,8 +68,8 @@ export const cobalt: Profile = {
 		document: (digits) => `inbox/${digits.slice(0, 10)}:${digits.slice(10, 12)}`,
 	},
 	idSchemas: {
-		document: textSchema,
-		collection: uuidSchema,
+		document: text,
+		collection: uuidText,
 		column: { type: ['integer', 'string'], pattern: '^\\d+$' },
 	},
 	statuses,
@@ -119,13 +119,13 @@ export const cobalt: Profile = {
 			type: 'object',
 			required: ['workflow', 'object'],
 			properties: {
-				workflow: textSchema,
+				workflow: text,
 				object: {
 					type: 'object',
 					required: ['title', 'type', 'bytes'],
 					properties: {
 						title: { type: 'string', minLength: 1 },
-						type: textSchema,
+						type: text,
 						bytes: { type: 'integer', minimum: 0 },
 					},
 				},
@@ -159,7 +159,7 @@ export const cobalt: Profile = {
 					items: {
 						type: 'object',
 						required: ['id', 'state'],
-						properties: { id: textSchema, state: { enum: ['complete'] } },
+						properties: { id: text, state: { enum: ['complete'] } },
 					},
 				},
 			},

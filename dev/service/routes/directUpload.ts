@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendAnswer } from '../answers.ts';
 import type { FileStore } from '../fileStore.ts';
 import type { StoredFile } from '../model.ts';
-import { textSchema } from '../profiles/idForms.ts';
+import { text } from '../profiles/schemas.ts';
 import type { LoggedPart } from '../requestLog.ts';
 import { atPaceOf } from '../uploadPace.ts';
 import { checkField, missingField } from '../validation.ts';
@@ -18,7 +18,7 @@ export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 	const { profile, store, files } = parts;
 	const form = {
 		file: profile.apiDetails.uploadFileField,
-		fields: { collection_id: profile.idSchemas.collection, collection_name: textSchema },
+		fields: { collection_id: profile.idSchemas.collection, collection_name: text },
 	};
 
 	app.post<WorkflowParams>(
