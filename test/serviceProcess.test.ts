@@ -112,6 +112,23 @@ describe('the process of the simulated service', () => {
 		await trusting.close();
 	});
 
+	it.each(['localhost', 'api.localhost'])(
+		'has a certificate for %s as well',
+		async (servername) => {
+			const { ready } = await startJson('--tls');
+			const ca = readFileSync(ready.caFile);
+			const status = async (name: string) => {
+				const agent = new Agent({ connect: { ca, servername: name } });
+				const { statusCode, body } = await request(`${ready.url}/nowhere`, { dispatcher: agent });
+				await body.dump();
+				await agent.close();
+				return statusCode;
+			};
+			expect(await status(servername)).toBe(404);
+			await expect(status('elsewhere.example')).rejects.toThrow(/altnames/);
+		},
+	);
+
 	it('keeps uploads in the folder that it is given, or nowhere', async () => {
 		const upload = async ({ url, controlUrl }: Record<string, string>) => {
 			const account = await request(`${controlUrl}/account`);
