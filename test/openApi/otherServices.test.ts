@@ -10,6 +10,7 @@ const FILES = [
 	'dialogporten.aspnet.json',
 	'galaxy.openapi-3.1.json',
 	'id4i.spring.json',
+	'nest-auth.nestjs.json',
 	'open-states.fastapi.json',
 	'petstore.swagger-2.0.json',
 ];
@@ -77,6 +78,7 @@ describe('the OpenAPI document of another service', () => {
 			},
 		],
 		['galaxy.openapi-3.1.json', '/auth/token', { email: '<string>', password: '<string>' }],
+		['nest-auth.nestjs.json', '/refresh-token', { refreshToken: '<string>' }],
 		['airbyte.openapi-3.0.json', '/v1/connections/reset', { connectionId: '<string>' }],
 	])('%s: were %s the confirm endpoint, its body would be a template', (file, from, body) => {
 		const document = withPathNamed(file, from, '/api/v1/workflows/{id}/documents/confirm');

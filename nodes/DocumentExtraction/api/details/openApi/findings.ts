@@ -285,12 +285,12 @@ function endpoints(document: OpenApiDocument, operations: Operation[], note?: st
 
 function endpointText(document: OpenApiDocument, operation: Operation): string {
 	const segments = operation.path.split('/');
-	const place =
-		segments.findIndex(
-			(segment, index) => isParameter(segment) && isWorkflows(segments[index - 1]),
-		) + 1 || segments.findIndex(isWorkflowParameter) + 1;
-	if (place > 0) segments[place - 1] = '{workflow_id}';
-	const query = place > 0 ? '' : workflowQuery(document, operation);
+	const afterWorkflows = segments.findIndex(
+		(segment, index) => isParameter(segment) && isWorkflows(segments[index - 1]),
+	);
+	const place = afterWorkflows >= 0 ? afterWorkflows : segments.findIndex(isWorkflowParameter);
+	if (place >= 0) segments[place] = '{workflow_id}';
+	const query = place >= 0 ? '' : workflowQuery(document, operation);
 	return `${operation.method} ${segments.join('/')}${query}`;
 }
 
