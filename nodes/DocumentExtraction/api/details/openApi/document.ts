@@ -28,7 +28,7 @@ const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
 
 function refusal(message: string, description = HOW_TO_GET_IT): UserError {
-	return new UserError(message, { extra: { description } });
+	return new UserError(message, { description });
 }
 
 function tooLarge(): UserError {
