@@ -27,10 +27,12 @@ const PROBE_PATIENCE_MS = 5000;
 const MARGIN = 0.95;
 /** One unlucky refusal cuts the rate to no less than this share of it, as in CUBIC. */
 const LARGEST_CUT = 0.7;
+/** The first rate was found out by doubling, and may be twice what is allowed. */
+const FIRST_CUT = 0.5;
 /** Growth per second: doubling until the second refusal, because the first burst tells little of the rate. */
 const FIRST_GROWTH = 1;
 /** After that by a few percent, more with every second up to three times as much, as limits do change. */
-const GROWTH = 0.04;
+const GROWTH = 0.06;
 const GROWTH_DOUBLES_MS = 5000;
 const GROWTH_CAP = 3;
 /** In requests per ms: whatever was learned, nobody waits longer than for the longest hold. */
@@ -269,9 +271,10 @@ export class RateLimiter {
 	/** The probe was allowed: what the service let through up to now is the rate to go on at. */
 	private goOn(now: number) {
 		const letThrough = this.allowed / (now - (this.allowedSince ?? now));
+		const cut = this.isFirstRate ? FIRST_CUT : LARGEST_CUT;
+		const least = this.rate < Infinity ? cut * this.rate : 0;
 		this.isFirstRate = this.rate === Infinity;
-		const leastCut = this.isFirstRate ? 0 : LARGEST_CUT * this.rate;
-		this.rate = Math.max(SLOWEST_RATE, leastCut, MARGIN * letThrough);
+		this.rate = Math.max(SLOWEST_RATE, least, MARGIN * letThrough);
 		this.isProbing = false;
 		this.nextProbeAt = this.allowed = 0;
 		this.allowedSince = this.grownAt = this.nextAt = now;
