@@ -1,40 +1,18 @@
 import type { RouteOptions } from 'fastify';
 import type { Operation } from '../operations.ts';
-import type { DescribedAnswer, JsonSchema, Profile } from '../profiles/profile.ts';
-
-/** A multipart form: its file field, and its other fields. */
-export interface UploadForm {
-	file: string;
-	fields: Record<string, JsonSchema>;
-}
+import type {
+	ApiDescription,
+	DescribedAnswer,
+	DescribedOperation,
+	JsonSchema,
+	UploadForm,
+} from '../apiReference.ts';
+import type { Profile } from '../profiles/profile.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
 		form?: UploadForm;
 	}
-}
-
-export interface DescribedOperation {
-	operation: Operation;
-	summary: string;
-	method: string;
-	/** Below the version prefix, with `{workflow_id}` as the form of a parameter. */
-	path: string;
-	pathParameters: string[];
-	query: Record<string, JsonSchema>;
-	body?: { name: string; schema: JsonSchema; required: boolean };
-	form?: UploadForm & { fileSchema: JsonSchema };
-	answers: DescribedAnswer[];
-}
-
-/** What the service really does, before it is written in one of the forms of OpenAPI. */
-export interface ApiDescription {
-	title: string;
-	origin: string;
-	prefix: string;
-	operations: DescribedOperation[];
-	/** Named schemas; `{ $ref: name }` refers to one of them. */
-	schemas: Record<string, JsonSchema>;
 }
 
 const summaries: Partial<Record<Operation, string>> = {
