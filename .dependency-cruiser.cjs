@@ -47,6 +47,13 @@ module.exports = {
 			to: { path: operationFile },
 		},
 		{
+			name: 'service-stands-alone',
+			comment: 'The tests build the service anew when a file in its folder has changed.',
+			severity: 'error',
+			from: { path: '^dev/service/' },
+			to: { path: '^(nodes|credentials|test|dev)/', pathNot: '^dev/service/' },
+		},
+		{
 			name: 'package-stands-alone',
 			comment: 'What is published imports nothing of the tests and tools.',
 			severity: 'error',

@@ -13,6 +13,7 @@ export const operations = [
 	'merge',
 	'downloadMerged',
 	'getFile',
+	'getOpenApi',
 	'unknown',
 ] as const;
 

@@ -1,3 +1,4 @@
+/** @jest-environment ./test/support/trustingEnvironment.ts */
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -16,7 +17,8 @@ const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 const ENVIRONMENTS = ['test', 'live'] as const;
 
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
-	const used = useService({ profile, extractionMs: 20, startMs: 5 });
+	// The live environment takes no address that is not encrypted.
+	const used = useService({ profile, extractionMs: 20, startMs: 5, tls: true });
 
 	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
 

@@ -3,7 +3,8 @@ import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
 import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 import { textFileItems } from './files';
 
@@ -26,7 +27,7 @@ describe('repeating', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService();
+		service = await borrowService();
 		clock = startFastClock(SPEED);
 	});
 
@@ -342,7 +343,7 @@ describe('a download', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService({ profile: 'borealis' });
+		service = await borrowService({ profile: 'borealis' });
 		clock = startFastClock(SPEED);
 	});
 

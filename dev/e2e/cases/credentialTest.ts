@@ -134,7 +134,7 @@ const situations: Situation[] = [
 	},
 ];
 
-export default ({ n8n, account, run }: Stage) => {
+export default ({ n8n, account, secureAccount, run }: Stage) => {
 	const press = async (used: Account, data: ICredentialDataDecryptedObject = {}) =>
 		await n8n.testCredential(used.credential, used.service.credential(data));
 
@@ -143,6 +143,12 @@ export default ({ n8n, account, run }: Stage) => {
 		const { status: outcome, message } = await press(used);
 		assert.equal(outcome, 'OK', message);
 		assert.equal((await used.service.control.requests()).length, 1);
+	});
+
+	test('accepts a live key over TLS', async () => {
+		const used = await secureAccount();
+		const { status: outcome, message } = await press(used, used.service.owner('live'));
+		assert.equal(outcome, 'OK', message);
 	});
 
 	for (const { name, wrong, fault, ...says } of situations) {

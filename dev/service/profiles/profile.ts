@@ -1,4 +1,6 @@
 import type { Column, ExtractionState, StoredDocument, Workflow } from '../model.ts';
+import type { ApiDescription } from '../openApi/apiDescription.ts';
+import type { Operation } from '../operations.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
 import type { RetryAfter } from '../settings.ts';
 
@@ -12,6 +14,14 @@ export type JsonSchema = Record<string, unknown>;
 export interface Answer {
 	status: number;
 	body?: unknown;
+	/** Absent: JSON. */
+	contentType?: string;
+}
+
+/** An answer as the API reference describes it; without `schema` it is empty. */
+export interface DescribedAnswer {
+	status: number;
+	schema?: JsonSchema;
 	/** Absent: JSON. */
 	contentType?: string;
 }
@@ -129,5 +139,16 @@ export interface Profile {
 		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
 		delivery: 'body' | 'storage' | 'api';
 		answer(merged: MergedFile): Answer;
+	};
+	/** The OpenAPI document; what requests look like is known from the routes. */
+	reference: {
+		/** Where on the service's origin it can be read. */
+		path: string;
+		/** In the profile's form of OpenAPI. */
+		write(api: ApiDescription): unknown;
+		schemas: Record<string, JsonSchema>;
+		success: Partial<Record<Operation, DescribedAnswer>>;
+		/** Any request can meet them. */
+		refusals: DescribedAnswer[];
 	};
 }
