@@ -19,6 +19,7 @@ const ENVIRONMENTS = ['test', 'live'] as const;
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
 	// The live environment takes no address that is not encrypted.
 	const used = {} as { service: Service };
+
 	beforeAll(async () => {
 		used.service = await startService({ profile, extractionMs: 20, startMs: 5, tls: true });
 	});
