@@ -6,7 +6,7 @@ import {
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
-import { LIMITS, type LimitKind } from './limits';
+import { LIMITS, type Limit, type LimitKind } from './limits';
 import { sleepModule } from './sleepModule';
 import { VirtualClock } from './virtualClock';
 
@@ -459,7 +459,7 @@ interface Situation {
 
 /** Sends all requests through limiters that know nothing of each other, until each is allowed. */
 async function measure({ kind, limit, windowMs, latencyMs, count, processes, says }: Situation) {
-	const service = LIMITS[kind](limit, windowMs);
+	const service: Limit = LIMITS[kind](limit, windowMs);
 	const limiters = Array.from({ length: processes }, () => new RateLimiter());
 	let refused = 0;
 	const request = async () => {
