@@ -6,7 +6,7 @@ import {
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
-import { LIMITS, type LimitKind } from './limits';
+import { LIMITS, type Limit, type LimitKind } from './limits';
 import { sleepModule } from './sleepModule';
 import { VirtualClock } from './virtualClock';
 
