@@ -7,7 +7,6 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../api/extractions';
-import { once } from '../../api/memory';
 import {
 	assertCanWaitForDocuments,
 	assertResultsWillTell,
@@ -127,11 +126,7 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 
 async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	await once(
-		client,
-		`extract ${itemIndex}`,
-		async () => await startExtraction(client, { ...request, documentIds }, size),
-	);
+	await startExtraction(client, { ...request, documentIds }, `for item ${itemIndex}`, size);
 	return { workflowId: client.workflowId, started: true };
 }
 
