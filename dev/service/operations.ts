@@ -1,5 +1,3 @@
-import type { Scope } from './profiles/profile.ts';
-
 export const operations = [
 	'getWorkflow',
 	'upload',
@@ -18,6 +16,9 @@ export const operations = [
 ] as const;
 
 export type Operation = (typeof operations)[number];
+
+/** What a key may be allowed to do. */
+export type Scope = 'read' | 'upload' | 'extract';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {

@@ -10,7 +10,7 @@ import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { PROFILES } from '../support/profiles';
-import { useService } from '../support/useService';
+import { startService, type Service } from '../support/service';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
@@ -18,7 +18,13 @@ const ENVIRONMENTS = ['test', 'live'] as const;
 
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
 	// The live environment takes no address that is not encrypted.
-	const used = useService({ profile, extractionMs: 20, startMs: 5, tls: true });
+	const used = {} as { service: Service };
+
+	beforeAll(async () => {
+		used.service = await startService({ profile, extractionMs: 20, startMs: 5, tls: true });
+	});
+	beforeEach(async () => await used.service.control.reset());
+	afterAll(async () => await used.service.stop());
 
 	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
 

@@ -325,7 +325,8 @@ describe('repeating', () => {
 		const credential = service.credential({
 			apiKey: service.account.environments.test.keys.noExtract,
 		});
-		const pressed = performance.now() + 300;
+		// The fast clock leaves this one alone: in s, as it really passes.
+		const pressed = process.uptime() + 0.3;
 
 		const { status } = await runNode({
 			credential,
@@ -334,7 +335,7 @@ describe('repeating', () => {
 		});
 
 		expect(status).toBe('canceled');
-		expect(performance.now() - pressed).toBeLessThan(500);
+		expect(process.uptime() - pressed).toBeLessThan(0.5);
 	});
 });
 

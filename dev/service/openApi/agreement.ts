@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
+import type { JsonSchema } from '../apiReference.ts';
 import type { Operation } from '../operations.ts';
-import type { JsonSchema } from '../profiles/profile.ts';
 import type { LoggedPart, LoggedRequest } from '../requestLog.ts';
 
 type Json = Record<string, unknown>;

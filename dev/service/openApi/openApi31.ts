@@ -1,11 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { JsonSchema } from '../profiles/profile.ts';
-import {
-	mapSchemas,
-	pathsOf,
-	type ApiDescription,
-	type DescribedOperation,
-} from './apiDescription.ts';
+import type { ApiDescription, DescribedOperation, JsonSchema } from '../apiReference.ts';
+import { mapSchemas, pathsOf } from './writing.ts';
 
 /** OpenAPI 3.1 in the way of FastAPI: whole paths, no server, models of their own for forms. */
 export function openApi31({ title, prefix, operations, schemas }: ApiDescription) {

@@ -1,11 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { JsonSchema } from '../profiles/profile.ts';
-import {
-	mapSchemas,
-	pathsOf,
-	type ApiDescription,
-	type DescribedOperation,
-} from './apiDescription.ts';
+import type { ApiDescription, DescribedOperation, JsonSchema } from '../apiReference.ts';
+import { mapSchemas, pathsOf } from './writing.ts';
 
 /** Swagger 2.0: a host with a base path; forms and bodies are parameters. */
 export function swagger20({ title, origin, prefix, operations, schemas }: ApiDescription) {

@@ -1,27 +1,15 @@
+import type { ApiDescription, DescribedAnswer, JsonSchema } from '../apiReference.ts';
 import type { Column, ExtractionState, StoredDocument, Workflow } from '../model.ts';
-import type { ApiDescription } from '../openApi/apiDescription.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation, Scope } from '../operations.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
 import type { RetryAfter } from '../settings.ts';
 
-export type Scope = 'read' | 'upload' | 'extract';
-
 export type DenialReason = 'missingKey' | 'unknownKey' | 'revokedKey' | 'missingScope';
-
-export type JsonSchema = Record<string, unknown>;
 
 /** An answer without `body` is empty; `null` is the JSON text `null`. */
 export interface Answer {
 	status: number;
 	body?: unknown;
-	/** Absent: JSON. */
-	contentType?: string;
-}
-
-/** An answer as the API reference describes it; without `schema` it is empty. */
-export interface DescribedAnswer {
-	status: number;
-	schema?: JsonSchema;
 	/** Absent: JSON. */
 	contentType?: string;
 }

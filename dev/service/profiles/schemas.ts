@@ -1,4 +1,4 @@
-import type { JsonSchema } from './profile.ts';
+import type { JsonSchema } from '../apiReference.ts';
 
 export const text = { type: 'string' };
 export const integer = { type: 'integer' };
