@@ -1,6 +1,7 @@
 /** The account's OpenAPI document, as the user gives it: itself, or its address at the service. */
 import { UserError } from 'n8n-workflow';
 
+import { settled } from '../http/concurrency';
 import { redact } from '../http/redact';
 import {
 	hasSuccessStatus,
@@ -46,14 +47,14 @@ async function fetched(client: Client, address: string): Promise<string> {
 		method: 'GET',
 		url: ownAddress(client, address),
 		read: async (incoming, transfer) => {
-			try {
-				const response = await readResponse(incoming, transfer, LARGEST_DOCUMENT);
-				const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
-				return isTransient ? { response } : { response, success: { value: textOf(response) } };
-			} catch (error) {
-				if (!(error instanceof ResponseTooLargeError)) throw error;
+			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+			if (reading.error instanceof ResponseTooLargeError) {
 				return { response: headOf(incoming), success: { value: tooLarge() } };
 			}
+			if (reading.error) throw reading.error;
+			const response = reading.value;
+			const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
+			return isTransient ? { response } : { response, success: { value: textOf(response) } };
 		},
 	});
 	if (typeof document !== 'string') throw document;
