@@ -6,6 +6,7 @@ import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
 import { find, type ServiceClient } from '../support/serviceClient';
 import type { ApiReference, WireRequest } from './apiReference';
+import { documentRows } from './documentRows';
 
 export interface World {
 	service: Service;
@@ -41,9 +42,8 @@ interface Scenario {
 	output: (seen: Seen) => ExpectedItem[];
 }
 
-const pageItems = (answer: unknown) => (answer as { items?: unknown[] } | null)?.items;
-
-const rowsOf = (answer: unknown) => (pageItems(answer) ?? []) as IDataObject[];
+const rowsOf = (answer: unknown) =>
+	((answer as { items?: unknown[] } | null)?.items ?? []) as IDataObject[];
 
 /** The files of two items, as a folder and an email would hand them on. */
 const FILES = [
@@ -354,10 +354,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			requests: () => [reference.getDocuments({ label: 'a&b=c d/é' })],
 			output: ({ answers }) => {
 				const [answer] = answers('getDocuments');
-				return (pageItems(answer) ?? [answer].flat()).map((json) => ({
-					item: 0,
-					json: json as IDataObject,
-				}));
+				return documentRows(answer).map((json) => ({ item: 0, json: json as IDataObject }));
 			},
 		};
 	},

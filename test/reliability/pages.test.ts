@@ -135,7 +135,7 @@ describe('a list that is read in pages', () => {
 		const { output, error } = await read();
 
 		expect(output).toEqual([]);
-		expect(error?.message).toBe('The answer of the service is not a page of results');
+		expect(error?.message).toBe('The response of the service is not a page of results');
 		await othersArrived();
 	});
 
