@@ -5,6 +5,7 @@ import { withNote } from './callErrors';
 import type { Client } from './client';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
+import { once } from './memory';
 import { readRows, type List } from './pages';
 import { counted, logProgress } from './run';
 import { callService, workflowPath } from './service';
@@ -23,7 +24,8 @@ export interface ExtractionRequest {
 export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
 
 /**
- * Starts an extraction; the body is omitted when nothing was chosen.
+ * Starts an extraction; the body is omitted when nothing was chosen. What an earlier try of this
+ * execution has started for the client's item is not started again.
  * @param documentsPerCall more documents than this go in several calls
  * @throws CallError; it says which documents' extraction was started before
  */
@@ -58,12 +60,15 @@ async function startOne(
 		...(columnIds.length > 0 ? { column_ids: columnIds } : {}),
 		...(force ? { force } : {}),
 	};
-	await callService(client, {
-		method: 'POST',
-		path: `${workflowPath(client)}/extract`,
-		body: Object.keys(body).length > 0 ? body : undefined,
-		expects: 'any',
-		shownBy: 'Workflow › Get or Extraction › Get Many',
+	const path = `${workflowPath(client)}/extract`;
+	await once(client, `extract ${client.itemIndex} ${path} ${JSON.stringify(body)}`, async () => {
+		await callService(client, {
+			method: 'POST',
+			path,
+			body: Object.keys(body).length > 0 ? body : undefined,
+			expects: 'any',
+			shownBy: 'Workflow › Get or Extraction › Get Many',
+		});
 	});
 }
 

@@ -13,6 +13,8 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { whenRaised } from './stop';
+
 const FIRST_CONCURRENCY = 4;
 const LARGEST_CONCURRENCY = 16;
 const FIRST_HOLD_MS = 1000;
@@ -170,21 +172,20 @@ export class RateLimiter {
 		const now = performance.now();
 		if (this.isTooLong && now < this.heldUntil) throw new LimitTooLong(this.heldUntil - now);
 		if (this.isIdle() && now - this.lastResponseAt > FORGET_AFTER_MS) this.forget();
-		let onStop = () => {};
+		let end = () => {};
 		try {
 			await new Promise<void>((start, fail) => {
 				const waiter = { ...caller, start, fail };
-				onStop = () => {
+				end = whenRaised(signal, () => {
 					this.queue = this.queue.filter((other) => other !== waiter);
 					fail(signal?.reason as Error);
-				};
-				signal?.addEventListener('abort', onStop);
+				});
 				const firstOther = isRepeat ? this.queue.findIndex((other) => !other.isRepeat) : -1;
 				this.queue.splice(firstOther < 0 ? this.queue.length : firstOther, 0, waiter);
 				this.startNext();
 			});
 		} finally {
-			signal?.removeEventListener('abort', onStop);
+			end();
 		}
 	}
 

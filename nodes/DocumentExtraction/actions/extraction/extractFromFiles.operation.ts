@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { withNote } from '../../api/callErrors';
 import type { Client } from '../../api/client';
 import { readDocumentResults, startExtraction } from '../../api/extractions';
-import { once } from '../../api/memory';
 import { addHint } from '../../api/run';
 import {
 	assertCanWaitForDocuments,
@@ -94,11 +93,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
 	try {
-		await once(
-			client,
-			`extract ${documentIds.join()}`,
-			async () => await startExtraction(client, { documentIds, columnIds }),
-		);
+		await startExtraction(client, { documentIds, columnIds });
 		const limits = waitLimits(settings);
 		const waited = await waitForDocuments(client, documentIds, { areNew: true }, limits);
 		const outcomes = await settleInOrder(
