@@ -7,6 +7,7 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../api/extractions';
+import { once } from '../../api/memory';
 import {
 	assertCanWaitForDocuments,
 	assertResultsWillTell,
