@@ -52,8 +52,8 @@ export async function readFileOrText(
 /** `filename*` (RFC 5987) before `filename`, without any path. */
 export function dispositionName(disposition: string): string | undefined {
 	const text = disposition.slice(0, 2_000);
-	const extended = /filename\*\s{0,9}=\s{0,9}utf-8'[^']*'([^;\s]+)/i.exec(text)?.[1];
-	const plain = /filename\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
+	const extended = /filename\*\s?=\s?utf-8'[^';]*'([^;\s]+)/i.exec(text)?.[1];
+	const plain = /filename\s?=\s?(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
 	const name = (extended && decoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
 	const base = name
 		?.split(/[/\\]/)

@@ -125,13 +125,18 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 		: await extractWorkflow(orders);
 }
 
+/** Looked at before the first start: after it, a next try would take new results for old ones. */
+async function signsBeforeStart({ itemIndex, client }: Order, documentIds: string[]) {
+	return await once(
+		client,
+		`signs ${itemIndex}`,
+		async () => await assertResultsWillTell(client, documentIds),
+	);
+}
+
 async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	await once(
-		client,
-		`extract ${itemIndex}`,
-		async () => await startExtraction(client, { ...request, documentIds }, size),
-	);
+	await startExtraction(client, { ...request, documentIds }, `for item ${itemIndex}`, size);
 	return { workflowId: client.workflowId, started: true };
 }
 
@@ -158,7 +163,7 @@ async function extractDocuments(orders: Order[], documentIds: string[]): Promise
 	for (const owner of orders) {
 		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
 	}
-	const signs = wait ? await assertResultsWillTell(client, documentIds) : undefined;
+	const signs = wait ? await signsBeforeStart(order, documentIds) : undefined;
 	const started = await start(order, documentIds);
 	const waited =
 		signs && (await afterStart(waitForDocuments(client, documentIds, signs, waitLimits(settings))));

@@ -233,6 +233,7 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 	watch.sawExtracting ||= isExtracting;
 	if (isExtracting) {
 		emptySince.clear();
+		for (const documentId of pending) waited.finished.delete(documentId);
 		// Somebody else may keep the workflow busy: then our documents' own results decide.
 		if (areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs);
 		return;
@@ -243,6 +244,8 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 		if (sawExtracting) for (const documentId of pending) finish(watch, documentId);
 		return;
 	}
+	// Also where Max Wait ends before all results are read.
+	if (sawExtracting) for (const documentId of pending) waited.finished.add(documentId);
 	await forEachResult(watch, client, [...pending], (documentId, rows) => {
 		if (rows.length > 0) {
 			const ms = unchangedMs(watch, documentId, rows) ?? -1;
