@@ -76,11 +76,14 @@ const mutations: Mutation[] = [
 				from: 'disableFollowRedirect: true',
 				to: 'disableFollowRedirect: false',
 			},
-			{
-				file: 'credentials/DocumentExtractionApi.credentials.ts',
-				from: 'sendCredentialsOnCrossOriginRedirect: false',
-				to: 'sendCredentialsOnCrossOriginRedirect: true',
-			},
+			...[
+				['disableFollowRedirect: true', 'disableFollowRedirect: false'],
+				['maxRedirects: 0', 'maxRedirects: 5'],
+				[
+					'sendCredentialsOnCrossOriginRedirect: false',
+					'sendCredentialsOnCrossOriginRedirect: true',
+				],
+			].map(([from, to]) => ({ file: 'nodes/DocumentExtraction/api/authenticate.ts', from, to })),
 		],
 	},
 	{

@@ -191,9 +191,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				binaryPropertyName: '*',
 			});
 
-			const shown = [0, 1, 2, 3, 4].map(
-				(index) => `Skipped file_${index} (item 1): it is empty`,
-			);
+			const shown = [0, 1, 2, 3, 4].map((index) => `Skipped file_${index} (item 1): it is empty`);
 			expect(run.hints).toEqual([
 				{ message: `${shown.join('. ')}. And 4 more.`, location: 'outputPane' },
 			]);

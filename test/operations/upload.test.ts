@@ -413,10 +413,7 @@ describe('an answer without the ID under the API Detail', () => {
 			'upload',
 		]);
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
-			[
-				"The response to the upload holds no document ID under 'Document ID Field'",
-				{ item: 0 },
-			],
+			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
 			['The file was not uploaded', { item: 1 }],
 			['The file was not uploaded', { item: 2 }],
 		]);

@@ -80,11 +80,13 @@ export function headOf({ statusCode, headers }: IN8nHttpFullResponse): HttpRespo
 /**
  * Reads the body of a response as text, in the character set that it declares.
  * @param transfer ends the reading when the line stalls or drips
- * @throws ResponseTooLargeError for a success larger than LARGEST_TEXT; of a failure the rest is left
+ * @param largest the most that is read of a success, in bytes
+ * @throws ResponseTooLargeError for a success that is larger; of a failure the rest is left
  */
 export async function readResponse(
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
+	largest = LARGEST_TEXT,
 ): Promise<HttpResponse> {
 	const head = headOf(incoming);
 	const isSuccess = hasSuccessStatus(head);
@@ -96,8 +98,8 @@ export async function readResponse(
 		chunks.push(chunk);
 		size += chunk.length;
 		if (!isSuccess && size >= LARGEST_FAILURE_TEXT) break;
-		if (size > LARGEST_TEXT) {
-			throw new ResponseTooLargeError(`larger than ${LARGEST_TEXT / 1_000_000} MB`);
+		if (size > largest) {
+			throw new ResponseTooLargeError(`larger than ${largest / 1_000_000} MB`);
 		}
 	}
 	return { ...head, text: decoded(head, Buffer.concat(chunks)) };

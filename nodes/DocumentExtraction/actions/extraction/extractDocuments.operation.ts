@@ -134,9 +134,9 @@ async function signsBeforeStart({ itemIndex, client }: Order, documentIds: strin
 	);
 }
 
-async function start({ client, request, settings }: Order, documentIds: string[]) {
+async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	await startExtraction(client, { ...request, documentIds }, size);
+	await startExtraction(client, { ...request, documentIds }, `for item ${itemIndex}`, size);
 	return { workflowId: client.workflowId, started: true };
 }
 
