@@ -20,7 +20,7 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { resource, operation: 'getAll', ...parameters },
+			parameters: { resource, operation: 'getAll', simple: false, ...parameters },
 			items,
 		});
 
