@@ -64,6 +64,16 @@ export function* levelsOf(value: unknown): Generator<unknown[]> {
 	}
 }
 
+/** A text that differs where two values of JSON do, however deep they are. */
+export function fingerprintOf(value: unknown): string {
+	const levels = [...levelsOf(value)].map((level) =>
+		level.map((entry) =>
+			entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+		),
+	);
+	return JSON.stringify(levels);
+}
+
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
 export function fieldsOf(response: unknown): string {
 	const paths = firstFields(response).map(([path]) => path);
