@@ -242,7 +242,7 @@ export class RateLimiter {
 		if (signs.refused) return this.onRefused(signs.retryAfterMs, sentAt);
 		const now = performance.now();
 		this.refusals = 0;
-		if (this.isProbing) this.goOn(now);
+		if (this.isProbing) this.goOn(now, sentAt);
 		const most = Math.max(LARGEST_CONCURRENCY, maxConcurrency);
 		if (signs.isSuccess && this.concurrency < most) this.concurrency++;
 		const isUsedUp = (signs.remaining ?? Infinity) <= this.inFlight;
@@ -269,7 +269,7 @@ export class RateLimiter {
 	}
 
 	/** The probe was allowed: what the service let through up to now is the rate to go on at. */
-	private goOn(now: number) {
+	private goOn(now: number, probedAt: number) {
 		const letThrough = this.allowed / (now - (this.allowedSince ?? now));
 		const cut = this.isFirstRate ? FIRST_CUT : LARGEST_CUT;
 		const least = this.rate < Infinity ? cut * this.rate : 0;
@@ -277,7 +277,9 @@ export class RateLimiter {
 		this.rate = Math.max(SLOWEST_RATE, least, MARGIN * letThrough);
 		this.isProbing = false;
 		this.nextProbeAt = this.allowed = 0;
-		this.allowedSince = this.grownAt = this.nextAt = now;
+		this.allowedSince = this.grownAt = now;
+		// The probe was one of them: a limit without a burst would refuse another right after it.
+		this.nextAt = probedAt + 1 / this.rate;
 	}
 
 	private grow(now: number) {
