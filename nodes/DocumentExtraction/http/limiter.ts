@@ -221,7 +221,7 @@ export class RateLimiter {
 		if (this.isProbing) {
 			this.isProbing = false;
 			this.nextProbeAt = 0;
-			this.rate.learn(now);
+			this.rate.learn(now, sentAt);
 		}
 		const most = Math.max(LARGEST_CONCURRENCY, maxConcurrency);
 		if (signs.isSuccess && this.concurrency < most) this.concurrency++;
