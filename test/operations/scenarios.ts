@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Ledger } from '../../dev/service/ledger';
 import type { LoggedRequest } from '../../dev/service/requestLog';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/labels';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
@@ -381,6 +382,29 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			const extractionStatus = find(workflow, 'extraction_status') as IDataObject;
 			return [{ item: 0, json: { finished: true, extractionStatus, workflow } }];
 		},
+	}),
+
+	'workflow.checkSetup': async ({ service, reference }) => ({
+		parameters: {
+			resource: 'workflow',
+			operation: 'checkSetup',
+			openApiDocument: service.account.openApiUrl,
+		},
+		items: [{ json: {} }],
+		requests: () => [
+			reference.getOpenApi(service.account.openApiUrl),
+			reference.getExtractions({ page: '1', limit: '1' }),
+			reference.getDocuments(),
+		],
+		output: () =>
+			ALL_DETAILS.map((detail) => ({
+				item: 0,
+				json: expect.objectContaining({
+					apiDetail: API_DETAILS[detail].label,
+					value: reference.details[detail] || null,
+					problem: null,
+				}) as IDataObject,
+			})),
 	}),
 
 	'collection.merge': async ({ client, reference }) => {

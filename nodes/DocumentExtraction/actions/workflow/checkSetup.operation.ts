@@ -2,8 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { operationsByReadiness } from '../../api/details/uses';
+import { openApiFrom } from '../../api/openApi';
 import { addHint } from '../../api/run';
-import { checkSetup, openApiFrom } from '../../api/setup';
+import { checkSetup } from '../../api/setup';
 import { forOperation, options } from '../fields/options';
 
 export const description = forOperation('workflow', 'checkSetup', [
@@ -35,7 +36,10 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const { ready, lacking } = operationsByReadiness(client.credential);
 	addHint(
 		context,
-		`Ready: ${ready.join('; ')}. ${lacking.length > 0 ? `Not ready, for want of API Details: ${lacking.join('; ')}.` : ''}`,
+		[
+			`Works with what is filled in: ${ready.join('; ')}.`,
+			lacking.length > 0 ? `Does not work yet: ${lacking.join('; ')}.` : '',
+		].join(' '),
 	);
 	return rows.map((row) => ({ json: { ...row } }));
 }

@@ -24,6 +24,9 @@ export interface Operation {
 /** The methods that an API Detail can name. */
 const METHODS = ['get', 'post', 'put', 'patch'];
 
+/** Real documents of 5 MB have fewer paths. */
+const MOST_PATHS = 10_000;
+
 const PARAMETER = /^\{[^{}]*\}$/;
 
 /**
@@ -38,7 +41,7 @@ export function operationsOf(
 	const serverPathOf = serverPathReader(document, base);
 	const written = new Map<JsonObject, Set<string>>();
 	const basePath = base ? base.pathname.replace(/\/api\/v1\/?$/, '').replace(/\/$/, '') : '';
-	return children(below({ value: document.root, at: '' }, 'paths')).flatMap((entry) => {
+	return pathsOf(document).flatMap((entry) => {
 		const pathItem = dereferenced(document, entry);
 		if (!pathItem || !entry.key.startsWith('/')) return [];
 		return METHODS.flatMap((method) => {
@@ -57,6 +60,15 @@ export function operationsOf(
 			return [{ method: method.toUpperCase(), path, shape, operation, pathItem }];
 		});
 	});
+}
+
+function pathsOf(document: OpenApiDocument) {
+	return children(below({ value: document.root, at: '' }, 'paths'), MOST_PATHS);
+}
+
+/** Whether the document has more paths than are read. */
+export function hasMorePaths(document: OpenApiDocument): boolean {
+	return Object.keys(own(document.root, 'paths') ?? {}).length > MOST_PATHS;
 }
 
 function parseUrl(url: string, base?: string): URL | undefined {
