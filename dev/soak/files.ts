@@ -82,6 +82,7 @@ export async function runOnFiles(
 		},
 		random.pick(HANDLINGS),
 		await asItems(files, round),
+		random.pick([1, 3]),
 	);
 	await checkFiles(round, outcome.failed, files);
 	return files.map((file) =>

@@ -19,6 +19,8 @@ const COPIED_FILES = ['package.json', 'tsconfig.json', 'dev/package.json', 'dev/
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
 const OPERATIONS = 300;
 const NODE = 'nodes/DocumentExtraction';
+const HTTP = `${NODE}/http`;
+const API = `${NODE}/api`;
 
 interface Patch {
 	file: string;
@@ -129,6 +131,50 @@ const mutations: Mutation[] = [
 				file: `${NODE}/DocumentExtraction.node.ts`,
 				from: 'binary: binary ?? input.binary',
 				to: 'binary: binary && undefined',
+			},
+		],
+	},
+	{
+		breaks: 'waits for ever for what stalls',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${HTTP}/transfer.ts`,
+				from: 'if (this.ticks <= this.allowedUntil) return;',
+				to: 'if (this.ticks > 0) return;',
+			},
+		],
+	},
+	{
+		breaks: 'takes documents that wait their turn for extracted',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${API}/waiting/documents.ts`,
+				from: '} else if (sawExtracting) {',
+				to: '} else {',
+			},
+		],
+	},
+	{
+		breaks: 'takes results that were there before for new ones',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${API}/waiting/documents.ts`,
+				from: 'if (extracted.length === 0) return { areNew: true };',
+				to: 'if (extracted) return { areNew: true };',
+			},
+		],
+	},
+	{
+		breaks: 'forgets under Retry On Fail that an outcome is unknown',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${API}/memory.ts`,
+				from: 'const isKnownUndone =',
+				to: 'const isKnownUndone = outcome.error ||',
 			},
 		],
 	},

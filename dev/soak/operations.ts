@@ -73,6 +73,27 @@ const extractDocuments: SoakOperation = async (round, random) => {
 	claimExtractions(round, ids, outcome);
 };
 
+/** Documents that have results of one column, and get those of the others. */
+const extractNewColumns: SoakOperation = async (round, random) => {
+	const [first, ...others] = round.main.columns.map(({ id }) => id);
+	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
+	const outcome = await round.run(
+		{
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: '={{ $json.id }}',
+			wait: true,
+			options: { ...waiting, columnIds: others.map(String) },
+		},
+		random.pick(HANDLINGS),
+		documentIds.map((id) => ({ id })),
+	);
+	claimExtractions(round, documentIds, outcome);
+	if (round.waitsByResultsAlone && outcome.done.length > 0) {
+		round.note('lost', ['old results were taken for new ones', outcome.done[0].json]);
+	}
+};
+
 /** One deed for each input item, which came in the order of these documents. */
 function claimExtractions(round: Round, ids: string[], { done, failed }: Outcome) {
 	for (const [index, id] of ids.entries()) {
@@ -232,6 +253,7 @@ export const soakOperations: SoakOperation[] = [
 	upload,
 	extractOne,
 	extractDocuments,
+	extractNewColumns,
 	urlAndConfirm,
 	merge,
 	listResults,

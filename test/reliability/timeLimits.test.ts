@@ -123,6 +123,8 @@ describe.each([
 	useSpeed(60);
 
 	const upload = async (times?: number) => {
+		// The service does not notice that a stalled upload is over, and its URL may be used again.
+		await used.service.control.settings({ uploadUrlUses: 100 });
 		await used.service.control.faults([
 			{ match: { operation, times }, fault: { type: 'stallUpload', bytes: 1 * MB } },
 		]);
