@@ -25,7 +25,7 @@ describe('Extract From Files', () => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { binaryPropertyName: '*', ...parameters },
+			parameters: { binaryPropertyName: '*', simple: false, ...parameters },
 			items,
 			...settings,
 		});
@@ -249,7 +249,9 @@ describe('Extract From Files', () => {
 					json: {
 						number: 2,
 						error: 'The service did not accept the request (400)',
-						message: expect.stringMatching(/^The service says: Unreadable document\. Other files went up in this run, so the reason is in this file\. File: letter-2\.txt\.$/),
+						message: expect.stringMatching(
+							/^The service says: Unreadable document\. Other files went up in this run, so the reason is in this file\. File: letter-2\.txt\.$/,
+						),
 					},
 					pairedItem: { item: 1 },
 				},
