@@ -256,6 +256,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			parameters: {
 				resource: 'extraction',
 				operation: 'getAll',
+				simple: false,
 				returnAll: true,
 				simple: false,
 				documentIdFilter: '={{ $json.id }}',
