@@ -46,7 +46,7 @@ export const extractionNode = (
 	type: nodeType,
 	typeVersion: 1,
 	parameters,
-	credentials: { [credentialType]: { id: null, name: 'Document Extraction' } },
+	credentials: { [credentialType]: { id: null, name: 'Document Extraction account' } },
 	...settings,
 });
 

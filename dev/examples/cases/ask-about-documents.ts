@@ -56,7 +56,7 @@ export default ({ n8n, service, importExample, importWorkflow, newFolderWithInbo
 		const [asked] = sampleNames;
 		const { json } = extracted
 			.items(extractionNodeName)
-			.find((item) => (item.json.file as { name: string }).name === asked)!;
+			.find((item) => item.json.fileName === asked)!;
 
 		const { output } = (await n8n.callWebhook(await chatPath(), {
 			action: 'sendMessage',

@@ -28,7 +28,7 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 		const workflow = await importExample('long-job', {
 			'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') },
 			Wait: shortWait,
-			'Look whether it is over': { options: { maxWait: 4, onTimeout: 'status' } },
+			'Look whether it is finished': { options: { maxWait: 4, onTimeout: 'status' } },
 		});
 
 		const execution = await n8n.runManually(workflow);
@@ -57,7 +57,9 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 		const workflow = await importExample('long-job', {
 			'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') },
 			Wait: { amount: 0, unit: 'seconds' },
-			'Look whether it is over': { options: { maxWait: 1, settleTime: 0, onTimeout: 'status' } },
+			'Look whether it is finished': {
+				options: { maxWait: 1, settleTime: 0, onTimeout: 'status' },
+			},
 			'Finished?': await roundsOf(3),
 		});
 
