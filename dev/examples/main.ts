@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { type N8nVersion, n8nVersions } from '../n8n/versions.ts';
-import { exampleNames } from './example.ts';
+import { exampleNames } from '../n8n/example.ts';
 import { type Case, openStage } from './stage.ts';
 
 interface Options {

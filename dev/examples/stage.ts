@@ -10,7 +10,7 @@ import type { Execution } from '../n8n/execution.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import type { N8nVersion } from '../n8n/versions.ts';
 import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
-import { type Entries, readExample } from './example.ts';
+import { type Entries, readExample } from '../n8n/example.ts';
 
 export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
 export const sampleNames = (await readdir(samples)).sort();

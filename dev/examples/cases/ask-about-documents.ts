@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { valuesIn } from '../../demo/findings.ts';
 import { type Model, startModel } from '../../n8n/model.ts';
 import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
-import { readExample } from '../example.ts';
+import { readExample } from '../../n8n/example.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 
