@@ -47,7 +47,7 @@ export const extractionNode = (
 	typeVersion: 1,
 	// Most checks compare results as the service gives them.
 	parameters: { simple: false, ...parameters },
-	credentials: { [credentialType]: { id: null, name: 'Document Extraction' } },
+	credentials: { [credentialType]: { id: null, name: 'Document Extraction account' } },
 	...settings,
 });
 
