@@ -31,8 +31,8 @@ export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWo
 export interface Outcome {
 	done: INodeExecutionData[];
 	failed: INodeExecutionData[];
-	/** Why the node ended the run, and for which item. */
-	stopped?: { said: string; itemIndex: unknown };
+	/** Why the node ended the run. */
+	stopped?: string;
 	hints: string[];
 }
 
@@ -230,8 +230,8 @@ export class Round {
 	}
 }
 
-function explanationOf({ message, description, context }: NonNullable<NodeRun['error']>) {
-	return { said: `${message} ${description}`, itemIndex: context.itemIndex };
+function explanationOf({ message, description }: NonNullable<NodeRun['error']>): string {
+	return `${message} ${description}`;
 }
 
 export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {

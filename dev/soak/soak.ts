@@ -23,6 +23,8 @@ export const SPEED = 200;
 const TIME_LIMITS_SPEED = 100;
 /** No hold may be longer, in ms: the service asks for one second at most. */
 const LONGEST_WAIT_MS = 30_100;
+/** In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for that. */
+const EXTRACTION = { extractionMs: 60, startMs: 5 };
 /** More than two pages. */
 const ROWS = 450;
 
@@ -38,7 +40,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	const figures = new Figures();
 	const elsewhere = await startElsewhere();
 	const services = await Promise.all(
-		PROFILES.map(async (profile) => await startService({ profile, extractionMs: 5, startMs: 2 })),
+		PROFILES.map(async (profile) => await startService({ profile, ...EXTRACTION })),
 	);
 	const randoms = PROFILES.map((_, index) => new Randomness(seed * PROFILES.length + index));
 	try {

@@ -45,7 +45,9 @@ export async function readFileOrText(
 	const stream = (incoming.body as FileStream).compose((source: ByteStream) =>
 		watched(source, transfer),
 	) as FileStream;
-	const file = await store(stream, head);
+	// Until n8n reads it nobody listens, and an error that nobody hears ends the process.
+	stream.on('error', () => undefined);
+	const file = await transfer.race(store(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }
 

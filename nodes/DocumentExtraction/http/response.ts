@@ -2,7 +2,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { RateSigns } from './limiter';
-import { IDLE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
+import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
 /** A readable stream of bytes, as n8n hands it out; `stream` itself must not be imported by a node. */
 export type ByteStream = AsyncIterable<Buffer> & { destroy?: (reason?: Error) => void };
@@ -54,7 +54,9 @@ export function parsedJson(text: string): unknown {
 export function retryAfterMs(response: HttpResponse): number | undefined {
 	const value = header(response, 'retry-after')?.trim();
 	if (!value) return undefined;
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+	// A date is the service's, so that its own clock tells how far off it is.
+	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
+	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
@@ -124,6 +126,8 @@ export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGen
 		}
 		// A stream that was destroyed without an error ends as if it were whole.
 		transfer.signal.throwIfAborted();
+		// Whoever keeps the bytes may need more time than they took to come.
+		transfer.allow(RESPONSE_LIMIT_MS, 'receiving');
 	} finally {
 		transfer.signal.removeEventListener('abort', letGo);
 		stream.destroy?.();
