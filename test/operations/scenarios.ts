@@ -258,7 +258,6 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 				operation: 'getAll',
 				simple: false,
 				returnAll: true,
-				simple: false,
 				documentIdFilter: '={{ $json.id }}',
 				collection: { __rl: true, mode: 'id', value: collection },
 			},

@@ -125,7 +125,10 @@ async function uploadSigned(
 		remember(client, `${key} URL`, { value: upload });
 		await putFile(client, upload.url, file, { isLastTry: true });
 	}
-	return { documentId: upload.documentId, response: withoutSignedUrls(upload.response) };
+	return {
+		documentId: upload.documentId,
+		response: withoutSignedUrls(upload.response, upload.url),
+	};
 }
 
 /**

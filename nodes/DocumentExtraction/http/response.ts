@@ -19,6 +19,8 @@ export interface HttpResponse {
  * results of 250 kB each still fits.
  */
 export const LARGEST_TEXT = 50_000_000;
+/** The most that is kept of a file, in bytes after decompression: a small response may become any size. */
+export const LARGEST_FILE = 5_000_000_000;
 /** Of a failure only the beginning is of use, in bytes. */
 const LARGEST_FAILURE_TEXT = 1_000_000;
 
@@ -108,7 +110,11 @@ export async function readResponse(
 }
 
 /** The bytes of a response, watched: a stream that stalls or drips ends with an error. */
-export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGenerator<Buffer> {
+export async function* watched(
+	stream: ByteStream,
+	transfer: Transfer,
+	largest = Infinity,
+): AsyncGenerator<Buffer> {
 	let size = 0;
 	const start = transfer.elapsedMs();
 	const allowMore = () => {
@@ -121,6 +127,7 @@ export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGen
 	try {
 		for await (const chunk of stream) {
 			size += chunk.length;
+			if (size > largest) throw new ResponseTooLargeError(`larger than ${largest / 1_000_000} MB`);
 			allowMore();
 			yield chunk;
 		}
