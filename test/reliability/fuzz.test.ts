@@ -419,5 +419,5 @@ describe('whatever comes in', () => {
 			),
 			{ ...BOUNDS, numRuns: 200 },
 		);
-	});
+	}, 120_000);
 });
