@@ -34,12 +34,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const given = context.getNodeParameter('openApiDocument', itemIndex);
 	const rows = await checkSetup(client, await openApiFrom(client, given));
 	const { ready, lacking } = operationsByReadiness(client.credential);
-	addHint(
-		context,
-		[
-			`Works with what is filled in: ${ready.join('; ')}.`,
-			lacking.length > 0 ? `Does not work yet: ${lacking.join('; ')}.` : '',
-		].join(' '),
-	);
+	addHint(context, `Works with what is filled in: ${ready.join('; ')}.`);
+	if (lacking.length > 0) addHint(context, `Does not work yet: ${lacking.join('; ')}.`);
 	return rows.map((row) => ({ json: { ...row } }));
 }

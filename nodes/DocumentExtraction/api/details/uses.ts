@@ -39,8 +39,10 @@ const USES: Use[] = [
 	{ operation: 'Extraction › Get Many', needs: [] },
 	{ operation: 'Document › Get Many', needs: [] },
 	{ operation: 'Merge Documents', needs: [] },
-	{ operation: 'Workflow › Get and Wait Until Extracted', needs: ['workflowEndpoint'] },
-	{ operation: 'lists of collections and columns', needs: ['workflowEndpoint'] },
+	{
+		operation: 'Workflow › Get, Wait Until Extracted, lists of collections and columns',
+		needs: ['workflowEndpoint'],
+	},
 	{
 		operation: 'Simplify',
 		needs: [],
