@@ -118,7 +118,7 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/api/upload.ts`,
-				from: 'withoutSignedUrls(upload.response)',
+				from: 'withoutSignedUrls(upload.response, upload.url)',
 				to: 'upload.response',
 			},
 		],
