@@ -88,7 +88,7 @@ export class RateLimiter {
 	/** Counts the holds, to tell responses to requests that left before one from those after it. */
 	private holds = 0;
 
-	/** What the service asked for where that, or how long it has refused everything, is too long to wait. */
+	/** What the service asked for, where that is too long to wait. */
 	private tooLongMs: number | undefined;
 
 	private isProbing = false;
@@ -238,9 +238,10 @@ export class RateLimiter {
 		const attempt = retryAfterMs > 0 ? this.refusals - 1 : this.refusals;
 		const ownMs = attempt > 0 ? backoffMs(attempt) : 0;
 		this.hold(Math.min(LONGEST_RETRY_AFTER_MS, Math.max(askedMs, ownMs)));
-		const isTooLong = Math.max(retryAfterMs, this.refusedForMs()) > LONGEST_RETRY_AFTER_MS;
-		if (!isTooLong) return;
-		this.tooLongMs = retryAfterMs;
+		const isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
+		if (isTooLong) this.tooLongMs = retryAfterMs;
+		// Nobody waits for what has failed for so long; whoever comes next may find out anew.
+		if (!isTooLong && this.refusedForMs() <= LONGEST_RETRY_AFTER_MS) return;
 		for (const { fail } of this.queue.splice(0)) fail(new LimitTooLong(retryAfterMs));
 	}
 
