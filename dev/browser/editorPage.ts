@@ -3,6 +3,9 @@ import type { Login } from '../n8n/rest.ts';
 
 export type Field = [name: string, text: string];
 
+/** The cells of a row of the output, by the names of its columns. */
+export type TableRow = Record<string, string>;
+
 /** n8n's own way out, at the end of the lists of resources and operations. */
 const addedByN8n = 'Custom API Call';
 
@@ -159,11 +162,6 @@ export class EditorPage {
 		await this.credentialWindow().waitFor();
 	}
 
-	async closeCredential() {
-		await this.credentialWindow().getByRole('button', { name: 'Close this dialog' }).click();
-		await this.credentialWindow().waitFor({ state: 'hidden' });
-	}
-
 	/** What n8n says of the credential after its test. */
 	async credentialVerdict(): Promise<string> {
 		const window = this.credentialWindow();
@@ -183,9 +181,17 @@ export class EditorPage {
 		await this.page.getByTestId('node-execute-button').click();
 	}
 
-	/** The output of the open node, which has to be shown as JSON. */
-	async outputJson(): Promise<unknown> {
-		return JSON.parse(await this.output().locator('.json-data').innerText());
+	async outputTable(): Promise<TableRow[]> {
+		await this.showOutputAs('Table');
+		const table = this.output().locator('table tr');
+		await table.nth(1).waitFor();
+		const lines = await table.all();
+		const [heads, ...rows] = await Promise.all(
+			lines.map(async (line) => await line.locator('th, td').allInnerTexts()),
+		);
+		return rows.map((cells) =>
+			Object.fromEntries(heads.map((head, column) => [head, cells[column]?.trim() ?? ''])),
+		);
 	}
 
 	/** How n8n shows the input of the open node: as Schema, Table, JSON or Binary. */

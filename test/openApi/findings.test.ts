@@ -366,7 +366,7 @@ describe('Upload URL Endpoint, Body and Field', () => {
 		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField } = detailsIn(document);
 		expect(uploadUrlEndpoint).toEqual({
 			found: [{ value: 'POST /sign', at: '/paths/~1api~1v1~1sign/post' }],
-			note: expect.stringContaining('does not name this endpoint') as string,
+			note: expect.stringContaining('Accounts differ in this endpoint') as string,
 		});
 		expect(uploadUrlBody.found.map(({ value }) => JSON.parse(value) as unknown)).toEqual([
 			{

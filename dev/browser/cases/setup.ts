@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { SetupRow } from '../../../nodes/DocumentExtraction/api/setup.ts';
+import { test } from 'node:test';
 import { type Service, startService } from '../../../test/support/service.ts';
 import { emailsThrough } from '../../demo/emails.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
@@ -11,7 +10,7 @@ import {
 	extractionNodeName,
 	manualTrigger,
 } from '../../n8n/workflow.ts';
-import type { Field } from '../editorPage.ts';
+import type { TableRow } from '../editorPage.ts';
 import { samples, type Stage } from '../stage.ts';
 
 /** What a person decides who reads the rows and their notes. */
@@ -62,6 +61,10 @@ const readers: Reader[] = [
 
 const switches = ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields'];
 
+/** The entries of a list, as n8n writes them into a cell: each with its number. */
+const entriesOf = (cell: string) =>
+	cell.split('\n').flatMap((line) => /^\d+:(.*)$/.exec(line)?.[1].trim() ?? []);
+
 /** A body with what stands in angle brackets replaced. */
 const completed = (template: string, placeholders: Reader['placeholders']) =>
 	JSON.stringify(
@@ -70,98 +73,105 @@ const completed = (template: string, placeholders: Reader['placeholders']) =>
 		),
 	);
 
-export default ({ editor, n8n, picture }: Stage) => {
-	describe('with Check Setup and nothing else', () => {
-		for (const reader of readers) describe(`a new user of ${reader.profile}`, () => tryAs(reader));
-	});
+/** Somebody who has an account, the four first fields of the credential, and nothing else. */
+class Newcomer {
+	private rows: TableRow[] = [];
 
-	function tryAs({ profile, placeholders, documentIdField, finishedStatuses }: Reader) {
-		let service: Service;
-		let credential: SavedCredential;
-		let rows: SetupRow[];
+	constructor(
+		private readonly reader: Reader,
+		private readonly stage: Stage,
+		private readonly service: Service,
+		private readonly credential: SavedCredential,
+	) {}
 
-		const row = (label: string) =>
-			rows.find(({ apiDetail }) => apiDetail === label) ?? assert.fail(`There is no ${label}.`);
+	async runCheckSetup() {
+		const { editor, n8n } = this.stage;
+		const node = extractionNode({ resource: 'workflow', operation: 'checkSetup' });
+		const workflow = chain('Check Setup', [manualTrigger, node]);
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [this.credential]));
+		await editor.openNode(extractionNodeName);
+		await editor.fillParameter('openApiDocument', this.service.account.openApiUrl);
+		await editor.executeNode();
+		await editor.output().getByText('12 items').waitFor();
+		this.rows = await editor.outputTable();
+		assert.equal(this.rows.length, 12);
+	}
 
-		/** Where only one value fits, it needs no decision. */
-		const found = (label: string) => {
-			const { found: values } = row(label);
-			assert.equal(values.length, 1, `${label}: ${values.join(', ')}`);
-			return values[0];
-		};
+	async fillInCredential() {
+		const { editor } = this.stage;
+		const { placeholders, documentIdField, finishedStatuses } = this.reader;
+		const idFields = [
+			...this.entries('Document ID Field', 'found'),
+			...this.entries('Document ID Field', 'seen').map((sample) => sample.split(':')[0]),
+		];
+		assert.ok(idFields.includes(documentIdField), idFields.join(', '));
+		const statuses = this.entries('Finished Statuses', 'found');
+		for (const status of finishedStatuses) assert.ok(statuses.includes(status), status);
 
-		before(async () => {
-			service = await startService({ profile, extractionMs: 300 });
-			// Somebody has tried the service on its own pages.
-			await service.control.seed({ documents: 1 });
-			const { environment, baseUrl, apiKey, workflowId } = service.credential();
-			credential = await n8n.createCredential(credentialType, `Account of ${profile}`, {
-				environment,
-				baseUrl,
-				apiKey,
-				workflowId,
-			});
-		});
+		await editor.reopenCredential();
+		for (const name of switches) await editor.switchOn(name);
+		await editor.fillCredential([
+			['uploadFileField', this.found('Upload File Field')],
+			['workflowEndpoint', this.found('Workflow Endpoint')],
+			['finishedStatuses', finishedStatuses.join(', ')],
+			['uploadUrlEndpoint', this.found('Upload URL Endpoint')],
+			['uploadUrlBody', completed(this.found('Upload URL Body'), placeholders)],
+			['uploadUrlField', this.found('Upload URL Field')],
+			['confirmBody', completed(this.found('Confirm Body'), placeholders)],
+			['documentIdField', documentIdField],
+		]);
+		await editor.choose('confirmMethod', this.found('Confirm Method'));
+		await editor.saveCredential();
+		assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
+	}
 
-		after(async () => await service.stop());
+	async extractFromFiles(uploadMethod: 'direct' | 'signed') {
+		const { editor, n8n } = this.stage;
+		const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*', uploadMethod });
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [this.credential]));
+		await editor.executeWorkflow();
+		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await editor.openNode(extractionNodeName);
+		await editor.showOutputAs('JSON');
+		await editor.output().getByText('HS-2024-0417').first().waitFor();
+		const { uploads } = await this.service.control.ledger();
+		assert.equal(uploads.filter(({ method }) => method === uploadMethod).length, 4);
+	}
 
-		test('reads the rows of Check Setup', async () => {
-			const node = extractionNode({ resource: 'workflow', operation: 'checkSetup' });
-			await editor.openWorkflow(
-				await n8n.importWorkflow(chain('Check Setup', [manualTrigger, node]), [credential]),
-			);
-			await editor.openNode(extractionNodeName);
-			await editor.fillParameter('openApiDocument', service.account.openApiUrl);
-			await editor.executeNode();
-			await editor.output().getByText('12 items').waitFor();
-			if (profile === 'atlas') await picture('check-setup');
-			await editor.showOutputAs('JSON');
-			rows = (await editor.outputJson()) as SetupRow[];
-			assert.equal(rows.length, 12);
-		});
+	private entries(label: string, column: string): string[] {
+		const row = this.rows.find(({ apiDetail }) => apiDetail === label);
+		return entriesOf(row?.[column] ?? assert.fail(`There is no ${column} for ${label}.`));
+	}
 
-		test('fills in the credential', async () => {
-			assert.ok(
-				row('Document ID Field').found.includes(documentIdField) ||
-					row('Document ID Field').seen.some((sample) => sample.startsWith(`${documentIdField}: `)),
-			);
-			for (const status of finishedStatuses) {
-				assert.ok(row('Finished Statuses').found.includes(status));
+	/** What needs no decision, since only one value fits. */
+	private found(label: string): string {
+		const values = this.entries(label, 'found');
+		assert.equal(values.length, 1, `${label}: ${values.join(', ')}`);
+		return values[0];
+	}
+}
+
+export default (stage: Stage) => {
+	for (const reader of readers) {
+		test(`with Check Setup alone, a new user of ${reader.profile} gets values out of files`, async () => {
+			const service = await startService({ profile: reader.profile, extractionMs: 300 });
+			try {
+				// Somebody has tried the service on its own pages.
+				await service.control.seed({ documents: 1 });
+				const { environment, baseUrl, apiKey, workflowId } = service.credential();
+				const credential = await stage.n8n.createCredential(
+					credentialType,
+					`Account of ${reader.profile}`,
+					{ environment, baseUrl, apiKey, workflowId },
+				);
+				const user = new Newcomer(reader, stage, service, credential);
+				await user.runCheckSetup();
+				await user.fillInCredential();
+				await user.extractFromFiles('direct');
+				await user.extractFromFiles('signed');
+			} finally {
+				await service.stop();
 			}
-			await editor.reopenCredential();
-			for (const name of switches) await editor.switchOn(name);
-			const fields: Field[] = [
-				['uploadFileField', found('Upload File Field')],
-				['workflowEndpoint', found('Workflow Endpoint')],
-				['finishedStatuses', finishedStatuses.join(', ')],
-				['uploadUrlEndpoint', found('Upload URL Endpoint')],
-				['uploadUrlBody', completed(found('Upload URL Body'), placeholders)],
-				['uploadUrlField', found('Upload URL Field')],
-				['confirmBody', completed(found('Confirm Body'), placeholders)],
-				['documentIdField', documentIdField],
-			];
-			await editor.fillCredential(fields);
-			await editor.choose('confirmMethod', found('Confirm Method'));
-			await editor.saveCredential();
-			assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
-			await editor.closeCredential();
 		});
-
-		for (const uploadMethod of ['direct', 'signed']) {
-			test(`extracts from files, by ${uploadMethod} upload`, async () => {
-				const workflow = emailsThrough(samples, {
-					binaryPropertyName: 'attachment_*',
-					uploadMethod,
-				});
-				await editor.openWorkflow(await n8n.importWorkflow(workflow, [credential]));
-				await editor.executeWorkflow();
-				await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
-				await editor.openNode(extractionNodeName);
-				await editor.showOutputAs('JSON');
-				await editor.output().getByText('HS-2024-0417').first().waitFor();
-				const { uploads } = await service.control.ledger();
-				assert.equal(uploads.filter(({ method }) => method === uploadMethod).length, 4);
-			});
-		}
 	}
 };

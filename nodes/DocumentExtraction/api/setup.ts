@@ -131,7 +131,12 @@ function rowFor(
 			)
 				? 'The credential and the OpenAPI document differ.'
 				: '',
-			note ?? (found.length === 0 ? `In the API reference, look at: ${lookAt}.` : ''),
+			note ??
+				noteOn(
+					found.map((finding) => finding.value),
+					value,
+					lookAt,
+				),
 			sample?.note,
 			whenEmpty(credential, detail),
 		]
@@ -143,6 +148,13 @@ function rowFor(
 		problem,
 		foundAt: found.map(({ at }) => at),
 	};
+}
+
+/** Where the document's findings need no words of their own. */
+function noteOn(found: string[], value: string, lookAt: string): string {
+	if (found.length === 0) return `In the API reference, look at: ${lookAt}.`;
+	if (value === '') return 'Copy this value into the credential.';
+	return found.includes(value) ? 'The credential has the same.' : '';
 }
 
 /** A command may have been pasted whole. */

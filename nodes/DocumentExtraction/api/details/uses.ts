@@ -13,6 +13,8 @@ interface Use {
 	needsOneOf?: ApiDetail[];
 	/** These it takes into account where they are filled in. */
 	takes?: ApiDetail[];
+	/** Whether it can wait for extractions, with `WAITING` where they are filled in. */
+	waits?: true;
 }
 
 const WAITING: ApiDetail[] = ['finishedStatuses', 'workflowEndpoint'];
@@ -22,12 +24,14 @@ const USES: Use[] = [
 	{
 		operation: 'Extract From Files and Document › Upload, direct',
 		needs: ['uploadFileField'],
-		takes: ['documentIdField', ...WAITING],
+		takes: ['documentIdField'],
+		waits: true,
 	},
 	{
 		operation: 'Extract From Files and Document › Upload, by signed URL',
 		needs: ['uploadUrlEndpoint', 'uploadUrlField', 'confirmMethod', 'confirmBody'],
-		takes: ['uploadUrlBody', 'documentIdField', ...WAITING],
+		takes: ['uploadUrlBody', 'documentIdField'],
+		waits: true,
 	},
 	{
 		operation: 'Create Upload URL',
@@ -35,7 +39,7 @@ const USES: Use[] = [
 		takes: ['uploadUrlBody', 'documentIdField'],
 	},
 	{ operation: 'Confirm Upload', needs: ['confirmMethod', 'confirmBody'] },
-	{ operation: 'Extract Documents and Extract One Document', needs: [], takes: WAITING },
+	{ operation: 'Extract Documents and Extract One Document', needs: [], waits: true },
 	{ operation: 'Extraction › Get Many', needs: [] },
 	{ operation: 'Document › Get Many', needs: [] },
 	{ operation: 'Merge Documents', needs: [] },
@@ -53,12 +57,17 @@ const USES: Use[] = [
 
 /** What an API Detail is for, for the user who wonders whether to fill it in. */
 export function purposeOf(detail: ApiDetail): string {
-	const named = (uses: Use[]) => uses.map(({ operation }) => operation).join('; ');
+	const named = (uses: Use[]) => uses.map(({ operation }) => operation);
 	const needed = named(USES.filter(({ needs }) => needs.includes(detail)));
-	const optional = named(
-		USES.filter(({ needsOneOf = [], takes = [] }) => [...needsOneOf, ...takes].includes(detail)),
-	);
-	return [needed, optional && `optional for ${optional}`].filter(Boolean).join('; ');
+	const optional = [
+		...named(
+			USES.filter(({ needsOneOf = [], takes = [] }) => [...needsOneOf, ...takes].includes(detail)),
+		),
+		...(WAITING.includes(detail) ? ['waiting'] : []),
+	];
+	return [needed.join('; '), optional.length > 0 ? `optional for ${optional.join('; ')}` : '']
+		.filter(Boolean)
+		.join('; ');
 }
 
 /** Which operations run with what is filled in, and what the others lack. */
@@ -78,14 +87,13 @@ export function operationsByReadiness(credential: DocumentExtractionCredential):
 
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
-	{ needs, needsOneOf = [], takes = [] }: Use,
+	{ needs, needsOneOf = [], takes = [], waits }: Use,
 ): string[] {
 	const isEmpty = (detail: ApiDetail) => !hasDetail(credential, detail);
 	const empty = needs.filter(isEmpty);
 	const alternatives = needsOneOf.every(isEmpty) ? needsOneOf : [];
-	const malformed = [...needs, ...needsOneOf, ...takes].filter(
-		(detail) => problemOf(credential, detail) !== undefined,
-	);
+	const used = [...needs, ...needsOneOf, ...takes, ...(waits ? WAITING : [])];
+	const malformed = used.filter((detail) => problemOf(credential, detail) !== undefined);
 	return [
 		...(empty.length > 0 ? [`needs ${labels(empty, ', ')}`] : []),
 		...(alternatives.length > 0 ? [`needs ${labels(alternatives, ' or ')}`] : []),

@@ -424,12 +424,12 @@ function uploadUrlEndpoint({ document }: Reference, candidates: Operation[]): Fo
 	return endpoints(
 		document,
 		candidates,
-		`The interface does not name this endpoint. ${candidates.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL: check in its description that it is a signed URL to upload a file to, and choose it only then.`,
+		`Accounts differ in this endpoint. ${candidates.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL: check in its description that it is a signed URL to upload a file to, and choose it only then.`,
 	);
 }
 
 const NO_CANDIDATE =
-	'No endpoint declares a URL in its response, except those that the interface shows. For signed uploads, look for the endpoint that returns a URL to upload a file to.';
+	'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.';
 
 function uploadUrlBody(reference: Reference, candidates: Operation[]): Found {
 	if (candidates.length === 0) return { found: [], note: NO_CANDIDATE };
