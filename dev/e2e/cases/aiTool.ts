@@ -225,7 +225,7 @@ export default ({ n8n, account, run }: Stage) => {
 						const [failure] = JSON.parse(text) as Array<Record<string, string>>;
 						assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 						assert.equal(failure.error, 'The service does not know what the request names (404)');
-						assert.match(failure.message, /^Check .* the IDs of documents .* It says: /);
+						assert.match(failure.message, /^The service says: .+ Check .+ the IDs of documents/);
 						assertShort(text, 500);
 					}
 					assert.match(bulk, /Document not found: no-such-1\./);

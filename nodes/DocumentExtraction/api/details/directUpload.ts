@@ -4,8 +4,20 @@ import { mistake, requireDetail, unquoted } from './detail';
 import { documentIdField } from './responses';
 
 const FIELD_NAME = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
-/** Starts the part of a curl command that sends a file: -F 'name=@file'. */
-const CURL_FILE = /(?<=^|\s)(?:-F|--form)(?:\s+|=)?["']?([^\s"'=@]+)=["']?@/g;
+/** What curl's -F sends, where it sends a file: name=@file. */
+const FILE_PART = /^["']?([^\s"'=@]+)=["']?@/;
+
+/** The names of the form fields that a curl command sends files in: -F 'name=@file', --form name=@file. */
+function fileFieldsInCurl(text: string): Set<string> {
+	const words = text.split(/\s+/);
+	const parts = words.flatMap((word, index) => {
+		const flag = ['--form', '-F'].find((known) => word.startsWith(known));
+		if (flag === undefined) return [];
+		const rest = word.slice(flag.length);
+		return rest === '' ? (words[index + 1] ?? '') : rest.replace(/^=/, '');
+	});
+	return new Set(parts.flatMap((part) => FILE_PART.exec(part)?.[1] ?? []));
+}
 
 /**
  * The name of the form field: entered as such, as `name=@file`, or within a curl command.
@@ -14,7 +26,7 @@ const CURL_FILE = /(?<=^|\s)(?:-F|--form)(?:\s+|=)?["']?([^\s"'=@]+)=["']?@/g;
 export function uploadFileField(credential: DocumentExtractionCredential): string {
 	const text = unquoted(requireDetail(credential, 'uploadFileField'));
 	if (FIELD_NAME.test(text)) return text;
-	const inCurl = new Set([...text.matchAll(CURL_FILE)].map(([, name]) => name));
+	const inCurl = fileFieldsInCurl(text);
 	const [alone] = /^[^\s"'=@]+(?==@)/.exec(text) ?? [];
 	const [name, ...others] = inCurl.size > 0 ? inCurl : [alone];
 	if (name !== undefined && FIELD_NAME.test(name) && others.length === 0) return name;
