@@ -48,7 +48,8 @@ function environment(installed: InstalledN8n, { userFolder, env }: ProcessOption
 	};
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals) {
+/** Reaches the process and all that it started; nothing happens where none is left. */
+export function signalGroup(pid: number, signal: NodeJS.Signals) {
 	try {
 		process.kill(-pid, signal);
 	} catch (error) {
