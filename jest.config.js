@@ -11,4 +11,6 @@ module.exports = {
 	},
 	maxWorkers: 2,
 	testTimeout: 30_000,
+	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
+	workerGracefulExitTimeout: 10_000,
 };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/labels';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
-import { runNode } from './support/n8n';
+import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { useService } from './support/useService';
 
 /** What the page tells a user to enter, and what it says of mistakes, is tried here word by word. */
@@ -73,11 +73,21 @@ it('shows a mistake in each API Detail', () => {
 	expect([...shown].sort()).toEqual(Object.keys(API_DETAILS).sort());
 });
 
-it.each(MISTAKES)('quotes what the node says to %s: %j', async (detail, value, quote) => {
+/** The form of these is checked when the credential is tested. */
+const OF_RESULTS = ['valuesField', 'columnNameField', 'columnValueField'];
+
+async function whatIsSaid(detail: string, value: string): Promise<string> {
+	if (OF_RESULTS.includes(detail)) {
+		const entered = { ...Object.fromEntries(RIGHT), [detail]: value };
+		return (await testDocumentExtractionApi(used.service.credential(entered))).message;
+	}
 	const parameters = OPERATIONS[detail] ?? { uploadMethod: 'signed' };
 	const { error } = await run({ [detail]: value }, parameters);
+	return `${error?.message} ${error?.description}`;
+}
 
-	const said = `${error?.message} ${error?.description}`;
+it.each(MISTAKES)('quotes what the node says to %s: %j', async (detail, value, quote) => {
+	const said = await whatIsSaid(detail, value);
 	let place = 0;
 	for (const part of quote.split('…').map((text) => text.trim())) {
 		expect(said.slice(place)).toContain(part);

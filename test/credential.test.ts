@@ -1,13 +1,15 @@
-import { NodeHelpers, type IHttpRequestOptions, type INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import type { OutgoingRequest } from '../nodes/DocumentExtraction/api/authenticate';
+import { isSafeUrl } from '../nodes/DocumentExtraction/api/credential';
+import { API_DETAILS, DETAIL_GROUPS } from '../nodes/DocumentExtraction/api/details/labels';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
-import { startService } from './support/service';
 import { useService } from './support/useService';
 
 const credential = new DocumentExtractionApi();
 
-type Request = Partial<IHttpRequestOptions> & { uri?: string };
+type Request = Record<string, unknown>;
 
 const authenticate = async (data: object, request: Request) => {
 	if (typeof credential.authenticate !== 'function') throw new Error('not a function');
@@ -16,13 +18,23 @@ const authenticate = async (data: object, request: Request) => {
 			environment: 'test',
 			baseUrl: 'https://api.example.com',
 			apiKey: 'abc_test_0123',
+			workflowId: 'wf_1',
 			...data,
 		},
-		request as IHttpRequestOptions,
+		request as Partial<OutgoingRequest> as OutgoingRequest,
 	);
 };
 
 const TARGET = { url: 'https://api.example.com/api/v1/workflows' };
+
+/** By the names of n8n's newer and of its older client. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+	sendCredentialsOnCrossOriginRedirect: false,
+};
 
 describe('the key goes along', () => {
 	it('with a request to the Base URL, which stays as it was otherwise', async () => {
@@ -34,9 +46,36 @@ describe('the key goes along', () => {
 			...TARGET,
 			qs: { page: 2 },
 			headers: { Accept: 'application/json', Authorization: 'Bearer abc_test_0123' },
-			sendCredentialsOnCrossOriginRedirect: false,
+			...NO_REDIRECTS,
 		});
 		expect(request.headers).toEqual({ Accept: 'application/json' });
+	});
+
+	it('without redirects, however the request asks for them', async () => {
+		const asked = {
+			followRedirect: true,
+			followAllRedirects: true,
+			maxRedirects: 5,
+			disableFollowRedirect: false,
+			sendCredentialsOnCrossOriginRedirect: true,
+		};
+
+		expect(await authenticate({}, { ...TARGET, ...asked })).toMatchObject(NO_REDIRECTS);
+	});
+
+	it("in place of the request's own", async () => {
+		const { headers } = await authenticate(
+			{},
+			{ ...TARGET, headers: { authorization: 'Bearer other', AUTHORIZATION: 'x' } },
+		);
+
+		expect(headers).toEqual({ Authorization: 'Bearer abc_test_0123' });
+	});
+
+	it('with a request that says how to check certificates, as long as it checks them', async () => {
+		const settings = { rejectUnauthorized: true, skipSslCertificateValidation: false, proxy: '' };
+
+		await expect(authenticate({}, { ...TARGET, ...settings })).resolves.toBeDefined();
 	});
 
 	it.each<[string, Request]>([
@@ -47,6 +86,10 @@ describe('the key goes along', () => {
 		['https://api.example.com/', TARGET],
 		[' https://api.example.com/api/v1/ ', TARGET],
 		['https://api.example.com/service', { url: 'https://api.example.com/service/api/v1' }],
+		[
+			'https://api.example.com',
+			{ baseURL: 'https://api.example.com/', url: '.evil.example/is/a/path' },
+		],
 		['http://localhost:5678', { url: 'http://localhost:5678/api/v1' }],
 		['http://127.0.0.1:5678', { url: 'http://127.0.0.1:5678/api/v1' }],
 		['http://[::1]:5678', { url: 'http://[::1]:5678/api/v1' }],
@@ -75,10 +118,11 @@ describe('the key is kept back', () => {
 		'http://10.0.0.1',
 		'http://localhost.example.com',
 		'http://127.0.0.1.example.com',
-		'http://localhost@example.com',
+		'http://localhost.',
+		'http://127.0.0.1.nip.io',
 	])('from an address that is not encrypted: %s', async (baseUrl) => {
 		await expect(authenticate({ baseUrl }, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
-			/^The credential's 'Base URL' (must start with https:\/\/|is not a plain address)/,
+			/^The credential's 'Base URL' must start with https:\/\//,
 		);
 	});
 
@@ -89,11 +133,53 @@ describe('the key is kept back', () => {
 		'javascript:alert(1)',
 		'https://',
 		'https://user:word@api.example.com',
+		'http://localhost@example.com',
+		'https://api.example.com@',
+		'https://api.example.com/@path',
+		'https://api.example.com?',
+		'https://api.example.com/#',
+		'https://api.exa\nmple.com',
+		'https://api.example.com\\x',
+		'https:api.example.com',
 		'https://api.example.com/?key=1',
 		'https://api.example.com/#top',
 	])('from an address that is none: %j', async (baseUrl) => {
 		await expect(authenticate({ baseUrl }, TARGET)).rejects.toThrow(
 			/^The credential's 'Base URL' is (empty|not a plain address)/,
+		);
+	});
+
+	it.each(['http://localhost:5678', 'http://127.0.0.1', 'http://[::1]:1'])(
+		'in the live environment from an address of this machine that is not encrypted: %s',
+		async (baseUrl) => {
+			const live = { environment: 'live', apiKey: 'abc_live_0123', baseUrl };
+
+			await expect(authenticate(live, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
+				/^The credential's 'Base URL' must start with https:\/\/ for the live environment/,
+			);
+		},
+	);
+
+	it.each<[string, Request]>([
+		["brings a 'Host' header", { headers: { Host: 'evil.example' } }],
+		["brings a 'Host' header", { headers: { hOsT: 'evil.example' } }],
+		["brings a 'Host' header", { headers: { ' host ': 'evil.example' } }],
+		['does not check certificates', { skipSslCertificateValidation: true }],
+		['does not check certificates', { rejectUnauthorized: false }],
+		['goes through a proxy', { proxy: { host: 'evil.example', port: 80 } }],
+		['goes through a proxy', { proxy: 'http://evil.example' }],
+		['brings certificates or an agent', { agentOptions: { ca: 'a certificate' } }],
+		['brings certificates or an agent', { agentOptions: { rejectUnauthorized: false } }],
+		['brings certificates or an agent', { ca: 'a certificate' }],
+		['brings certificates or an agent', { agent: {} }],
+		['brings certificates or an agent', { httpsAgent: {} }],
+	])('from a request that %s: %j', async (what, settings) => {
+		const refusal = await authenticate({}, { ...TARGET, ...settings }).catch(
+			(error: Error) => error.message,
+		);
+
+		expect(refusal).toMatch(
+			new RegExp(`^The request ${what}.*, and this credential refuses that: .*The request was not`),
 		);
 	});
 
@@ -122,9 +208,21 @@ describe('the key is kept back', () => {
 		{ url: 'https://api.example.com:8443/' },
 		{ url: 'http://api.example.com/' },
 		{ url: 'https://evil.example/', baseURL: 'https://api.example.com' },
-		{ url: '.evil.example/', baseURL: 'https://api.example.com' },
-		{ url: '@evil.example/', baseURL: 'https://api.example.com' },
+		{ url: '/\\evil.example/', baseURL: 'https://api.example.com' },
+		{ url: '\\\\evil.example/', baseURL: 'https://api.example.com' },
+		{ url: '\t//evil.example/', baseURL: 'https://api.example.com' },
+		{ url: '/\n/evil.example/', baseURL: 'https://api.example.com/' },
+		{ url: 'https:evil.example/', baseURL: 'http://localhost' },
+		{ url: '.example.com/x', baseURL: 'https://api' },
+		{ url: '.com/x', baseURL: 'https://api.example' },
 		{ url: '/workflows', baseURL: 'https://evil.example' },
+		{ url: '/workflows', baseURL: 'https://api.example.com@evil.example' },
+		{ url: 'https://api.example.com/', uri: 'https://evil.example/' },
+		{ url: 'https://evil.example/', uri: 'https://api.example.com/' },
+		{ url: 'https://user:word@api.example.com/' },
+		{ url: 'https://api.example.com./' },
+		{ url: 'https://аpi.example.com/' },
+		{ url: 'https://api.example.com%2eevil.example/' },
 		{ url: ' https://evil.example/' },
 		{ url: 'ht\ntps://evil.example/', baseURL: 'https://api.example.com' },
 		{ url: '/workflows' },
@@ -137,17 +235,56 @@ describe('the key is kept back', () => {
 	});
 });
 
-it('a newcomer sees four fields, besides the switch for the API Details', () => {
-	const properties = credential.properties.filter(({ type }) => type !== 'hidden');
+it.each([
+	['https://storage.example/x?a=b', 'https://api.example.com', true],
+	['http://storage.example/x', 'https://api.example.com', false],
+	['ftp://storage.example/x', 'https://api.example.com', false],
+	['no address', 'https://api.example.com', false],
+	['https://127.0.0.1/x', 'https://api.example.com', false],
+	['http://localhost:9/x', 'https://api.example.com', false],
+	['https://localhost./x', 'https://api.example.com', false],
+	['https://db.localhost/x', 'https://api.example.com', false],
+	['https://0/x', 'https://api.example.com', false],
+	['https://2130706433/x', 'https://api.example.com', false],
+	['https://[::]/x', 'https://api.example.com', false],
+	['https://[::1]/x', 'https://api.example.com', false],
+	['https://[::ffff:127.0.0.1]/x', 'https://api.example.com', false],
+	['http://127.0.0.1:9000/x', 'http://localhost:8000', true],
+	['https://storage.example/x', 'http://localhost:8000', true],
+	['http://storage.example/x', 'http://localhost:8000', false],
+])('whether %s, named by %s, may be used: %s', (url, address, isSafe) => {
+	expect(isSafeUrl(url, address)).toBe(isSafe);
+});
+
+describe('the window', () => {
 	const shown = (values: INodeParameters) =>
-		properties
+		credential.properties
 			.filter((property) => NodeHelpers.displayParameter(values, property, null, null))
 			.map(({ displayName }) => displayName);
+	const switches = Object.values(DETAIL_GROUPS);
 
-	const fields = ['Environment', 'Base URL', 'API Key', 'Workflow ID', 'Set API Details'];
-	expect(shown({ showApiDetails: false })).toEqual(fields);
-	expect(shown({ showApiDetails: true })).toEqual(expect.arrayContaining(fields));
-	expect(shown({ showApiDetails: true })).toHaveLength(properties.length);
+	it('shows five fields to everybody, and a switch for each group of others', () => {
+		expect(shown({})).toEqual([
+			'Environment',
+			'Base URL',
+			'API Key',
+			'Service Workflow ID',
+			'Upload File Field',
+			...switches.map(({ label }) => label),
+		]);
+	});
+
+	it.each(Object.entries(DETAIL_GROUPS))('shows the group %s with its switch', (group, own) => {
+		const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
+
+		const added = shown({ [own.switch]: true }).filter((label) => !shown({}).includes(label));
+
+		expect(details.length).toBeGreaterThan(1);
+		expect(added).toEqual([
+			expect.stringContaining('/docs/api-details.md"'),
+			...details.map(({ label }) => label),
+		]);
+	});
 });
 
 describe.each(PROFILES)('the test button, as %s', (profile) => {
@@ -159,34 +296,20 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	it('reads one extraction, and says that the connection works', async () => {
 		expect(await press()).toEqual({ status: 'OK', message: 'Connection successful!' });
 
-		const request = {
-			method: 'GET',
-			path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
-			query: { limit: '1' },
-			headers: { authorization: `Bearer ${used.client.environment.keys.full}` },
-		};
-		// The node's own look, which finds words, and n8n's.
-		const requests = await used.service.control.requests();
-		expect(requests).toMatchObject([request, request]);
-		expect(Object.keys(requests[1].headers)).not.toContain('x-credential-test');
+		expect(await used.service.control.requests()).toMatchObject([
+			{
+				method: 'GET',
+				path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
+				query: { limit: '1' },
+				headers: { authorization: `Bearer ${used.client.environment.keys.full}` },
+			},
+		]);
 	});
 
 	it('is content with a key that may only read', async () => {
 		const { readOnly } = used.client.environment.keys;
 
 		expect(await press({ apiKey: readOnly })).toMatchObject({ status: 'OK' });
-	});
-
-	it('works for the live environment', async () => {
-		const { keys, workflows } = used.service.account.environments.live;
-
-		const result = await press({
-			environment: 'live',
-			apiKey: keys.full,
-			workflowId: workflows.main.id,
-		});
-
-		expect(result).toMatchObject({ status: 'OK' });
 	});
 
 	it('tells a wrong or revoked key from a wrong workflow and from a wrong environment', async () => {
@@ -202,14 +325,31 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 		].map(({ message }) => message);
 
 		expect(messages).toEqual([
-			expect.stringMatching(/^The service refused the API key \(40[13]\)\. Check that 'API Key'/),
-			expect.stringMatching(/^The service refused the API key \(40[13]\)\. Check that 'API Key'/),
-			expect.stringMatching(/^The service does not know this workflow \(404\)\. Check 'Workflow/),
-			expect.stringMatching(/^The service does not know this workflow \(404\).*test and live/),
+			expect.stringMatching(/^The API key was refused \(40[13]\)\. Check that 'API Key'/),
+			expect.stringMatching(/^The API key was refused \(40[13]\)\. Check that 'API Key'/),
+			expect.stringMatching(
+				/^The service does not know this workflow \(404\)\. Check 'Service Workflow ID'/,
+			),
+			expect.stringMatching(
+				/^The service does not know this workflow \(404\).*belongs to the chosen environment/,
+			),
 			expect.stringMatching(/^The credential's 'API Key' is a test key, but its 'Environment' is/),
 		]);
 	});
 });
+
+const MALFORMED = {
+	uploadFileField: '--data @invoice.pdf',
+	workflowEndpoint: '/workflows/{workflow_id}',
+	uploadUrlEndpoint: 'POST /documents/{document_id}',
+	uploadUrlBody: '{"size": {file_size}}',
+	uploadUrlField: 'a..b',
+	confirmBody: '{"done": true}',
+	documentIdField: 'a b',
+	valuesField: '.values',
+	columnNameField: 'a[',
+	columnValueField: 'b]',
+};
 
 describe('the test button', () => {
 	const used = useService({ profile: 'atlas' });
@@ -231,7 +371,7 @@ describe('the test button', () => {
 			expect(error).toBeUndefined();
 			const paths = (await used.service.control.requests()).map(({ path }) => path);
 			expect(new Set(paths).size).toBe(1);
-			expect(paths).toHaveLength(3);
+			expect(paths).toHaveLength(2);
 		},
 	);
 
@@ -239,13 +379,21 @@ describe('the test button', () => {
 		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address answered, but not as the ext/],
 		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address answered, but not as/],
 		[{ type: 'empty' }, /^The address answered, but not as the extraction service does/],
-		[{ type: 'status', status: 422 }, /^The service does not accept this 'Workflow ID' \(422\)/],
+		[
+			{ type: 'status', status: 422 },
+			/^The service does not accept this 'Service Workflow ID' \(422\)/,
+		],
 		[{ type: 'status', status: 429 }, /^The service received too many requests \(429\)/],
-		[{ type: 'html', status: 502 }, /^The address answered.*\(502\): probably a web page/],
-		[{ type: 'status', status: 503 }, /^The service could not answer \(503\).*try again later/],
+		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
+		[{ type: 'status', status: 401 }, /^The API key was refused \(401\).*Check 'Base URL' too/],
+		[{ type: 'status', status: 403 }, /^The API key was refused \(403\)/],
+		[{ type: 'truncate' }, /^The address answered, but not as the extraction service does/],
+		[{ type: 'html', status: 502 }, /^The service, or a proxy before it, could not answer \(502\)/],
+		[{ type: 'status', status: 500 }, /^The service failed to answer \(500\).*try again later/],
+		[{ type: 'status', status: 503 }, /^The service, or a proxy before it, could not .*\(503\)/],
 		[
 			{ type: 'redirect', location: 'https://elsewhere.example/' },
-			/^The address redirects to another one \(30\d\)/,
+			/^The address in 'Base URL' redirects to another one \(30\d\)/,
 		],
 	] as const)('says of %j what it means', async (fault, message) => {
 		await used.service.control.faults([{ fault }]);
@@ -257,31 +405,49 @@ describe('the test button', () => {
 	});
 
 	it.each([
-		['http://127.0.0.1:9', 'nothing listens there'],
-		['https://nowhere.invalid', 'no host of this name is known'],
-	])('says in words that %s cannot be reached', async (baseUrl, why) => {
-		expect(await press({ baseUrl })).toEqual({
-			status: 'Error',
-			message: `n8n cannot reach the service at ${baseUrl}: ${why}. Check 'Base URL', and that n8n's network lets it through.`,
-		});
+		['http://127.0.0.1:9', /^ECONNREFUSED$/],
+		['https://nowhere.invalid', /^(ENOTFOUND|EAI_AGAIN)$/],
+		['https:// of the service', /^EPROTO$/],
+	])("shows n8n's code where nobody answers: %s", async (baseUrl, code) => {
+		const { url } = used.service;
+		const address = baseUrl.includes(' ') ? url.replace('http:', 'https:') : baseUrl;
+
+		expect((await press({ baseUrl: address })).message).toMatch(code);
 	});
 
-	it("says that n8n does not trust the host's certificate", async () => {
-		const service = await startService({ profile: 'atlas', tls: true });
+	it.each(Object.entries(MALFORMED))(
+		'names an API Detail that cannot be right, and sends nothing: %s %j',
+		async (name, value) => {
+			const label = Object.entries(API_DETAILS).find(([detail]) => detail === name)?.[1].label;
 
-		const { message } = await testDocumentExtractionApi(service.credential());
-		await service.stop();
+			const { status, message } = await press({ [name]: value });
 
-		expect(message).toMatch(/^n8n cannot reach .* does not trust the host's certificate/);
+			expect(status).toBe('Error');
+			expect(message).toContain(`The API Detail '${label}' `);
+			expect(await used.service.control.requests()).toEqual([]);
+		},
+	);
+
+	it('asks nothing of the fields of a group that is switched off', async () => {
+		const malformed = { ...MALFORMED, uploadFileField: 'file', useWaitingAndLists: false };
+		const off = { ...malformed, useSignedUploads: false, useResponseFields: false };
+
+		expect(await press(off)).toMatchObject({ status: 'OK' });
 	});
 
-	it('says of a connection that breaks that there is no answer', async () => {
-		await used.service.control.faults([{ fault: { type: 'cutBefore' } }]);
+	it('does not need any API Detail', async () => {
+		const empty = Object.fromEntries(Object.keys(API_DETAILS).map((name) => [name, '']));
 
-		expect(await press()).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(/^n8n cannot reach .*: there is no answer/),
+		expect(await press(empty)).toMatchObject({ status: 'OK' });
+	});
+
+	it('leaves a malformed API Detail to the operations that need it', async () => {
+		const { error } = await runNode({
+			credential: used.service.credential({ ...MALFORMED }),
+			parameters: { resource: 'extraction', operation: 'getAll' },
 		});
+
+		expect(error).toBeUndefined();
 	});
 
 	it('is not part of an execution', async () => {
@@ -303,7 +469,11 @@ describe('the test button', () => {
 		expect(results).toMatchObject([
 			{ status: 'Error', message: expect.stringContaining('must start with https://') },
 			{ status: 'Error', message: expect.stringContaining('is neither a test key') },
-			{ status: 'Error', message: "The credential's 'Workflow ID' is not an ID" },
+			{
+				status: 'Error',
+				message:
+					"The credential's 'Service Workflow ID' is not the ID of a workflow at the extraction service",
+			},
 		]);
 		expect(await used.service.control.requests()).toEqual([]);
 	});

@@ -4,8 +4,9 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from './support/binary';
 import { sha256 } from './support/files';
 import { runNode } from './support/n8n';
-import { startService, type Service } from './support/service';
+import type { Service } from './support/service';
 import type { Profile } from './support/serviceContract';
+import { borrowService } from './support/useService';
 
 /** What the text of each sample says, whatever the shape in which a profile returns it. */
 const SAMPLES = {
@@ -58,7 +59,7 @@ describe.each(PROFILES)('with the profile %s', (profile) => {
 	let service: Service;
 
 	beforeAll(async () => {
-		service = await startService({ profile, extractionMs: 50, startMs: 30 });
+		service = await borrowService({ profile, extractionMs: 50, startMs: 30 });
 	});
 
 	afterAll(async () => await service.stop());

@@ -314,7 +314,7 @@ describe('the simulated service under faults', () => {
 });
 
 describe('the simulated service on a line that is slow or stalls', () => {
-	const used = useService({ profile: 'atlas', discardFiles: true });
+	const used = useService({ profile: 'atlas' });
 
 	const happens = async (fault: FaultRule['fault'], match: FaultRule['match'] = {}) =>
 		await used.service.control.faults([{ match, fault }]);

@@ -2,16 +2,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
-
-const devFolder = resolve(__dirname, '../dev');
+import { serviceProgram } from './support/serviceProgram';
 
 describe('the process of the simulated service', () => {
 	let folder: string;
 	const started: ChildProcess[] = [];
+	let program: string;
+
+	beforeAll(async () => {
+		program = await serviceProgram();
+	});
 
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), 'service-process-'));
@@ -28,8 +32,7 @@ describe('the process of the simulated service', () => {
 
 	/** Its temporary files go to a folder where nothing else is. */
 	function start(...flags: string[]) {
-		const service = spawn(process.execPath, ['--import', 'tsx', 'service/main.ts', ...flags], {
-			cwd: devFolder,
+		const service = spawn(process.execPath, [program, ...flags], {
 			env: { ...process.env, TMPDIR: folder },
 			stdio: 'pipe',
 		});
@@ -111,6 +114,23 @@ describe('the process of the simulated service', () => {
 		await storage.body.dump();
 		await trusting.close();
 	});
+
+	it.each(['localhost', 'api.localhost'])(
+		'has a certificate for %s as well',
+		async (servername) => {
+			const { ready } = await startJson('--tls');
+			const ca = readFileSync(ready.caFile);
+			const status = async (name: string) => {
+				const agent = new Agent({ connect: { ca, servername: name } });
+				const { statusCode, body } = await request(`${ready.url}/nowhere`, { dispatcher: agent });
+				await body.dump();
+				await agent.close();
+				return statusCode;
+			};
+			expect(await status(servername)).toBe(404);
+			await expect(status('elsewhere.example')).rejects.toThrow(/altnames/);
+		},
+	);
 
 	it('keeps uploads in the folder that it is given, or nowhere', async () => {
 		const upload = async ({ url, controlUrl }: Record<string, string>) => {

@@ -22,6 +22,8 @@ export interface Stage {
 	n8n: RunningN8n;
 	/** The service is emptied. */
 	account(profile?: Profile): Promise<Account>;
+	/** The same behind TLS, with a certificate that n8n trusts: the live environment takes nothing else. */
+	secureAccount(): Promise<Account>;
 	run(workflow: WorkflowFile, account: Account): Promise<Execution>;
 	close(): Promise<void>;
 }
@@ -29,28 +31,42 @@ export interface Stage {
 /** Registers tests with node:test. */
 export type Case = (stage: Stage) => void;
 
-async function openAccount(n8n: RunningN8n, profile: Profile): Promise<[Profile, Account]> {
-	const service = await startService({ profile });
-	const credential = await n8n.createCredential(credentialType, profile, service.credential());
-	return [profile, { service, credential }];
+async function openAccount(n8n: RunningN8n, name: string, service: Service): Promise<Account> {
+	const credential = await n8n.createCredential(credentialType, name, service.credential());
+	return { service, credential };
 }
 
 export async function openStage(version: N8nVersion): Promise<Stage> {
-	const n8n = await startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } });
+	const secureService = await startService({ tls: true });
+	const n8n = await startN8n({
+		version,
+		env: {
+			N8N_RESTRICT_FILE_ACCESS_TO: samples,
+			NODE_EXTRA_CA_CERTS: String(secureService.caFile),
+		},
+	});
 	const accounts = Object.fromEntries(
-		await Promise.all(profiles.map(async (profile) => await openAccount(n8n, profile))),
-	);
+		await Promise.all(
+			profiles.map(async (profile) => [
+				profile,
+				await openAccount(n8n, profile, await startService({ profile })),
+			]),
+		),
+	) as Record<Profile, Account>;
+	const secure = await openAccount(n8n, 'Behind TLS', secureService);
+	const emptied = async (account: Account) => {
+		await account.service.control.reset();
+		return account;
+	};
 	return {
 		n8n,
-		account: async (profile = 'atlas') => {
-			await accounts[profile].service.control.reset();
-			return accounts[profile];
-		},
+		account: async (profile = 'atlas') => await emptied(accounts[profile]),
+		secureAccount: async () => await emptied(secure),
 		run: async (workflow, { credential }) =>
 			await n8n.runManually(await n8n.importWorkflow(workflow, [credential])),
 		close: async () => {
 			await n8n.stop();
-			for (const { service } of Object.values(accounts)) await service.stop();
+			for (const { service } of [...Object.values(accounts), secure]) await service.stop();
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Column, Environment, Stage } from './model.ts';
-import type { Profile, Scope } from './profiles/profile.ts';
+import type { Scope } from './operations.ts';
+import type { Profile } from './profiles/profile.ts';
 
 export interface ApiKey {
 	secret: string;

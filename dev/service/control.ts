@@ -50,6 +50,7 @@ const settingsSchema = {
 		extractionWorkers: { type: 'integer', minimum: 1 },
 		uploadUrlLifetimeMs: count,
 		uploadUrlUses: { type: 'integer', minimum: 1 },
+		openApi: { enum: ['full', 'bare', 'none'] },
 	} satisfies Record<keyof Settings, unknown>,
 };
 
@@ -109,6 +110,7 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 	app.get('/account', () => ({
 		...parts.addresses(),
 		profile: profile.name,
+		openApiUrl: parts.addresses().url + profile.reference.path,
 		apiDetails: profile.apiDetails,
 		environments: { test: describeEnvironment('test'), live: describeEnvironment('live') },
 	}));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -104,8 +103,8 @@ const slowing: Array<Fault['type']> = ['delay', 'slowUpload'];
 export class Faults {
 	private rules: ActiveRule[] = [];
 	private seed = 0;
-	/** Connections whose upload is not read any more. */
-	private stalled = new Set<Socket>();
+	/** Responses to uploads that are not read any more. */
+	private stalled = new Set<ServerResponse>();
 
 	add(rules: FaultRule[]) {
 		const active = rules.map((rule) => ({
@@ -124,13 +123,13 @@ export class Faults {
 
 	clear() {
 		this.rules = [];
-		for (const socket of this.stalled) socket.destroy();
+		for (const response of this.stalled) response.destroy();
 	}
 
 	/** What is not read does not notice that its client has left: it ends with the rules. */
-	endWithRules(socket: Socket) {
-		this.stalled.add(socket);
-		socket.once('close', () => this.stalled.delete(socket));
+	endWithRules(response: ServerResponse) {
+		this.stalled.add(response);
+		response.once('close', () => this.stalled.delete(response));
 	}
 
 	setSeed(seed: number) {

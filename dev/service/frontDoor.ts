@@ -73,7 +73,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			request.method,
 			request.raw.url ?? '',
 		);
-		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(request.raw.socket);
+		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(reply.raw);
 		if (await actBefore(request.faults, request, reply)) return reply;
 	});
 

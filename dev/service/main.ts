@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { profiles } from './profiles/index.ts';
 import { startService } from './service.ts';
-import { defaultSettings } from './settings.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 import { startText } from './startText.ts';
 
 const count = (text: string) => {
@@ -29,6 +29,11 @@ const program = new Command('service')
 	.option('--data-dir <directory>', 'for the files; a temporary one if absent')
 	.option('--discard-files', 'only count and hash the files', false)
 	.option('--tls', 'serve https with a certificate of its own', false)
+	.addOption(
+		new Option('--open-api <detail>', 'what the OpenAPI document says, if there is one')
+			.choices(['full', 'bare', 'none'])
+			.default(defaultSettings.openApi),
+	)
 	.option('--exit-with-parent', 'end when standard input closes');
 
 interface Flags {
@@ -45,6 +50,7 @@ interface Flags {
 	dataDir?: string;
 	discardFiles: boolean;
 	tls: boolean;
+	openApi: Settings['openApi'];
 	exitWithParent?: boolean;
 }
 
@@ -60,6 +66,7 @@ const service = await startService({
 		maxInFlight: flags.maxInFlight ?? null,
 		extractionMs: flags.extractionMs,
 		startMs: flags.startMs,
+		openApi: flags.openApi,
 	},
 	port: flags.port,
 	storagePort: flags.storagePort,

@@ -1,5 +1,3 @@
-import type { Scope } from './profiles/profile.ts';
-
 export const operations = [
 	'getWorkflow',
 	'upload',
@@ -13,10 +11,14 @@ export const operations = [
 	'merge',
 	'downloadMerged',
 	'getFile',
+	'getOpenApi',
 	'unknown',
 ] as const;
 
 export type Operation = (typeof operations)[number];
+
+/** What a key may be allowed to do. */
+export type Scope = 'read' | 'upload' | 'extract';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { installAccess } from './access.ts';
 import { createAccount } from './account.ts';
 import { DetailError, sendAnswer } from './answers.ts';
@@ -16,6 +16,7 @@ import type { Profile } from './profiles/profile.ts';
 import { RateGate } from './rateGate.ts';
 import { RequestLog } from './requestLog.ts';
 import { apiRoutes } from './routes/index.ts';
+import { openApiRoute } from './routes/openApi.ts';
 import { Seeder } from './seeder.ts';
 import type { Settings } from './settings.ts';
 import { Signatures } from './signatures.ts';
@@ -119,8 +120,20 @@ export async function startService(options: ServiceOptions) {
 		service.setNotFoundHandler((_request, reply) =>
 			sendAnswer(reply, { status: 404, body: { detail: 'Not Found' } }),
 		);
+		const routes: RouteOptions[] = [];
+		const prefix = '/api/v1';
+		openApiRoute(service, {
+			profile,
+			settings: currentSettings,
+			origin: () => url,
+			routes,
+			prefix,
+		});
 		await service.register(
-			async (versioned) =>
+			async (versioned) => {
+				versioned.addHook('onRoute', (route) => {
+					routes.push(route);
+				});
 				apiRoutes(versioned, {
 					profile,
 					store,
@@ -130,8 +143,9 @@ export async function startService(options: ServiceOptions) {
 					seeder,
 					settings: currentSettings,
 					origin: () => url,
-				}),
-			{ prefix: '/api/v1' },
+				});
+			},
+			{ prefix },
 		);
 	});
 

@@ -24,6 +24,8 @@ export interface Settings {
 	uploadUrlLifetimeMs: number;
 	/** How often a file may be put to the same upload URL. */
 	uploadUrlUses: number;
+	/** The API reference for programs; `bare`: without what answers, statuses and files look like. */
+	openApi: 'full' | 'bare' | 'none';
 }
 
 export const defaultSettings: Settings = {
@@ -35,4 +37,5 @@ export const defaultSettings: Settings = {
 	extractionWorkers: 8,
 	uploadUrlLifetimeMs: 15 * 60_000,
 	uploadUrlUses: 1,
+	openApi: 'full',
 };

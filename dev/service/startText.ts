@@ -23,6 +23,7 @@ export function startText(profile: Profile, { url, controlUrl, caFile, account }
 	const lines = [
 		[`Document-extraction service, profile ${profile.name}`, profile.summary],
 		['Base URL', url],
+		['OpenAPI document', url + profile.reference.path],
 		...(caFile ? [['Certificate to trust', caFile]] : []),
 		...environments,
 		['', ''],

@@ -258,7 +258,7 @@ describe('Document ID Field', () => {
 		).toMatchObject({ found: [{ value: 'document_id' }] });
 	});
 
-	it('is listed with its paths where it stands in several places, one schema shared', () => {
+	it('is listed with its paths where it stands in several places, nearest to the top first', () => {
 		const document = uploadReturning(
 			object({
 				uploaded: { type: 'array', items: { $ref: '#/components/schemas/D' } },
@@ -267,8 +267,8 @@ describe('Document ID Field', () => {
 		);
 		document.components = { schemas: { D: object({ document_id: STRING }) } };
 		expect(foundIn(document, 'documentIdField')).toEqual([
-			'uploaded[0].document_id',
 			'replaced.document_id',
+			'uploaded[0].document_id',
 		]);
 	});
 

@@ -60,10 +60,10 @@ describe('reading an OpenAPI document', () => {
 			]),
 		);
 		const text = JSON.stringify(openApi(paths));
-		const started = performance.now();
+		const started = process.cpuUsage();
 		expect(refusalOf(text)).toBe('The OpenAPI document is too large');
 		expect(refusalOf(openApi(paths))).toBe('The OpenAPI document is too large');
-		expect(performance.now() - started).toBeLessThan(500);
+		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(0.5);
 	});
 
 	it('refuses an object that holds itself', () => {

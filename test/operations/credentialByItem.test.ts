@@ -1,3 +1,4 @@
+/** @jest-environment ./test/support/trustingEnvironment.ts */
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -9,14 +10,21 @@ import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { PROFILES } from '../support/profiles';
-import { useService } from '../support/useService';
+import { startService, type Service } from '../support/service';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
 const ENVIRONMENTS = ['test', 'live'] as const;
 
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
-	const used = useService({ profile, extractionMs: 20, startMs: 5 });
+	// The live environment takes no address that is not encrypted.
+	const used = {} as { service: Service };
+
+	beforeAll(async () => {
+		used.service = await startService({ profile, extractionMs: 20, startMs: 5, tls: true });
+	});
+	beforeEach(async () => await used.service.control.reset());
+	afterAll(async () => await used.service.stop());
 
 	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
 

@@ -59,7 +59,7 @@ describe('before anything is sent', () => {
 
 			expect(message).toBe(`The API Detail '${label}' is empty, and this operation needs it`);
 			expect(description).toMatch(
-				/^Open the credential, switch on 'Set API Details' and copy (the|where) .+\.$/,
+				/^Open the credential(, switch on 'Set Up [^']+')? and fill in '[^']+'\. In your account's API reference, look at: .+\.$/,
 			);
 		});
 	});
@@ -74,7 +74,6 @@ describe('before anything is sent', () => {
 				'/workflows/{workflow_id}',
 				'GET workflows/{workflow_id}',
 				'DELETE /workflows/{workflow_id}',
-				'GET https://elsewhere.example/{workflow_id}',
 				'GET //elsewhere.example/{workflow_id}',
 				'GET /workflows/../{workflow_id}',
 				'GET /workflows/%2e%2E/{workflow_id}',
@@ -84,6 +83,13 @@ describe('before anything is sent', () => {
 				'GET /workflows\\{workflow_id}',
 				'GET',
 			].map((value) => ['workflow.get', {}, 'workflowEndpoint', value, ENDPOINT_FORM] as const),
+			[
+				'workflow.get',
+				{},
+				'workflowEndpoint',
+				'GET https://elsewhere.example/{workflow_id}',
+				"the address in 'Base URL'",
+			],
 			[
 				'workflow.get',
 				{},
@@ -196,7 +202,11 @@ describe('before anything is sent', () => {
 				"'Download URL Field' is neither a field name nor a path",
 			],
 			...Object.keys(COMPLETE).flatMap((operation) => [
-				[operation, { options: { workflowId: '..' } }, "'Workflow ID' is not an ID"] as const,
+				[
+					operation,
+					{ options: { workflowId: '..' } },
+					"'Workflow ID' is not the ID of a workflow at the extraction service",
+				] as const,
 				[
 					operation,
 					{ options: { maxConcurrency: '={{ "many" }}' } },
@@ -277,7 +287,7 @@ describe('before anything is sent', () => {
 
 	describe('a credential that cannot be right is named', () => {
 		it.each([
-			[{ workflowId: ' ' }, "The credential's 'Workflow ID' is empty"],
+			[{ workflowId: ' ' }, "The credential's 'Service Workflow ID' is empty"],
 			[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
 			[{ baseUrl: 'http://api.example.com' }, 'must start with https://'],
 			[{ baseUrl: 'api.example.com' }, 'is not a plain address'],

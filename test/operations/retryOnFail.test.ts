@@ -1,10 +1,11 @@
 import { binaryItem } from '../support/binary';
 import { runNode } from '../support/n8n';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 
 let service: Service;
 beforeAll(async () => {
-	service = await startService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
+	service = await borrowService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
 });
 beforeEach(async () => await service.control.reset());
 afterAll(async () => await service.stop());

@@ -3,7 +3,8 @@ import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { binaryItem } from '../support/binary';
 import { runNode } from '../support/n8n';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 
 /** A merge is a write whose answer is read as the stream of a file. */
@@ -530,7 +531,7 @@ describe('a call that fails', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService();
+		service = await borrowService();
 		clock = startFastClock(500);
 	});
 

@@ -18,6 +18,7 @@ export function startFastClock(speed: number): FastClock {
 	const module = sleepModule();
 	const realSleep = module.sleep;
 	const realNow = Date.now;
+	const realRunningTime = performance.now.bind(performance);
 	const waits: number[] = [];
 	let skipped = 0;
 
@@ -28,6 +29,7 @@ export function startFastClock(speed: number): FastClock {
 		skipped += Math.max(0, end - Date.now());
 	};
 	Date.now = () => realNow() + skipped;
+	performance.now = () => realRunningTime() + skipped;
 
 	return {
 		waits,
@@ -37,6 +39,7 @@ export function startFastClock(speed: number): FastClock {
 		stop: () => {
 			module.sleep = realSleep;
 			Date.now = realNow;
+			performance.now = realRunningTime;
 		},
 	};
 }

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import { runNode } from '../support/n8n';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 
 const ROWS = 900;
@@ -13,7 +14,7 @@ describe('a list that is read in pages', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService();
+		service = await borrowService();
 		clock = startFastClock(200);
 	});
 

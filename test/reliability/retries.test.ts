@@ -3,7 +3,8 @@ import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
 import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 import { textFileItems } from './files';
 
@@ -26,7 +27,7 @@ describe('repeating', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService();
+		service = await borrowService();
 		clock = startFastClock(SPEED);
 	});
 
@@ -324,7 +325,8 @@ describe('repeating', () => {
 		const credential = service.credential({
 			apiKey: service.account.environments.test.keys.noExtract,
 		});
-		const pressed = performance.now() + 300;
+		// The fast clock leaves this one alone: in s, as it really passes.
+		const pressed = process.uptime() + 0.3;
 
 		const { status } = await runNode({
 			credential,
@@ -333,7 +335,7 @@ describe('repeating', () => {
 		});
 
 		expect(status).toBe('canceled');
-		expect(performance.now() - pressed).toBeLessThan(500);
+		expect(process.uptime() - pressed).toBeLessThan(0.5);
 	});
 });
 
@@ -342,7 +344,7 @@ describe('a download', () => {
 	let clock: FastClock;
 
 	beforeAll(async () => {
-		service = await startService({ profile: 'borealis' });
+		service = await borrowService({ profile: 'borealis' });
 		clock = startFastClock(SPEED);
 	});
 

@@ -20,19 +20,30 @@ export class VirtualClock {
 
 	private readonly realNow = Date.now;
 
+	private readonly realRunningTime = performance.now.bind(performance);
+
 	/** @param msPerReading how much time passes, besides, between two looks at the clock, as it really does */
 	constructor(msPerReading = 0) {
+		const start = this.now - performance.now();
+		const look = () => (this.now += msPerReading);
 		this.module.sleep = this.sleep;
-		Date.now = () => Math.floor((this.now += msPerReading));
+		Date.now = () => Math.floor(look());
+		performance.now = () => look() - start;
 	}
 
-	readonly sleep = async (ms: number): Promise<void> =>
-		await new Promise((wake) => this.timers.push({ at: this.now + Math.max(0, ms), wake }));
+	readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+		signal?.throwIfAborted();
+		await new Promise<void>((wake, fail) => {
+			this.timers.push({ at: this.now + Math.max(0, ms), wake });
+			signal?.addEventListener('abort', () => fail(signal.reason as Error), { once: true });
+		});
+	};
 
 	/** Lets time pass until the work is done. */
 	async run(work: Promise<unknown>): Promise<void> {
 		let isDone = false;
-		void work.finally(() => (isDone = true));
+		const end = () => (isDone = true);
+		void work.then(end, end);
 		for (;;) {
 			for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 			if (isDone) break;
@@ -45,8 +56,14 @@ export class VirtualClock {
 		await work;
 	}
 
+	/** Lets this time pass, in ms. */
+	async pass(ms: number): Promise<void> {
+		await this.run(this.sleep(ms));
+	}
+
 	stop() {
 		this.module.sleep = this.realSleep;
 		Date.now = this.realNow;
+		performance.now = this.realRunningTime;
 	}
 }

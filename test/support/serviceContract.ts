@@ -14,6 +14,8 @@ export interface Account {
 	url: string;
 	storageUrl: string;
 	profile: Profile;
+	/** Of the OpenAPI document, which needs no key. */
+	openApiUrl: string;
 	/** By the name of the credential's field. */
 	apiDetails: ApiDetails;
 	environments: Record<'test' | 'live', Environment>;
@@ -33,6 +35,7 @@ export interface ServiceFlags {
 	dataDir?: string;
 	discardFiles?: boolean;
 	tls?: boolean;
+	openApi?: 'full' | 'bare' | 'none';
 }
 
 export interface Seed {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
 
 // The demo and the end-to-end tests load this file through tsx, where `__dirname` is no folder.
 const dev = resolve(dirname(__filename), '../../dev');
@@ -12,8 +13,8 @@ function fingerprint() {
 	const hash = createHash('sha256');
 	const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
 	const sources = names.filter((name) => /\.(ts|json)$/.test(name)).sort();
-	const files = [...sources.map((name) => join(source, name)), join(dev, 'package-lock.json')];
-	for (const file of [...files, __filename]) hash.update(file).update(readFileSync(file));
+	for (const name of sources) hash.update(name).update(readFileSync(join(source, name)));
+	for (const file of [join(dev, 'package-lock.json'), __filename]) hash.update(readFileSync(file));
 	return hash.digest('hex').slice(0, 16);
 }
 
@@ -26,7 +27,6 @@ export async function serviceProgram(): Promise<string> {
 	const program = join(cache, `${fingerprint()}.mjs`);
 	if (existsSync(program)) return program;
 
-	const { build } = await import('esbuild');
 	// Others may build it at the same time, and none may start half a program.
 	const unfinished = `${program}.${process.pid}`;
 	mkdirSync(cache, { recursive: true });

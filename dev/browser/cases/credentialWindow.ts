@@ -29,7 +29,7 @@ export default ({ editor, service, picture }: Stage) => {
 		{
 			name: 'a wrong key',
 			wrong: { apiKey: testEnvironment.keys.revoked },
-			says: /refused the API key \(40[13]\)/,
+			says: /The API key was refused \(40[13]\)/,
 			picture: 'credential-wrong-key',
 		},
 		{
@@ -40,18 +40,18 @@ export default ({ editor, service, picture }: Stage) => {
 		{
 			name: 'a workflow of the other environment',
 			wrong: { workflowId: live.workflows.main.id },
-			says: /does not know this workflow \(404\)\. Check 'Workflow ID'/,
+			says: /does not know this workflow \(404\)\. Check 'Service Workflow ID'/,
 		},
 		{
 			name: 'an address where nobody answers',
 			wrong: { baseUrl: 'http://127.0.0.1:9' },
-			says: /cannot reach the service at .*: nothing listens there/,
+			says: /ECONNREFUSED/,
 		},
 		{
 			name: 'a web page where the service should be',
 			wrong: { baseUrl: `${service.url}/` },
 			fault: webPage,
-			says: /not as the extraction service does \(200\): probably a web page or a proxy/,
+			says: /not as the extraction service does: probably a web page or a proxy/,
 		},
 	];
 
@@ -62,12 +62,18 @@ export default ({ editor, service, picture }: Stage) => {
 			await editor.openNewCredential();
 		});
 
-		test('shows a newcomer four fields to fill in, and where their values come from', async () => {
+		test('shows a newcomer five fields to fill in, and where their values come from', async () => {
 			const text = await editor.credentialWindow().innerText();
-			for (const label of ['Environment', 'Base URL', 'API Key', 'Workflow ID']) {
+			for (const label of [
+				'Environment',
+				'Base URL',
+				'API Key',
+				'Service Workflow ID',
+				'Upload File Field',
+			]) {
 				assert.ok(text.includes(label), label);
 			}
-			assert.ok(!(await editor.parameter('uploadFileField').isVisible()));
+			assert.ok(!(await editor.parameter('workflowEndpoint').isVisible()));
 			assert.match(
 				text,
 				/From your account team[\s\S]*From the API settings[\s\S]*workflow's page/,
@@ -95,16 +101,18 @@ export default ({ editor, service, picture }: Stage) => {
 		});
 
 		test('the API Details appear when they are wanted, each with where to look', async () => {
-			await editor.switchOn('showApiDetails');
+			for (const name of ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields']) {
+				await editor.switchOn(name);
+			}
 			const text = await editor.credentialWindow().innerText();
-			assert.equal(text.match(/Look at: /g)?.length, 9);
+			assert.equal(text.match(/Look at: /g)?.length, 12);
 			await editor.fillCredential([
 				['uploadFileField', 'documents'],
 				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
 				['documentIdField', 'doc_ref'],
 				['finishedStatuses', 'DONE, ERROR'],
 			]);
-			await editor.parameter('showApiDetails').evaluate((field) => field.scrollIntoView());
+			await editor.parameter('useWaitingAndLists').evaluate((field) => field.scrollIntoView());
 			await picture('credential-api-details');
 		});
 	});

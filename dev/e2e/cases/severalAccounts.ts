@@ -10,9 +10,9 @@ import {
 } from '../../n8n/workflow.ts';
 import type { Stage } from '../stage.ts';
 
-export default ({ account, n8n, run }: Stage) => {
+export default ({ secureAccount, n8n, run }: Stage) => {
 	test('a credential with expressions sends each item to its own account', async () => {
-		const { service } = await account();
+		const { service } = await secureAccount();
 		const owners = [service.owner('test'), service.owner('live')];
 		const credential = await n8n.createCredential(
 			credentialType,

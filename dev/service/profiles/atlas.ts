@@ -1,8 +1,27 @@
 import type { StoredDocument } from '../model.ts';
+import { openApi31 } from '../openApi/openApi31.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
+import {
+	boolean,
+	cell,
+	dateTime,
+	detailError,
+	integer,
+	list,
+	object,
+	oneOfThem,
+	orNull,
+	page,
+	pdf,
+	ref,
+	text,
+	uri,
+	uuidText,
+	validationEntry,
+} from './schemas.ts';
 
 const statuses = {
 	waiting: 'pending',
@@ -55,7 +74,7 @@ export const atlas: Profile = {
 		columnValueField: '',
 	},
 	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
-	idSchemas: { document: textSchema, collection: uuidSchema, column: uuidSchema },
+	idSchemas: { document: text, collection: uuidText, column: uuidText },
 	statuses,
 	rate: { createLimiter: fixedWindow, windowMs: 10_000, retryAfter: 'seconds' },
 	unknownDocumentStatus: 404,
@@ -96,9 +115,9 @@ export const atlas: Profile = {
 			required: ['file_name', 'content_type', 'file_size'],
 			properties: {
 				file_name: { type: 'string', minLength: 1 },
-				content_type: textSchema,
+				content_type: text,
 				file_size: { type: 'integer', minimum: 0 },
-				collection_id: { ...uuidSchema, type: ['string', 'null'] },
+				collection_id: { ...uuidText, type: ['string', 'null'] },
 			},
 		},
 		read: (body: UploadUrlBody) => ({
@@ -116,7 +135,7 @@ export const atlas: Profile = {
 		schema: {
 			type: 'object',
 			required: ['document_ids'],
-			properties: { document_ids: { type: 'array', items: textSchema, minItems: 1 } },
+			properties: { document_ids: { type: 'array', items: text, minItems: 1 } },
 		},
 		documentIds: (body: { document_ids: string[] }) => body.document_ids,
 		answer: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
@@ -136,7 +155,7 @@ export const atlas: Profile = {
 	listDocuments: {
 		querySchema: {
 			type: 'object',
-			properties: { ...pageQuery, extraction_status: { enum: Object.values(statuses) } },
+			properties: { ...pageQuery, extraction_status: oneOfThem(Object.values(statuses)) },
 		},
 		answer: (documents, query: PageQuery & { extraction_status?: string }) => ({
 			status: 200,
@@ -167,10 +186,75 @@ export const atlas: Profile = {
 		},
 	],
 	merge: {
-		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.id,
 		delivery: 'body',
 		answer: () => ({ status: 200, contentType: 'application/pdf' }),
+	},
+	reference: {
+		path: '/openapi.json',
+		write: openApi31,
+		schemas: {
+			Document: object({
+				document_id: text,
+				file_name: text,
+				content_type: text,
+				collection_id: orNull(uuidText),
+				stage: text,
+				uploaded: boolean,
+				extraction_status: oneOfThem(Object.values(statuses)),
+				created_at: dateTime,
+			}),
+			DocumentPage: page(ref('Document')),
+			Extraction: object({
+				document_id: text,
+				file_name: text,
+				file_url: uri,
+				collection_id: orNull(uuidText),
+				extraction_status: oneOfThem(Object.values(statuses)),
+				values: { type: 'object', additionalProperties: cell },
+			}),
+			ExtractionPage: page(ref('Extraction')),
+			Column: object({ column_id: uuidText, name: text, prompt: text, type: text }),
+			Collection: object({ collection_id: uuidText, name: text }),
+			Stage: object({ stage_id: text, name: text }),
+			Workflow: object({
+				workflow_id: uuidText,
+				name: text,
+				is_extracting: boolean,
+				extraction_status: oneOfThem(['pending', 'processing', 'completed']),
+				columns: list(ref('Column')),
+				collections: list(ref('Collection')),
+				stages: list(ref('Stage')),
+			}),
+			UploadUrl: object({ document_id: text, upload_url: uri, expires_at: dateTime }),
+			Confirmation: object({ confirmed: integer }),
+			StartedExtraction: object({
+				document_id: text,
+				extraction_status: oneOfThem(Object.values(statuses)),
+			}),
+			HTTPError: detailError,
+			ValidationError: validationEntry,
+			HTTPValidationError: object({ detail: list(ref('ValidationError')) }),
+		},
+		success: {
+			getWorkflow: { status: 200, schema: ref('Workflow') },
+			upload: {
+				status: 201,
+				schema: { anyOf: [ref('Document'), list(ref('Document'))] },
+			},
+			createUploadUrl: { status: 200, schema: ref('UploadUrl') },
+			confirm: { status: 200, schema: ref('Confirmation') },
+			getExtractions: { status: 200, schema: ref('ExtractionPage') },
+			extractBulk: { status: 204 },
+			extractOne: { status: 200, schema: ref('StartedExtraction') },
+			getDocuments: { status: 200, schema: ref('DocumentPage') },
+			merge: { status: 200, schema: pdf, contentType: 'application/pdf' },
+		},
+		refusals: [
+			...[400, 401, 403, 404, 429].map((status) => ({ status, schema: ref('HTTPError') })),
+			{ status: 422, schema: ref('HTTPValidationError') },
+		],
 	},
 };

@@ -1,7 +1,24 @@
 import type { StoredDocument } from '../model.ts';
+import { openApi30 } from '../openApi/openApi30.ts';
 import { slidingWindow } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
+import {
+	boolean,
+	cell,
+	detailError,
+	integer,
+	list,
+	object,
+	oneOfThem,
+	orNull,
+	page,
+	ref,
+	text,
+	uri,
+	uuidText,
+	validationEntry,
+} from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 
@@ -53,7 +70,7 @@ export const borealis: Profile = {
 		collection: (digits) => `deal ${digits.slice(0, 6)}`,
 		document: uuid,
 	},
-	idSchemas: { document: uuidSchema, collection: textSchema, column: textSchema },
+	idSchemas: { document: uuidText, collection: text, column: text },
 	statuses,
 	rate: { createLimiter: slidingWindow, windowMs: 5_000, retryAfter: 'date' },
 	unknownDocumentStatus: 422,
@@ -116,7 +133,7 @@ export const borealis: Profile = {
 					required: ['filename', 'mime'],
 					properties: {
 						filename: { type: 'string', minLength: 1 },
-						mime: textSchema,
+						mime: text,
 						folder: { type: ['string', 'null'] },
 					},
 				},
@@ -133,7 +150,7 @@ export const borealis: Profile = {
 		}),
 	},
 	confirm: {
-		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidSchema } },
+		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidText } },
 		documentIds: (body: { doc_ref: string }) => [body.doc_ref],
 		answer: () => ({ status: 204 }),
 	},
@@ -142,7 +159,7 @@ export const borealis: Profile = {
 		schema: {
 			type: ['object', 'null'],
 			properties: {
-				columns: { type: 'array', items: textSchema },
+				columns: { type: 'array', items: text },
 				overwrite: { type: 'boolean' },
 			},
 		},
@@ -161,8 +178,8 @@ export const borealis: Profile = {
 		querySchema: {
 			type: 'object',
 			properties: {
-				status: { enum: Object.values(statuses) },
-				folder: textSchema,
+				status: oneOfThem(Object.values(statuses)),
+				folder: text,
 				skip: { type: 'integer', minimum: 0, default: 0 },
 				take: { type: 'integer', minimum: 1 },
 			},
@@ -195,7 +212,7 @@ export const borealis: Profile = {
 				},
 			})),
 	merge: {
-		labelOrderSchema: { type: ['array', 'null'], items: textSchema },
+		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.fileName,
 		delivery: 'storage',
@@ -203,5 +220,78 @@ export const borealis: Profile = {
 			status: 201,
 			body: { result: { merged: { href: url, pages } } },
 		}),
+	},
+	reference: {
+		path: '/docs/api.json',
+		write: openApi30,
+		schemas: {
+			DocumentStatus: oneOfThem(Object.values(statuses)),
+			Document: object({
+				doc_ref: uuidText,
+				attributes: object({
+					title: text,
+					mime: text,
+					folder: orNull(text),
+					stage: text,
+					extraction_status: ref('DocumentStatus'),
+				}),
+			}),
+			Documents: list(ref('Document')),
+			Heading: object({ column_id: text, heading: text, type: text }),
+			Extraction: object({
+				doc_ref: uuidText,
+				column: ref('Heading'),
+				value: cell,
+				source: object({ title: text, href: uri }),
+			}),
+			Workflow: object({
+				ref: text,
+				title: text,
+				activity: object({
+					is_extracting: boolean,
+					extraction_status: oneOfThem(['IN_WORK', 'IDLE']),
+				}),
+				structure: object({
+					columns: list(object({ column_id: text, heading: text, prompt: text, type: text })),
+					collections: list(object({ collection_id: text, collection_name: text })),
+					stages: list(object({ ref: text, title: text })),
+				}),
+			}),
+			UploadSlot: object({ doc_ref: uuidText, put: object({ href: uri }) }),
+			Job: object({ doc_ref: uuidText, extraction_status: ref('DocumentStatus') }),
+			Error: object({ error: object({ code: text, message: text }) }),
+			Detail: detailError,
+			Problem: validationEntry,
+			Problems: object({ message: text, errors: list(ref('Problem')) }),
+		},
+		success: {
+			getWorkflow: {
+				status: 200,
+				schema: object({ result: object({ workflow: ref('Workflow') }) }),
+			},
+			upload: {
+				status: 200,
+				schema: object({ result: object({ documents: ref('Documents') }) }),
+			},
+			createUploadUrl: {
+				status: 201,
+				schema: object({ result: object({ slots: list(ref('UploadSlot')) }) }),
+			},
+			confirm: { status: 204 },
+			getExtractions: { status: 200, schema: page(ref('Extraction')) },
+			// The JSON text `null`.
+			extractBulk: { status: 200, schema: { enum: [null] } },
+			extractOne: { status: 202, schema: object({ result: object({ job: ref('Job') }) }) },
+			getDocuments: { status: 200, schema: ref('Documents') },
+			merge: {
+				status: 201,
+				schema: object({ result: object({ merged: object({ href: uri, pages: integer }) }) }),
+			},
+		},
+		refusals: [
+			...[400, 404].map((status) => ({ status, schema: ref('Detail') })),
+			...[401, 403, 429].map((status) => ({ status, schema: ref('Error') })),
+			{ status: 422, schema: ref('Problems') },
+		],
 	},
 };

@@ -1,7 +1,25 @@
 import type { StoredDocument } from '../model.ts';
+import { swagger20 } from '../openApi/swagger20.ts';
 import { tokenBucket } from '../rateLimit.ts';
-import { textSchema, uuid, uuidSchema } from './idForms.ts';
+import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
+import {
+	boolean,
+	cell,
+	detailError,
+	integer,
+	list,
+	object,
+	oneOfThem,
+	orNull,
+	page,
+	pdf,
+	ref,
+	text,
+	uri,
+	uuidText,
+	validationEntry,
+} from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
 
@@ -50,8 +68,8 @@ export const cobalt: Profile = {
 		document: (digits) => `inbox/${digits.slice(0, 10)}:${digits.slice(10, 12)}`,
 	},
 	idSchemas: {
-		document: textSchema,
-		collection: uuidSchema,
+		document: text,
+		collection: uuidText,
 		column: { type: ['integer', 'string'], pattern: '^\\d+$' },
 	},
 	statuses,
@@ -101,13 +119,13 @@ export const cobalt: Profile = {
 			type: 'object',
 			required: ['workflow', 'object'],
 			properties: {
-				workflow: textSchema,
+				workflow: text,
 				object: {
 					type: 'object',
 					required: ['title', 'type', 'bytes'],
 					properties: {
 						title: { type: 'string', minLength: 1 },
-						type: textSchema,
+						type: text,
 						bytes: { type: 'integer', minimum: 0 },
 					},
 				},
@@ -141,7 +159,7 @@ export const cobalt: Profile = {
 					items: {
 						type: 'object',
 						required: ['id', 'state'],
-						properties: { id: textSchema, state: { enum: ['complete'] } },
+						properties: { id: text, state: { enum: ['complete'] } },
 					},
 				},
 			},
@@ -165,7 +183,7 @@ export const cobalt: Profile = {
 		querySchema: {
 			type: 'object',
 			properties: {
-				state: { enum: Object.values(statuses) },
+				state: oneOfThem(Object.values(statuses)),
 				first: { type: 'integer', minimum: 1 },
 			},
 		},
@@ -211,5 +229,71 @@ export const cobalt: Profile = {
 			status: 200,
 			body: { payload: { download: { url, name: fileName } } },
 		}),
+	},
+	reference: {
+		path: '/swagger.json',
+		write: swagger20,
+		schemas: {
+			File: object({ id: text, name: text, type: text }),
+			Label: object({ id: text, name: text }),
+			Document: object({
+				payload: object({
+					file: ref('File'),
+					collection: orNull(object({ id: uuidText, name: text })),
+					stage: ref('Label'),
+					extraction_status: oneOfThem(Object.values(statuses)),
+				}),
+			}),
+			Inbox: object({
+				inbox: object({ count: integer, entries: list(ref('Document')) }),
+			}),
+			Cell: object({ column_id: integer, caption: text, content: cell }),
+			Extraction: object({
+				payload: object({
+					file: object({ id: text, name: text, url: uri }),
+					cells: list(ref('Cell')),
+				}),
+			}),
+			Extractions: page(ref('Extraction')),
+			Workflow: object({
+				payload: object({
+					id: text,
+					caption: text,
+					is_extracting: boolean,
+					extraction_status: oneOfThem([0, 1]),
+					schema: object({
+						columns: list(object({ column_id: integer, caption: text, prompt: text, type: text })),
+					}),
+					collections: list(object({ collection_id: uuidText, caption: text })),
+					stages: list(text),
+				}),
+			}),
+			Target: object({
+				payload: object({ file: object({ id: text }), target: uri, seconds: integer }),
+			}),
+			Acceptance: object({ payload: object({ accepted: integer, rejected: integer }) }),
+			Download: object({ payload: object({ download: object({ url: uri, name: text }) }) }),
+			Message: object({ message: text }),
+			Detail: detailError,
+			Fault: validationEntry,
+		},
+		success: {
+			getWorkflow: { status: 200, schema: ref('Workflow') },
+			upload: { status: 202, schema: ref('Document') },
+			createUploadUrl: { status: 200, schema: ref('Target') },
+			confirm: { status: 202, schema: ref('Acceptance') },
+			getExtractions: { status: 200, schema: ref('Extractions') },
+			extractBulk: { status: 202 },
+			extractOne: { status: 204 },
+			getDocuments: { status: 200, schema: ref('Inbox') },
+			merge: { status: 200, schema: ref('Download') },
+			downloadMerged: { status: 200, schema: pdf, contentType: 'application/pdf' },
+		},
+		refusals: [
+			...[400, 404].map((status) => ({ status, schema: ref('Detail') })),
+			{ status: 401, schema: ref('Message') },
+			{ status: 422, schema: list(ref('Fault')) },
+			{ status: 429 },
+		],
 	},
 };

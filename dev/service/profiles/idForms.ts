@@ -8,7 +8,3 @@ export function uuid(digits: string): string {
 		digits.slice(20, 32),
 	].join('-');
 }
-
-export const uuidSchema = { type: 'string', format: 'uuid' };
-
-export const textSchema = { type: 'string' };

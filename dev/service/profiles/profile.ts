@@ -1,12 +1,10 @@
+import type { ApiDescription, DescribedAnswer, JsonSchema } from '../apiReference.ts';
 import type { Column, ExtractionState, StoredDocument, Workflow } from '../model.ts';
+import type { Operation, Scope } from '../operations.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
 import type { RetryAfter } from '../settings.ts';
 
-export type Scope = 'read' | 'upload' | 'extract';
-
 export type DenialReason = 'missingKey' | 'unknownKey' | 'revokedKey' | 'missingScope';
-
-export type JsonSchema = Record<string, unknown>;
 
 /** An answer without `body` is empty; `null` is the JSON text `null`. */
 export interface Answer {
@@ -129,5 +127,16 @@ export interface Profile {
 		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
 		delivery: 'body' | 'storage' | 'api';
 		answer(merged: MergedFile): Answer;
+	};
+	/** The OpenAPI document; what requests look like is known from the routes. */
+	reference: {
+		/** Where on the service's origin it can be read. */
+		path: string;
+		/** In the profile's form of OpenAPI. */
+		write(api: ApiDescription): unknown;
+		schemas: Record<string, JsonSchema>;
+		success: Partial<Record<Operation, DescribedAnswer>>;
+		/** Any request can meet them. */
+		refusals: DescribedAnswer[];
 	};
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendAnswer } from '../answers.ts';
 import type { FileStore } from '../fileStore.ts';
 import type { StoredFile } from '../model.ts';
+import { text } from '../profiles/schemas.ts';
 import type { LoggedPart } from '../requestLog.ts';
 import { atPaceOf } from '../uploadPace.ts';
 import { checkField, missingField } from '../validation.ts';
@@ -15,21 +16,23 @@ interface ReceivedFile extends StoredFile {
 
 export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 	const { profile, store, files } = parts;
+	const form = {
+		file: profile.apiDetails.uploadFileField,
+		fields: { collection_id: profile.idSchemas.collection, collection_name: text },
+	};
 
 	app.post<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
-		{ config: { operation: 'upload', scope: 'upload' } },
+		{ config: { operation: 'upload', scope: 'upload', form } },
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
 			const { received, fields } = await receiveForm(request, files);
 
 			try {
-				const uploaded = received.filter(
-					({ field }) => field === profile.apiDetails.uploadFileField,
-				);
-				if (uploaded.length === 0) throw missingField(profile.apiDetails.uploadFileField);
+				const uploaded = received.filter(({ field }) => field === form.file);
+				if (uploaded.length === 0) throw missingField(form.file);
 				if (fields.collection_id) {
-					checkField(profile.idSchemas.collection, fields.collection_id, 'collection_id');
+					checkField(form.fields.collection_id, fields.collection_id, 'collection_id');
 				}
 				const collection = store.collection(workflow, {
 					id: fields.collection_id,

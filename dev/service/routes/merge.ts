@@ -47,6 +47,7 @@ export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
 		},
 	);
 
+	if (profile.merge.delivery !== 'api') return;
 	app.get<{ Params: { key: string } }>(
 		'/merged-documents/:key',
 		{ config: { operation: 'downloadMerged', scope: 'read' } },

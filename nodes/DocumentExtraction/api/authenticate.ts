@@ -41,8 +41,8 @@ export function authenticated(
 	credential: DocumentExtractionCredential,
 	request: OutgoingRequest,
 ): OutgoingRequest {
-	const address = serviceAddress(credential);
 	const key = bearerKey(credential);
+	const address = serviceAddress(credential);
 	const headers = Object.entries(request.headers ?? {});
 	assertPlainConnection(
 		request,

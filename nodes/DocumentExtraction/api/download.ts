@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { CallError } from './callErrors';
 import type { Client } from './client';
 import { readFileOrText, type StoreFile } from './files';
-import { callService, callStorage } from './service';
+import { callService, callWithoutKey } from './service';
 
 /**
  * Downloads a file from a URL that a response of the service names. The key goes along only to the
@@ -18,7 +18,7 @@ export async function downloadFile(
 	const isOwnOrigin = new URL(url).origin === new URL(client.address).origin;
 	const file = isOwnOrigin
 		? (await callService(client, { method: 'GET', url, expects: 'json', store })).file
-		: await callStorage<IBinaryData>(client, {
+		: await callWithoutKey<IBinaryData>(client, 'storage', {
 				method: 'GET',
 				url,
 				read: async (incoming, transfer) => {

@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { settleInOrder } from '../http/concurrency';
 import { withNote } from './callErrors';
 import type { Client } from './client';
+import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
 import { readRows, type List } from './pages';
 import { counted, logProgress } from './run';
 import { callService, workflowPath } from './service';
+import { byDocument, type DocumentResults } from './simplify';
 
 /** What to extract; what is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
@@ -100,11 +103,13 @@ export function chunks<T>(entries: T[], size: number): T[][] {
 	);
 }
 
+export interface ResultFilters {
+	documentId?: string;
+	collectionId?: string;
+}
+
 /** The list of extraction results, filtered (interface.md §4.5). */
-export function extractionList(
-	client: Client,
-	filters: { documentId?: string; collectionId?: string },
-): List {
+export function extractionList(client: Client, filters: ResultFilters): List {
 	return {
 		path: `${workflowPath(client)}/extractions`,
 		query: [
@@ -121,4 +126,49 @@ export async function readDocumentResults(
 	limit = Infinity,
 ): Promise<unknown[]> {
 	return await readRows(client, extractionList(client, { documentId }), limit);
+}
+
+/**
+ * Results document by document, each with all of its results, in the order of the list.
+ * @param limit the most documents to return; Infinity for all
+ * @param isOneEach whether a document is expected to have one result, and not one per column
+ */
+export async function readResultsByDocument(
+	client: Client,
+	filters: ResultFilters,
+	limit: number,
+	isOneEach: boolean,
+): Promise<DocumentResults[]> {
+	const documentIdOf = (result: unknown) =>
+		filters.documentId ?? documentIdIn(client.credential, result);
+	for (let wanted = limit; ; ) {
+		const results = await readRows(client, extractionList(client, filters), wanted);
+		const documents = byDocument(results, documentIdOf);
+		const enough = documents.slice(0, limit);
+		if (results.length < wanted) return enough;
+		if (documents.length >= limit) {
+			const isComplete = isOneEach && documents.length === results.length;
+			return isComplete ? enough : await completed(client, enough);
+		}
+		// The last document may have more results than were read of it.
+		const perDocument = results.length / Math.max(1, documents.length - 1);
+		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
+	}
+}
+
+/** Documents with those of their results, too, that stand further down in the list. */
+async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
+	const outcomes = await settleInOrder(
+		documents,
+		client.maxConcurrency,
+		true,
+		async ({ documentId, results }) => ({
+			documentId,
+			results: documentId === undefined ? results : await readDocumentResults(client, documentId),
+		}),
+	);
+	return outcomes.flatMap((outcome) => {
+		if (outcome?.error) throw outcome.error;
+		return outcome ? [outcome.value] : [];
+	});
 }

@@ -15,12 +15,19 @@ export interface Run {
 	waitedMs: number;
 	/** API Details with which a request has succeeded: they are not to blame for a later failure. */
 	workingDetails: Set<ApiDetail>;
+	/** What stands below the output already: several items of a run may have the same to say. */
+	hints: Set<string>;
 }
 
 const runs = new WeakMap<Context, Run>();
 
 export function runOf(context: Context): Run {
-	const run = runs.get(context) ?? { retries: 0, waitedMs: 0, workingDetails: new Set() };
+	const run = runs.get(context) ?? {
+		retries: 0,
+		waitedMs: 0,
+		workingDetails: new Set(),
+		hints: new Set(),
+	};
 	runs.set(context, run);
 	return run;
 }
@@ -53,9 +60,11 @@ export function occasionalLog(context: Context): (text: string) => void {
 	};
 }
 
-/** Shows a sentence below the output; n8n renders it as HTML. */
+/** Shows a sentence below the output, once; n8n renders it as HTML. */
 export function addHint(context: Context, message: string) {
-	if (!isExecution(context)) return;
+	const { hints } = runOf(context);
+	if (!isExecution(context) || hints.has(message)) return;
+	hints.add(message);
 	context.addExecutionHints({ message: withoutMarkup(message), location: 'outputPane' });
 }
 

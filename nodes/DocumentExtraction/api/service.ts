@@ -121,9 +121,10 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 	return response;
 }
 
-/** A request without the key, to a URL that the service named. */
-export async function callStorage<T>(
+/** A request without the key, to a URL that the service or the user named. */
+export async function callWithoutKey<T>(
 	client: Client,
+	peer: CallContext['peer'],
 	call: {
 		method: 'GET' | 'PUT';
 		url: string;
@@ -131,7 +132,7 @@ export async function callStorage<T>(
 		read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
 	},
 ): Promise<T> {
-	const about: CallContext = { peer: 'storage', isWrite: false, isUpload: false, madeFrom: [] };
+	const about: CallContext = { peer, isWrite: false, isUpload: false, madeFrom: [] };
 	return await exchange<T>(client, about, new URL(call.url).origin, {
 		payload: call.file?.payload ?? (async (transfer) => wholePayload(transfer, undefined)),
 		send: async ({ body, headers }, transfer) =>

@@ -1,6 +1,8 @@
 /** Columns and collections in the workflow's metadata, whose shape is not shown (interface.md §2). */
-import { valueIn } from './details/fields';
+import { withoutMarkup } from '../http/redact';
+import { levelsOf, valueIn } from './details/fields';
 
+/** An entry of a list in the editor, which renders what others wrote as HTML. */
 interface Entry {
 	name: string;
 	value: string;
@@ -11,7 +13,7 @@ interface Entry {
 export function collectionsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'collection_id').map((entry) => {
 		const value = String(valueIn(entry, 'collection_id'));
-		return { name: titleOf(entry) ?? value, value };
+		return { name: withoutMarkup(titleOf(entry) ?? value), value };
 	});
 }
 
@@ -20,10 +22,11 @@ export function columnsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'column_id').map((entry) => {
 		const value = String(valueIn(entry, 'column_id'));
 		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key));
+		const name = `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`;
 		return {
-			name: `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`,
+			name: withoutMarkup(name),
 			value,
-			description: prompt === undefined ? undefined : String(prompt),
+			description: prompt === undefined ? undefined : withoutMarkup(String(prompt)),
 		};
 	});
 }
@@ -39,7 +42,8 @@ function titleOf(entry: object): string | undefined {
 
 /** Objects that have a field of their own, each once, wherever they stand. */
 function entriesWith(value: unknown, field: string): object[] {
-	if (value === null || typeof value !== 'object') return [];
-	const inner = Object.values(value).flatMap((entry) => entriesWith(entry, field));
-	return Object.hasOwn(value, field) ? [value, ...inner] : inner;
+	return [...levelsOf(value)]
+		.flat()
+		.filter((entry): entry is object => entry !== null && typeof entry === 'object')
+		.filter((entry) => Object.hasOwn(entry, field));
 }

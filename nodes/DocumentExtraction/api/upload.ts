@@ -12,7 +12,7 @@ import { howToFillIn } from './details/labels';
 import type { PlaceholderValues } from './details/placeholders';
 import { documentIdField, documentIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
-import { callService, callStorage, workflowPath } from './service';
+import { callService, callWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
 export interface CollectionChoice {
@@ -174,7 +174,7 @@ async function putFile(
 	file: FileContent,
 	{ isLastTry = false } = {},
 ): Promise<'stored' | 'url refused'> {
-	return await callStorage<'stored' | 'url refused'>(client, {
+	return await callWithoutKey<'stored' | 'url refused'>(client, 'storage', {
 		method: 'PUT',
 		url,
 		file: { payload: rawPayload(file), size: file.size },

@@ -2,7 +2,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
-import { RateLimitTooLongError, type RateLimiter } from './limiter';
+import { LimitTooLong, type RateLimiter } from './limiter';
 import { pause } from './pause';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse } from './response';
@@ -65,7 +65,7 @@ export async function makeRequest<T>(caller: Caller, request: HttpRequest<T>): P
 
 /** The limiter does not let a request leave where the service asks for more time than anybody waits. */
 function asFailure<T>(error: unknown): Attempt<T> {
-	if (!(error instanceof RateLimitTooLongError)) throw error;
+	if (!(error instanceof LimitTooLong)) throw error;
 	const { retryAfterMs } = error;
 	return {
 		failure: { kind: 'rate limit too long', retryAfterMs, retry: 'none', mayBeDone: false },

@@ -4,7 +4,7 @@ import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
 import { forOperation, options } from '../fields/options';
 import type { Outcome } from '../operation';
-import { failedUpload, fileItem, type FileUpload } from '../uploads/fileUpload';
+import { documentFields, failedUpload, fileItem, type FileUpload } from '../uploads/fileUpload';
 import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
 export const description = forOperation('document', 'upload', [
@@ -26,6 +26,10 @@ function outcomeOf(upload: FileUpload): Outcome {
 	const answer = confirmation
 		? { upload: uploaded.response, confirm: confirmation.response }
 		: uploaded.response;
-	const json = { uploadMethod: method, answer: answer as IDataObject };
+	const json = {
+		...documentFields(upload),
+		uploadMethod: method,
+		answer: answer as IDataObject,
+	};
 	return { itemIndex: file.itemIndex, items: [fileItem(upload, json)] };
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withNote } from '../../api/callErrors';
 import type { Client } from '../../api/client';
 import { readDocumentResults, startExtraction } from '../../api/extractions';
 import { once } from '../../api/memory';
@@ -14,13 +15,16 @@ import { uploadCollection } from '../fields/collection';
 import { columnIds } from '../fields/documents';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
 import { forOperation, options } from '../fields/options';
+import { simplify } from '../fields/simplify';
 import { waitOptions } from '../fields/waiting';
 import { grouped } from '../grouped';
 import { describedFile } from '../inputFiles';
 import type { Outcome } from '../operation';
 import { idList, waitLimits } from '../parameters';
+import { fieldsToSimplify, hintAtMissingFields, simplifiedJson } from '../simplified';
 import { documentTimeout, lastStatus } from '../timeout';
 import {
+	documentFields,
 	failedUpload,
 	fileItem,
 	throwFirstFailure,
@@ -33,6 +37,7 @@ export const description = forOperation('extraction', 'extractFromFiles', [
 	inputDataFieldName,
 	uploadMethod,
 	uploadCollection,
+	simplify,
 	options(columnIds, ...fileOptions, ...waitOptions),
 ]);
 
@@ -46,7 +51,10 @@ interface Extracting {
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
 	const items = await uploadFilesOfItems(context, {
-		check: assertCanWaitForDocuments,
+		check: (client) => {
+			assertCanWaitForDocuments(client);
+			fieldsToSimplify(context, client, client.itemIndex ?? 0);
+		},
 		needsDocumentId: true,
 	});
 	const uploads = uploadsOf(items);
@@ -56,7 +64,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 		columnIds,
 		upload.options,
 	]);
-	await Promise.all(groups.map(extractTogether));
+	await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
 	if (!context.continueOnFail()) throwFirstFailure(uploads);
 
 	hintAtUploads(context, items);
@@ -81,7 +89,7 @@ function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extractin
 }
 
 /** One extraction for documents that share their settings; what fails is noted at each of them. */
-async function extractTogether(documents: Extracting[]) {
+async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
@@ -97,7 +105,7 @@ async function extractTogether(documents: Extracting[]) {
 			documents,
 			client.maxConcurrency,
 			false,
-			async (document) => await readItems(client, document, waited),
+			async (document) => await readItems(context, client, document, waited),
 		);
 		for (const [index, outcome] of outcomes.entries()) {
 			if (outcome?.error) documents[index].upload.error = outcome.error;
@@ -110,9 +118,11 @@ async function extractTogether(documents: Extracting[]) {
 
 /**
  * The output items of a document, once its extraction was waited for.
- * @throws CallError where it was not finished in time, and that is a failure
+ * @throws CallError where it was not finished in time, and that is a failure; UserError where its
+ * results cannot be simplified
  */
 async function readItems(
+	context: IExecuteFunctions,
 	client: Client,
 	{ upload, documentId }: Extracting,
 	waited: DocumentsWaitedFor,
@@ -120,20 +130,40 @@ async function readItems(
 	const unread = waited.errors.get(documentId);
 	if (unread) throw unread;
 	if (waited.finished.has(documentId)) {
-		const rows = waited.results.get(documentId) ?? (await readDocumentResults(client, documentId));
-		return resultItems(upload, rows);
+		const results =
+			waited.results.get(documentId) ?? (await readDocumentResults(client, documentId));
+		return resultItems(context, upload, results);
 	}
 	if (upload.options.onTimeout !== 'status') {
 		throw documentTimeout(upload.options, documentId, waited);
 	}
 	const extractionStatus = lastStatus(waited, documentId);
-	return [fileItem(upload, { extraction: null, finished: false, extractionStatus })];
+	const json = { extraction: null, finished: false, extractionStatus };
+	return [fileItem(upload, { ...documentFields(upload), ...json })];
 }
 
-/** One output item per result. A document without any still gives an item: no file disappears. */
-function resultItems(upload: FileUpload, rows: unknown[]): INodeExecutionData[] {
-	const extractions = rows.length > 0 ? rows : [null];
-	return extractions.map((row) => fileItem(upload, { extraction: row as IDataObject }));
+/** One output item per document or per result. A document without any still gives one: no file disappears. */
+function resultItems(
+	context: IExecuteFunctions,
+	upload: FileUpload,
+	results: unknown[],
+): INodeExecutionData[] {
+	const { client, file, uploaded } = upload;
+	const fields = fieldsToSimplify(context, client, file.itemIndex);
+	if (fields) {
+		const about = { documentId: uploaded?.documentId ?? null, fileName: file.name };
+		try {
+			return [fileItem(upload, simplifiedJson(context, results, fields, about))];
+		} catch (error) {
+			const note = 'The document is extracted: Extraction › Get Many returns its results.';
+			throw withNote(error as Error, note);
+		}
+	}
+	if (results.length > 0) hintAtMissingFields(context, file.itemIndex);
+	const extractions = results.length > 0 ? results : [null];
+	return extractions.map((extraction) =>
+		fileItem(upload, { extraction: extraction as IDataObject, ...documentFields(upload) }),
+	);
 }
 
 const MOST_NAMED = 5;

@@ -35,13 +35,15 @@ export function fileFields({ field, name, mimeType, size }: InputFile): IDataObj
 	return { field, name, mimeType, size };
 }
 
+/** What an output item says of the document that was made of a file. */
+export function documentFields({ file, uploaded }: FileUpload): IDataObject {
+	return { documentId: uploaded?.documentId ?? null, file: fileFields(file) };
+}
+
 /** An output item for a file, with the file itself where the user wants to keep it. */
-export function fileItem(
-	{ file, uploaded, options }: FileUpload,
-	json: IDataObject,
-): INodeExecutionData {
+export function fileItem({ file, options }: FileUpload, json: IDataObject): INodeExecutionData {
 	return {
-		json: { documentId: uploaded?.documentId ?? null, file: fileFields(file), ...json },
+		json,
 		...(options.keepInputFiles ? { binary: { [file.field]: file.binary } } : {}),
 	};
 }

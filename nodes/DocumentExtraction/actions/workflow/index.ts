@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import * as checkSetup from './checkSetup.operation';
 import * as get from './get.operation';
 import * as waitUntilExtracted from './waitUntilExtracted.operation';
 
-export const operations = { get, waitUntilExtracted };
+export const operations = { checkSetup, get, waitUntilExtracted };
 
 export const operationField: INodeProperties = {
 	displayName: 'Operation',
@@ -12,6 +13,12 @@ export const operationField: INodeProperties = {
 	noDataExpression: true,
 	displayOptions: { show: { resource: ['workflow'] } },
 	options: [
+		{
+			name: 'Check Setup',
+			value: 'checkSetup',
+			description: 'Look up the API Details of the credential in your API reference',
+			action: 'Check setup of the credential',
+		},
 		{
 			name: 'Get',
 			value: 'get',

@@ -64,27 +64,47 @@ export function* levelsOf(value: unknown): Generator<unknown[]> {
 	}
 }
 
-/** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
-export function fieldsOf(response: unknown): string {
-	const listed: string[] = [];
-	for (const path of pathsIn(response, '', 0)) {
-		if (isFieldPath(path)) listed.push(path);
-		if (listed.length === MOST_LISTED) break;
-	}
-	return listed.join(', ') || 'no fields';
+/** A field of a response in the form that `valueIn` takes, with what it holds. */
+export interface PathWithValue {
+	path: string;
+	value: string;
 }
 
-function* pathsIn(value: unknown, path: string, depth: number): Generator<string> {
-	if (value === null || typeof value !== 'object' || depth > DEEPEST_LISTED) {
-		yield path;
-	} else if (Array.isArray(value)) {
-		// The entries of a list are alike.
-		yield* pathsIn(value[0], `${path}[0]`, depth + 1);
-	} else {
-		for (const [name, inner] of Object.entries(value)) {
-			yield* pathsIn(inner, path ? `${path}.${name}` : name, depth + 1);
-		}
+/** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
+export function fieldsOf(response: unknown): string {
+	const paths = pathsWithValues(response).map(({ path }) => path);
+	return paths.join(', ') || 'no fields';
+}
+
+/** The first fields of a response with a sample of what each holds. */
+export function pathsWithValues(response: unknown): PathWithValue[] {
+	const listed: PathWithValue[] = [];
+	for (const [path, value] of pathsIn(response, '', 0)) {
+		if (isFieldPath(path)) listed.push({ path, value: sampleOf(value) });
+		if (listed.length === MOST_LISTED) break;
 	}
+	return listed;
+}
+
+const LONGEST_SAMPLE = 80;
+
+function sampleOf(value: unknown): string {
+	const isNested = value !== null && typeof value === 'object';
+	const text = isNested ? (Array.isArray(value) ? 'a list' : 'an object') : String(value);
+	return text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE)}…` : text;
+}
+
+function* pathsIn(value: unknown, path: string, depth: number): Generator<[string, unknown]> {
+	const inner = childrenOf(value, path);
+	if (inner.length === 0 || depth > DEEPEST_LISTED) yield [path, value];
+	else for (const [innerPath, entry] of inner) yield* pathsIn(entry, innerPath, depth + 1);
+}
+
+function childrenOf(value: unknown, path: string): Array<[string, unknown]> {
+	if (value === null || typeof value !== 'object') return [];
+	// The entries of a list are alike.
+	if (Array.isArray(value)) return value.length > 0 ? [[`${path}[0]`, value[0]]] : [];
+	return Object.entries(value).map(([name, entry]) => [path ? `${path}.${name}` : name, entry]);
 }
 
 function ownValue(value: unknown, key: string): unknown {

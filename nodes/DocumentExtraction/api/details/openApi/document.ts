@@ -17,6 +17,8 @@ export interface OpenApiDocument {
 	version: '2.0' | '3.0' | '3.1';
 	/** Where references have been found to lead, so that long chains are followed once. */
 	targets: Map<JsonObject, Located | undefined>;
+	/** What each reference points to, by its text. */
+	references: Map<string, Located | undefined>;
 }
 
 /** In characters of JSON. */
@@ -26,7 +28,7 @@ const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
 
 function refusal(message: string, description = HOW_TO_GET_IT): UserError {
-	return new UserError(message, { extra: { description } });
+	return new UserError(message, { description });
 }
 
 function tooLarge(): UserError {
@@ -48,7 +50,7 @@ export function readOpenApi(input: unknown): OpenApiDocument {
 		throw refusal('This is not an OpenAPI document: it is JSON, but not an object');
 	}
 	if (typeof input !== 'string' && exceeds(root, MOST_TEXT)) throw tooLarge();
-	return { root, version: versionOf(root), targets: new Map() };
+	return { root, version: versionOf(root), targets: new Map(), references: new Map() };
 }
 
 function parse(input: string): unknown {
@@ -146,7 +148,7 @@ export function below(parent: Located, key: string): Located<unknown> {
 }
 
 function escaped(key: string): string {
-	return key.replaceAll('~', '~0').replaceAll('/', '~1');
+	return /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
 }
 
 /** What a `$ref` points to; undefined where that is not an object inside this document. */
@@ -171,6 +173,7 @@ export function referenced(document: OpenApiDocument, ref: unknown): Located | u
 }
 
 function keyOf(part: string): string | undefined {
+	if (!/[%~]/.test(part)) return part;
 	try {
 		return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 	} catch {

@@ -23,6 +23,7 @@ import {
 	type FoundProperty,
 	type Property,
 	type SchemaReader,
+	type Search,
 } from './schemas';
 import { bodyTemplates } from './template';
 
@@ -57,6 +58,8 @@ export type Findings = { [detail in ApiDetailName]: Found };
 
 /** More are no help to choose from. */
 const MOST_LISTED = 20;
+/** Endpoints beyond these are not even written out. */
+const MOST_READ = 1000;
 
 /** The operations that the interface shows (§4), by method and path. */
 const UPLOAD = 'POST workflows/{}/documents';
@@ -92,7 +95,11 @@ export function findDetails(
 ): Findings {
 	const operations = operationsOf(document, about);
 	const reference: Reference = { document, reader: createSchemaReader(document), operations };
-	const describing = withProperty(reference, operations, ({ name }) => name === 'is_extracting');
+	const describing = withProperty(
+		reference,
+		operations,
+		({ name }) => name === 'is_extracting',
+	).operations;
 	const signing = uploadUrlCandidates(reference, describing);
 	const confirming = operations.filter(
 		(operation) => isConfirm(operation) && operation.method !== 'GET',
@@ -102,8 +109,8 @@ export function findDetails(
 		workflowEndpoint: workflowEndpoint(reference, describing),
 		documentIdField: documentIdField(reference),
 		finishedStatuses: finishedStatuses(reference),
-		uploadUrlEndpoint: uploadUrlEndpoint(reference, signing),
-		uploadUrlBody: uploadUrlBody(reference, signing),
+		uploadUrlEndpoint: uploadUrlEndpoint(reference, signing.operations),
+		uploadUrlBody: uploadUrlBody(reference, signing.operations),
 		uploadUrlField: uploadUrlField(reference, signing),
 		confirmMethod: confirmMethod(confirming),
 		confirmBody: confirmBody(reference, confirming),
@@ -155,37 +162,40 @@ function named(items: string[]): string {
 	return items.slice(0, MOST_LISTED).join(', ') + (items.length > MOST_LISTED ? ', …' : '');
 }
 
+/** Some operations, and a search for properties in their successful responses. */
+interface Searched {
+	operations: Operation[];
+	search: Search;
+}
+
 /** The operations in whose successful responses such a property stands, however deep. */
 function withProperty(
 	{ document, reader }: Reference,
 	operations: Operation[],
 	isHit: (property: Property) => boolean,
-): Operation[] {
+): Searched {
 	const schemas = new Map<JsonObject, Located[]>();
 	for (const operation of operations) {
 		const { value } = operation.operation;
 		if (!schemas.has(value)) schemas.set(value, responseSchemas(document, operation));
 	}
-	const { leading } = reader.search([...schemas.values()].flat(), isHit);
+	const search = reader.search([...schemas.values()].flat(), isHit);
 	const holding = new Set(
 		[...schemas].flatMap(([operation, roots]) =>
-			roots.some((root) => leading.has(root.value)) ? [operation] : [],
+			roots.some((root) => search.leading.has(root.value)) ? [operation] : [],
 		),
 	);
-	return operations.filter(({ operation }) => holding.has(operation.value));
+	return {
+		operations: operations.filter(({ operation }) => holding.has(operation.value)),
+		search,
+	};
 }
 
-/** The ways to such properties in the successful responses of some operations. */
-function waysInResponses(
-	{ document, reader }: Reference,
-	operations: Operation[],
-	isHit: (property: Property) => boolean,
-) {
+/** The ways to what a search has hit, in the successful responses of some operations. */
+function waysInResponses({ document, reader }: Reference, { operations, search }: Searched) {
 	const roots = unique(operations.flatMap((operation) => responseSchemas(document, operation)));
-	const search = reader.search(roots, isHit);
 	const ways = roots.map((root) => waysTo(reader, root, search));
 	return {
-		isDeclared: roots.length > 0,
 		found: ways.flatMap(({ found }) => found),
 		isWhole: ways.every(({ isWhole }) => isWhole),
 	};
@@ -205,7 +215,7 @@ function uploadFileField({ document, reader, operations }: Reference): Found {
 					.flatMap((upload) => bodySchemas(document, upload, isMultipart))
 					.flatMap((body) => propertiesOf(reader, body))
 					.filter(({ schema }) => isFile(reader, schema))
-					.map(({ name, at }) => ({ value: name, at }));
+					.map(({ name, schema }) => ({ value: name, at: schema.at }));
 	const found = fields.filter((field): field is Finding => typeof field.value === 'string');
 	if (uploads.length === 0) {
 		return { found: [], note: notDescribed('POST /workflows/{…}/documents', 'direct uploads') };
@@ -258,7 +268,7 @@ function workflowEndpoint({ document }: Reference, describing: Operation[]): Fou
 
 /** Endpoints as API Details write them, with `{workflow_id}` for the workflow's parameter. */
 function endpoints(document: OpenApiDocument, operations: Operation[], note?: string): Found {
-	const written = operations.map((operation) => ({
+	const written = operations.slice(0, MOST_READ).map((operation) => ({
 		value: endpointText(document, operation),
 		at: operation.operation.at,
 	}));
@@ -275,12 +285,12 @@ function endpoints(document: OpenApiDocument, operations: Operation[], note?: st
 
 function endpointText(document: OpenApiDocument, operation: Operation): string {
 	const segments = operation.path.split('/');
-	const place =
-		segments.findIndex(
-			(segment, index) => isParameter(segment) && isWorkflows(segments[index - 1]),
-		) + 1 || segments.findIndex(isWorkflowParameter) + 1;
-	if (place > 0) segments[place - 1] = '{workflow_id}';
-	const query = place > 0 ? '' : workflowQuery(document, operation);
+	const afterWorkflows = segments.findIndex(
+		(segment, index) => isParameter(segment) && isWorkflows(segments[index - 1]),
+	);
+	const place = afterWorkflows >= 0 ? afterWorkflows : segments.findIndex(isWorkflowParameter);
+	if (place >= 0) segments[place] = '{workflow_id}';
+	const query = place >= 0 ? '' : workflowQuery(document, operation);
 	return `${operation.method} ${segments.join('/')}${query}`;
 }
 
@@ -308,12 +318,11 @@ function documentIdField(reference: Reference): Found {
 	const uploads = reference.operations.filter((operation) => call(operation) === UPLOAD);
 	const lookFor =
 		'Look at the response of the upload endpoint for the field that holds the ID of the document, or upload one document and see what the response has.';
-	const { found, isWhole, isDeclared } = waysInResponses(
+	const { found, isWhole } = waysInResponses(
 		reference,
-		uploads,
-		({ name }) => name === 'document_id',
+		withProperty(reference, uploads, ({ name }) => name === 'document_id'),
 	);
-	const places = found.map(({ path, at }) => ({ value: path, at }));
+	const places = found.map(toFieldFinding);
 	if (new Set(places.map(({ value }) => value)).size > 1) {
 		return listed(
 			places,
@@ -326,16 +335,17 @@ function documentIdField(reference: Reference): Found {
 	if (uploads.length === 0) {
 		return { found: [], note: notDescribed('POST /workflows/{…}/documents', 'direct uploads') };
 	}
-	if (!isDeclared) {
+	if (uploads.every((upload) => responseSchemas(reference.document, upload).length === 0)) {
 		return { found: [], note: `The upload's response is not described. ${lookFor}` };
 	}
 	const { reader } = reference;
-	const candidates = waysInResponses(reference, uploads, ({ name, schema }) => {
+	const mayIdentify = ({ name, schema }: Property) => {
 		if (!namesAnId(name)) return false;
 		const types = typesOf(reader, schema);
 		return types.size === 0 || types.has('string') || types.has('integer') || types.has('number');
-	});
-	const values = candidates.found.map(({ path, at }) => ({ value: path, at }));
+	};
+	const candidates = waysInResponses(reference, withProperty(reference, uploads, mayIdentify));
+	const values = candidates.found.map(toFieldFinding);
 	if (values.length === 0) {
 		return { found: [], note: `The upload's response declares no field for an ID. ${lookFor}` };
 	}
@@ -359,7 +369,10 @@ function finishedStatuses(reference: Reference): Found {
 	if (lists.length === 0) {
 		return { found: [], note: notDescribed('GET /workflows/{…}/documents', 'finished statuses') };
 	}
-	const { found } = waysInResponses(reference, lists, ({ name }) => name === 'extraction_status');
+	const { found } = waysInResponses(
+		reference,
+		withProperty(reference, lists, ({ name }) => name === 'extraction_status'),
+	);
 	const values = found
 		.flatMap(({ schema }) => fixedValues(reference.reader, schema))
 		.map(({ value, at }) => ({ value: String(value), at }));
@@ -379,17 +392,20 @@ function finishedStatuses(reference: Reference): Found {
  * The interface shows neither method nor path of this endpoint (§4.3): whatever returns an address
  * may be it, once the document is known to be this service's.
  */
-function uploadUrlCandidates(reference: Reference, describing: Operation[]): Operation[] {
+function uploadUrlCandidates(reference: Reference, describing: Operation[]): Searched {
 	const { operations } = reference;
 	const isShown = (operation: Operation) => SHOWN.has(call(operation)) || isConfirm(operation);
-	if (!operations.some(isShown)) return [];
+	const described = new Set(describing);
+	const isThisService = operations.some(isShown);
 	const open = operations.filter(
-		(operation) => !isShown(operation) && !describing.includes(operation),
+		(operation) => isThisService && !isShown(operation) && !described.has(operation),
 	);
 	return withProperty(reference, open, (property) => isAddress(reference.reader, property));
 }
 
 function isAddress(reader: SchemaReader, { name, schema }: Property): boolean {
+	const types = typesOf(reader, schema);
+	if (types.size > 0 && !types.has('string') && !types.has('array')) return false;
 	const entries = entrySchemas(reader, schema);
 	const isText = (inner: Located) => {
 		const types = typesOf(reader, inner);
@@ -450,18 +466,17 @@ function bodies(
 	};
 }
 
-function uploadUrlField(reference: Reference, candidates: Operation[]): Found {
-	if (candidates.length === 0) return { found: [], note: NO_CANDIDATE };
+function uploadUrlField(reference: Reference, { operations, search }: Searched): Found {
+	if (operations.length === 0) return { found: [], note: NO_CANDIDATE };
 	const { reader } = reference;
-	const fields = candidates.slice(0, MOST_LISTED).map((operation) => {
-		const isHit = (property: Property) => isAddress(reader, property);
-		const { found, isWhole } = waysInResponses(reference, [operation], isHit);
+	const fields = operations.slice(0, MOST_LISTED).map((operation) => {
+		const { found, isWhole } = waysInResponses(reference, { operations: [operation], search });
 		return {
 			endpoint: endpointText(reference.document, operation),
 			isWhole,
-			found: found.map(({ path, schema, at }) => ({
+			found: found.map(({ path, schema }) => ({
 				value: typesOf(reader, schema).has('array') ? `${path}[0]` : path,
-				at,
+				at: schema.at,
 			})),
 		};
 	});
@@ -529,7 +544,7 @@ function resultFields(
 		"The document does not say what an entry of the extraction list's items holds. Look at a real one: read one with Extraction › Get Many.";
 	return {
 		valuesField: listed(
-			containers.map(({ path, at }) => ({ value: path, at })),
+			containers.map(toFieldFinding),
 			containers.length > 0
 				? 'These fields of a result hold an object or a list. Choose the one that holds the extracted values, by column or one entry for each column.'
 				: nothing,
@@ -557,6 +572,10 @@ function containersIn(reader: SchemaReader, results: Located[]): FoundProperty[]
 	return results.flatMap((result) => waysTo(reader, result, search).found);
 }
 
-function toFinding({ name, at }: Property): Finding {
-	return { value: name, at };
+function toFinding({ name, schema }: Property): Finding {
+	return { value: name, at: schema.at };
+}
+
+function toFieldFinding({ path, schema }: FoundProperty): Finding {
+	return { value: path, at: schema.at };
 }

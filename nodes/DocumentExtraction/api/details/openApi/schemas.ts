@@ -11,10 +11,11 @@ import {
 	type OpenApiDocument,
 } from './document';
 
-/** How many steps all reading of one document may take: a second at most. */
-const MOST_STEPS = 2_000_000;
+/** How many steps all reading of one document may take; real ones of 5 MB take fewer. */
+const MOST_STEPS = 300_000;
 /** How many ways through one response are tried, and how deep; a user reads fewer than that. */
 const MOST_WAYS = 5_000;
+const MOST_FOUND = 100;
 const DEEPEST = 12;
 /** How many values of one enum are read. */
 const MOST_VALUES = 100;
@@ -22,8 +23,6 @@ const MOST_VALUES = 100;
 export interface Property {
 	name: string;
 	schema: Located;
-	/** JSON pointer to the property's declaration. */
-	at: string;
 }
 
 export interface FoundProperty extends Property {
@@ -39,6 +38,10 @@ interface Edges {
 	properties: Property[];
 	/** Schemas of a list's entries, with the step to them. */
 	entries: Array<{ step: string; schema: Located }>;
+	/** All schemas that hold for the same value, choices included. */
+	sameValue: Located[];
+	/** All schemas that this one leads to. */
+	next: Located[];
 }
 
 export interface SchemaReader {
@@ -46,7 +49,7 @@ export interface SchemaReader {
 	edges(schema: Located): Edges;
 	/** The schema and all that it is composed of, choices included. */
 	parts(schema: Located): Located[];
-	/** Which schemas lead to a property that is a hit, and which properties those are. */
+	/** Which properties are hits, wherever they stand below these schemas, and what leads to them. */
 	search(roots: Located[], isHit: (property: Property) => boolean): Search;
 	/** Counts work; false once there was too much of it. */
 	spend(steps: number): boolean;
@@ -55,7 +58,8 @@ export interface SchemaReader {
 }
 
 export interface Search {
-	isHit: (property: Property) => boolean;
+	hits: Set<Property>;
+	/** The schemas that lead to a hit. */
 	leading: Set<JsonObject>;
 }
 
@@ -87,7 +91,7 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
 		}
 		const found = new Map([[schema.value, schema]]);
 		for (const part of found.values()) {
-			const next = sameValue(edges(part));
+			const next = edges(part).sameValue;
 			if (!spend(next.length + 1)) break;
 			for (const other of next) if (!found.has(other.value)) found.set(other.value, other);
 		}
@@ -96,61 +100,80 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
 		return list;
 	}
 
-	function search(roots: Located[], isHit: Search['isHit']): Search {
+	function search(roots: Located[], isHit: (property: Property) => boolean): Search {
 		const seen = new Map(roots.map((root) => [root.value, root]));
-		const cameFrom = new Map<JsonObject, JsonObject[]>();
+		const hits = new Set<Property>();
 		const leading = new Set<JsonObject>();
 		for (const schema of seen.values()) {
-			const found = edges(schema);
-			const inside = [...found.properties, ...found.entries].map((edge) => edge.schema);
-			const next = [...sameValue(found), ...inside];
+			const { properties, next } = edges(schema);
 			if (!spend(next.length + 1)) break;
-			if (found.properties.some(isHit)) leading.add(schema.value);
-			for (const target of next) {
-				if (!seen.has(target.value)) seen.set(target.value, target);
-				const sources = cameFrom.get(target.value);
-				if (sources) sources.push(schema.value);
-				else cameFrom.set(target.value, [schema.value]);
+			for (const property of properties) {
+				if (!isHit(property)) continue;
+				hits.add(property);
+				leading.add(schema.value);
+			}
+			for (const target of next) if (!seen.has(target.value)) seen.set(target.value, target);
+		}
+		if (hits.size > 0) addWhatLeadsThere(leading, seen.values());
+		return { hits, leading };
+	}
+
+	function addWhatLeadsThere(leading: Set<JsonObject>, schemas: Iterable<Located>) {
+		const sources = new Map<JsonObject, JsonObject[]>();
+		for (const schema of schemas) {
+			const { next } = edges(schema);
+			if (!spend(next.length + 1)) break;
+			for (const { value } of next) {
+				const known = sources.get(value);
+				if (known) known.push(schema.value);
+				else sources.set(value, [schema.value]);
 			}
 		}
 		for (const value of leading) {
-			for (const source of cameFrom.get(value) ?? []) leading.add(source);
+			for (const source of sources.get(value) ?? []) leading.add(source);
 		}
-		return { isHit, leading };
 	}
 
 	return { document, edges, parts, search, spend, isExhausted: () => stepsLeft <= 0 };
 }
 
-function sameValue({ all, choices }: Edges): Located[] {
-	return choices.length > 0 ? [...all, ...choices.flat()] : all;
-}
+const NO_EDGES = { choices: [], properties: [], entries: [] };
 
 function readEdges(document: OpenApiDocument, schema: Located): Edges {
-	const reference = referenced(document, own(schema.value, '$ref'));
-	const all = reference ? [reference] : [];
-	// Before 3.1, nothing beside a reference counts.
-	if (Object.hasOwn(schema.value, '$ref') && document.version !== '3.1') {
-		return { all, choices: [], properties: [], entries: [] };
+	const all: Located[] = [];
+	if (Object.hasOwn(schema.value, '$ref')) {
+		const reference = referenced(document, schema.value.$ref);
+		if (reference) all.push(reference);
+		// Before 3.1, nothing beside a reference counts.
+		if (document.version !== '3.1' || Object.keys(schema.value).length === 1) {
+			return { ...NO_EDGES, all, sameValue: all, next: all };
+		}
 	}
+	for (const part of children(below(schema, 'allOf'))) all.push(part);
+	const choices = ['anyOf', 'oneOf']
+		.map((key) => children(below(schema, key)))
+		.filter((choice) => choice.length > 0);
+	const properties = children(below(schema, 'properties')).map((property) => ({
+		name: property.key,
+		schema: property,
+	}));
+	const entries = readEntries(schema);
+	const sameValue = choices.length > 0 ? [...all, ...choices.flat()] : all;
+	const inside = [...properties, ...entries].map((edge) => edge.schema);
+	const next = inside.length > 0 ? [...sameValue, ...inside] : sameValue;
+	return { all, choices, properties, entries, sameValue, next };
+}
+
+function readEntries(schema: Located): Edges['entries'] {
 	const items = child(schema, 'items');
-	return {
-		all: [...all, ...children(below(schema, 'allOf'))],
-		choices: ['anyOf', 'oneOf']
-			.map((key) => children(below(schema, key)))
-			.filter((choice) => choice.length > 0),
-		properties: children(below(schema, 'properties')).map(({ key, value, at }) => ({
-			name: key,
-			schema: { value, at },
-			at,
-		})),
-		entries: [
-			...(items ? [{ step: '[0]', schema: items }] : []),
-			...['prefixItems', ...(items ? [] : ['items'])].flatMap((key) =>
-				children(below(schema, key)).map((entry) => ({ step: `[${entry.key}]`, schema: entry })),
-			),
-		],
-	};
+	// Before 3.1, `items` could be a list itself.
+	const lists = items ? ['prefixItems'] : ['prefixItems', 'items'];
+	return [
+		...(items ? [{ step: '[0]', schema: items }] : []),
+		...lists.flatMap((key) =>
+			children(below(schema, key)).map((entry) => ({ step: `[${entry.key}]`, schema: entry })),
+		),
+	];
 }
 
 interface Way {
@@ -168,21 +191,26 @@ interface Way {
 export function waysTo(
 	reader: SchemaReader,
 	root: Located,
-	{ isHit, leading }: Search,
+	{ hits, leading }: Search,
 ): { found: FoundProperty[]; isWhole: boolean } {
 	const found = new Map<string, FoundProperty>();
 	const ways: Way[] = [{ schema: root, path: '', depth: 0, passed: [root.value] }];
 	let isWhole = true;
 	for (const way of ways) {
+		if (reader.isExhausted() || found.size > MOST_FOUND) {
+			isWhole = false;
+			break;
+		}
 		for (const part of reader.parts(way.schema)) {
 			if (!leading.has(part.value)) continue;
 			const { properties, entries } = reader.edges(part);
 			if (!reader.spend(properties.length + entries.length)) break;
 			for (const property of properties) {
-				// No path can name it.
-				if (/[.[\]\s]/.test(property.name) || property.name === '') continue;
+				const isHit = hits.has(property);
+				// No path can name some properties.
+				if ((!isHit && !leading.has(property.schema.value)) || !isStep(property.name)) continue;
 				const path = way.path ? `${way.path}.${property.name}` : property.name;
-				if (isHit(property) && !found.has(path)) found.set(path, { ...property, path });
+				if (isHit && !found.has(path)) found.set(path, { ...property, path });
 				follow(property.schema, path, way);
 			}
 			for (const { step, schema } of entries) follow(schema, `${way.path}${step}`, way);
@@ -196,6 +224,10 @@ export function waysTo(
 	}
 
 	return { found: [...found.values()], isWhole: isWhole && !reader.isExhausted() };
+}
+
+function isStep(name: string): boolean {
+	return /^[^.[\]\s]+$/.test(name);
 }
 
 /** The types that a schema itself names, `null` left out. */

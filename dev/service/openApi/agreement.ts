@@ -1,0 +1,208 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import type { JsonSchema } from '../apiReference.ts';
+import type { Operation } from '../operations.ts';
+import type { LoggedPart, LoggedRequest } from '../requestLog.ts';
+
+type Json = Record<string, unknown>;
+
+interface Documented {
+	name: string;
+	method: string;
+	path: RegExp;
+	parameters: Json[];
+	/** Of a JSON body. */
+	body?: { schema: JsonSchema; required: boolean };
+	form?: { required: string[]; files: string[]; names: string[] };
+	/** By status; undefined: nothing is said about the body. */
+	answers: Record<string, JsonSchema | undefined>;
+}
+
+/** No part of the interface. */
+const outside: Operation[] = ['getOpenApi', 'unknown'];
+
+/**
+ * What an OpenAPI document (3.1, 3.0 or Swagger 2.0) says otherwise than the service does, given
+ * the requests that the service answered; empty where they agree.
+ */
+export function disagreements(document: Json, requests: LoggedRequest[]): string[] {
+	const operations = operationsOf(document);
+	const schemas = { components: document.components, definitions: document.definitions };
+	const complaints = new Set<string>();
+	const answered = new Set<Documented>();
+
+	for (const request of requests) {
+		if (request.server !== 'api' || outside.includes(request.operation)) continue;
+		const operation = operations.find(
+			({ method, path }) => method === request.method && path.test(request.path),
+		);
+		if (!operation) {
+			complaints.add(`${request.method} ${request.path} is not documented`);
+			continue;
+		}
+		const complain = (what: string[]) =>
+			what.forEach((one) => complaints.add(`${operation.name} ${request.status}: ${one}`));
+		complain(answerComplaints(operation, request, schemas));
+		if (request.status === null || request.status >= 300) continue;
+		answered.add(operation);
+		complain(requestComplaints(operation, request, schemas));
+	}
+
+	for (const operation of operations) {
+		if (!answered.has(operation)) complaints.add(`${operation.name} was never done`);
+	}
+	return [...complaints];
+}
+
+function answerComplaints({ answers }: Documented, request: LoggedRequest, schemas: Json) {
+	const { status, answer } = request;
+	if (!(String(status) in answers)) return ['the status is not documented'];
+	const schema = answers[String(status)];
+	if (schema) return invalid(schema, schemas, answer, 'answer');
+	return typeof answer === 'object' && answer !== null ? ['the answer is not documented'] : [];
+}
+
+function requestComplaints(operation: Documented, request: LoggedRequest, schemas: Json) {
+	const { body, form, parameters } = operation;
+	const query = parameters.filter((parameter) => parameter.in === 'query');
+	const complaints = Object.keys(request.query)
+		.filter((name) => !query.some((parameter) => parameter.name === name))
+		.map((name) => `the query parameter ${name} is not documented`);
+
+	if (form) {
+		const { parts } = request.body as { parts: LoggedPart[] };
+		const names = parts.map(({ name }) => name);
+		complaints.push(
+			...form.required
+				.filter((name) => !names.includes(name))
+				.map((name) => `the form field ${name} is not required`),
+			...names
+				.filter((name) => !form.names.includes(name))
+				.map((name) => `the form field ${name} is not documented`),
+			...parts
+				.filter(({ name, fileName }) => fileName !== undefined && !form.files.includes(name))
+				.map(({ name }) => `the form field ${name} is not documented as a file`),
+		);
+	}
+	if (!form && request.body !== null) {
+		if (!body) complaints.push('the request body is not documented');
+		else complaints.push(...invalid(body.schema, schemas, request.body, 'request body'));
+	}
+	if (body?.required && request.body === null) complaints.push('the request body is not required');
+	return complaints;
+}
+
+function invalid(schema: JsonSchema, schemas: Json, value: unknown, what: string): string[] {
+	const ajv = formats.default(new Ajv({ strict: false, allErrors: true, logger: false }));
+	const isAnswer = what === 'answer';
+	const validate: ValidateFunction = ajv.compile(
+		plain({ ...schemas, allOf: [schema] }, isAnswer) as JsonSchema,
+	);
+	if (validate(value)) return [];
+	return (validate.errors ?? []).map(
+		({ instancePath, message, params }) =>
+			`${what} ${instancePath} ${message} ${JSON.stringify(params)}`,
+	);
+}
+
+/**
+ * Without the keywords that only OpenAPI knows.
+ * @param exact an object has no other properties than those that are documented
+ */
+function plain(value: unknown, exact: boolean): unknown {
+	if (Array.isArray(value)) return value.map((entry) => plain(entry, exact));
+	if (typeof value !== 'object' || value === null) return value;
+
+	const { nullable, 'x-nullable': extended, ...rest } = value as Json;
+	const { type, properties, additionalProperties } = rest;
+	return {
+		...Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, plain(entry, exact)])),
+		...((nullable === true || extended === true) && type !== undefined && { type: [type, 'null'] }),
+		...(exact &&
+			type === 'object' &&
+			properties !== undefined &&
+			additionalProperties === undefined && { additionalProperties: false }),
+	};
+}
+
+function operationsOf(document: Json): Documented[] {
+	const servers = document.servers as Array<{ url: string }> | undefined;
+	const prefix = servers ? new URL(servers[0].url).pathname : String(document.basePath ?? '');
+	const follow = (value: unknown): Json => {
+		const { $ref } = (value ?? {}) as { $ref?: string };
+		if ($ref === undefined) return (value ?? {}) as Json;
+		const steps = $ref.split('/').slice(1);
+		return follow(steps.reduce<unknown>((inner, step) => (inner as Json)[step], document));
+	};
+
+	return Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(
+		([path, methods]) =>
+			Object.entries(methods).map(([method, operation]) => {
+				const parameters = ((operation.parameters ?? []) as unknown[]).map(follow);
+				return {
+					name: `${method.toUpperCase()} ${path}`,
+					method: method.toUpperCase(),
+					path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+					parameters,
+					...requestOf(operation, parameters, follow),
+					answers: Object.fromEntries(
+						Object.entries(operation.responses as Json).map(([status, answer]) => [
+							status,
+							answerSchema(follow(answer)),
+						]),
+					),
+				};
+			}),
+	);
+}
+
+function requestOf(
+	{ requestBody }: Json,
+	parameters: Json[],
+	follow: (value: unknown) => Json,
+): Pick<Documented, 'body' | 'form'> {
+	const { content = {}, required = false } = (requestBody ?? {}) as {
+		content?: Record<string, { schema: JsonSchema }>;
+		required?: boolean;
+	};
+	const json = content['application/json'];
+	if (json) return { body: { schema: json.schema, required } };
+
+	const multipart = content['multipart/form-data'];
+	if (multipart) {
+		const schema = follow(multipart.schema) as {
+			required: string[];
+			properties: Record<string, Json>;
+		};
+		const files = Object.entries(schema.properties)
+			.filter(([, property]) => isFile((property.items ?? property) as Json))
+			.map(([name]) => name);
+		return { form: { required: schema.required, files, names: Object.keys(schema.properties) } };
+	}
+
+	const inBody = parameters.find((parameter) => parameter.in === 'body');
+	if (inBody) {
+		return { body: { schema: inBody.schema as JsonSchema, required: inBody.required === true } };
+	}
+	const inForm = parameters.filter((parameter) => parameter.in === 'formData');
+	if (inForm.length === 0) return {};
+	const names = (some: Json[]) => some.map(({ name }) => String(name));
+	return {
+		form: {
+			required: names(inForm.filter((parameter) => parameter.required)),
+			files: names(inForm.filter(isFile)),
+			names: names(inForm),
+		},
+	};
+}
+
+function isFile({ type, format, contentMediaType }: Json) {
+	return type === 'file' || format === 'binary' || contentMediaType !== undefined;
+}
+
+/** Of a JSON answer. */
+function answerSchema({ schema, content }: Json): JsonSchema | undefined {
+	if (schema) return isFile(schema as Json) ? undefined : (schema as JsonSchema);
+	return (content as Record<string, { schema: JsonSchema }> | undefined)?.['application/json']
+		?.schema;
+}

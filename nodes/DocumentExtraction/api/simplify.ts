@@ -1,0 +1,141 @@
+/**
+ * Results of the service as rows of a table: one per document, with a field for each column. Where a
+ * result holds its values is not shown (interface.md §2), so the user names the fields.
+ */
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+
+import { fieldsOf, textIn, valueIn } from './details/fields';
+import { API_DETAILS, type ApiDetail } from './details/labels';
+import type { ResultFields } from './details/responses';
+
+/** Results of one document; results that name none stand alone. */
+export interface DocumentResults {
+	documentId: string | undefined;
+	results: unknown[];
+}
+
+/** Results in their order, those of one document together, in the place of its first. */
+export function byDocument(
+	results: unknown[],
+	documentIdOf: (result: unknown) => string | undefined,
+): DocumentResults[] {
+	const documents: DocumentResults[] = [];
+	const known = new Map<string, DocumentResults>();
+	for (const result of results) {
+		const documentId = documentIdOf(result);
+		const before = documentId === undefined ? undefined : known.get(documentId);
+		if (before) {
+			before.results.push(result);
+			continue;
+		}
+		const document = { documentId, results: [result] };
+		documents.push(document);
+		if (documentId !== undefined) known.set(documentId, document);
+	}
+	return documents;
+}
+
+export interface Row {
+	json: IDataObject;
+	/** Whether a column's field is not called as the column, because that name was taken. */
+	isRenamed: boolean;
+}
+
+/**
+ * The row of a document: its columns' values, then what is known of the document. One without any
+ * value says `extraction: null`.
+ * @param results all results of the document
+ * @param about the fields that the row has besides, whose names no column gets
+ * @throws UserError when a result does not hold its values where the API Details say
+ */
+export function rowOf(results: unknown[], fields: ResultFields, about: IDataObject): Row {
+	const values = columnValues(results, fields);
+	if (values.length === 0) return { json: { extraction: null, ...about }, isRenamed: false };
+	const columns = values.map(({ column }) => column);
+	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
+	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
+	return {
+		json: { ...(cells as IDataObject), ...about },
+		isRenamed: names.some((name, index) => name !== columns[index]),
+	};
+}
+
+interface ColumnValue {
+	column: string;
+	value: unknown;
+}
+
+function columnValues(results: unknown[], { values, column }: ResultFields): ColumnValue[] {
+	const places =
+		values === undefined ? results : results.map((result) => valuesUnder(values, result));
+	if (!column) return places.flatMap((place) => valuesByColumn(place));
+	const entries = values === undefined ? places : places.flatMap((place) => entriesOf(place));
+	const found = entries.map((entry) => ({
+		column: textIn(entry, column.name) ?? throwMissing('columnNameField', column.name, entry),
+		value: valueIn(entry, column.value),
+	}));
+	// Some services leave out a value that is empty; none at all means that the field is wrong.
+	if (found.length > 0 && found.every(({ value }) => value === undefined)) {
+		throwMissing('columnValueField', column.value, entries[0]);
+	}
+	return found.map((entry) => ({ ...entry, value: entry.value ?? null }));
+}
+
+/** What a result holds under Values Field: something with parts, or null where there is nothing yet. */
+function valuesUnder(path: string, result: unknown): object | null {
+	const place = valueIn(result, path);
+	if (place === undefined) throwMissing('valuesField', path, result);
+	if (typeof place === 'object') return place;
+	throw new UserError(`'${path}' of a result holds a single value, not a value for each column`, {
+		description: `${correct('valuesField')} The result has: ${fieldsOf(result)}.`,
+	});
+}
+
+function valuesByColumn(place: unknown): ColumnValue[] {
+	if (Array.isArray(place) && place.length > 0) {
+		throw new UserError(
+			"'Values Field' leads to a list, not to an object with a value per column",
+			{
+				description: `Fill in '${API_DETAILS.columnNameField.label}' and '${API_DETAILS.columnValueField.label}' in the credential as well. An entry of the list has: ${fieldsOf(place[0])}.`,
+			},
+		);
+	}
+	return Object.entries(place ?? {}).map(([column, value]) => ({ column, value }));
+}
+
+function entriesOf(place: unknown): unknown[] {
+	return Object.values(place ?? {});
+}
+
+function throwMissing(detail: ApiDetail, path: string, holder: unknown): never {
+	const whole = detail === 'valuesField' ? 'A result' : 'An entry of a result';
+	throw new UserError(
+		`${whole} has no '${path}', which the API Detail '${API_DETAILS[detail].label}' names`,
+		{ description: `It has: ${fieldsOf(holder)}. ${correct(detail)}` },
+	);
+}
+
+const correct = (detail: ApiDetail) => `Correct '${API_DETAILS[detail].label}' in the credential.`;
+
+/**
+ * A field's name for each column: the column's own, or with a number where that is taken. Names that
+ * differ only in case are different names, so that each column's name is the same in every row.
+ * @param taken names that no column gets
+ */
+function fieldNames(columns: string[], taken: string[]): string[] {
+	// n8n's copies of items lose a field that is called __proto__.
+	const used = new Set([...taken, '__proto__']);
+	const isColumn = new Set(columns);
+	const lastNumber = new Map<string, number>();
+	return columns.map((column) => {
+		let name = column;
+		let number = lastNumber.get(column) ?? 1;
+		while (used.has(name) || (name !== column && isColumn.has(name))) {
+			name = `${column} (${++number})`;
+		}
+		lastNumber.set(column, number);
+		used.add(name);
+		return name;
+	});
+}

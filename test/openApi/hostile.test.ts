@@ -1,0 +1,434 @@
+import fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
+
+import {
+	detailsIn,
+	foundIn,
+	jsonBody,
+	multipart,
+	object,
+	openApi,
+	returning,
+	type Json,
+	type JsonMap,
+} from './documents';
+import { readOpenApi } from './openApi';
+
+const UPLOAD = '/api/v1/workflows/{w}/documents';
+const WORKFLOW = '/api/v1/workflows/{w}';
+const CONFIRM = `${UPLOAD}/confirm`;
+const BINARY = { type: 'string', format: 'binary' };
+
+const ref = (name: string | number): JsonMap => ({ $ref: `#/components/schemas/${name}` });
+
+/** An account's document whose every schema is this one. */
+function everywhere(schema: Json, schemas: JsonMap): JsonMap {
+	return openApi(
+		{
+			[UPLOAD]: {
+				post: { ...multipart(schema), ...returning(schema, {}) },
+				get: returning(schema),
+			},
+			[WORKFLOW]: { get: returning(schema) },
+			[CONFIRM]: { post: jsonBody(schema) },
+			'/api/v1/workflows/{w}/extractions': { get: returning(schema) },
+			'/api/v1/sign': { post: returning(schema, jsonBody(schema)) },
+			'/api/v1/sign/again': { put: returning(schema, jsonBody(schema)) },
+		},
+		{ openapi: '3.1.0', components: { schemas } },
+	);
+}
+
+/** A second of a machine that does nothing else; beside other tests it takes more. */
+const MOST_CPU_SECONDS = 2.5;
+
+/** Finds everything, and fails where that takes too long. */
+function quickly(document: Json | string) {
+	const text = typeof document === 'string' ? document : JSON.stringify(document);
+	expect(text.length).toBeLessThan(5 * 1024 * 1024);
+	// Not by the clock: a machine that is busy with other things tells nothing of this code.
+	const started = process.cpuUsage();
+	const details = detailsIn(text);
+	expect(process.cpuUsage(started).user / 1e6).toBeLessThan(MOST_CPU_SECONDS);
+	return details;
+}
+
+function schemas(count: number, schemaOf: (index: number) => Json): JsonMap {
+	return Object.fromEntries(Array.from({ length: count }, (_, index) => [index, schemaOf(index)]));
+}
+
+describe('an OpenAPI document that was not made to be read', () => {
+	it('follows 100 levels of references', () => {
+		const chain = schemas(100, (index) => (index === 99 ? BINARY : ref(index + 1)));
+		const document = openApi(
+			{ [UPLOAD]: { post: multipart(object({ file: ref(0) })) } },
+			{ components: { schemas: chain } },
+		);
+		expect(foundIn(document, 'uploadFileField')).toEqual(['file']);
+	});
+
+	it('follows references to operations, parameters, bodies and responses', () => {
+		const document = openApi(
+			{ [UPLOAD]: { $ref: '#/components/pathItems/Upload' } },
+			{
+				openapi: '3.1.0',
+				components: {
+					pathItems: {
+						Upload: {
+							post: {
+								requestBody: { $ref: '#/components/requestBodies/A' },
+								responses: { 201: { $ref: '#/components/responses/A' } },
+							},
+						},
+					},
+					requestBodies: {
+						A: { $ref: '#/components/requestBodies/B' },
+						B: { content: { 'multipart/form-data': { schema: object({ file: BINARY }) } } },
+					},
+					responses: { A: { content: { '*/*': { schema: object({ document_id: {} }) } } } },
+				},
+			},
+		);
+		expect(foundIn(document, 'uploadFileField')).toEqual(['file']);
+		expect(foundIn(document, 'documentIdField')).toEqual(['document_id']);
+	});
+
+	it.each<[string, string]>([
+		['another host', 'https://evil.example/schemas.json#/File'],
+		['another host without a scheme', '//evil.example/schemas.json'],
+		['a file', './schemas.json#/File'],
+		['an anchor', '#File'],
+		['nothing', '#/components/schemas/Missing'],
+		['itself', '#/components/schemas/Self'],
+		['a circle', '#/components/schemas/A'],
+		['a prototype', '#/components/__proto__/constructor'],
+		['the length of a list', '#/components/schemas/List/length'],
+		['a text', '#/info/title'],
+		['broken encoding', '#/components/%E0%A4%A'],
+	])('a reference to %s gives nothing', (_, $ref) => {
+		const document = openApi(
+			{
+				[UPLOAD]: {
+					post: { ...multipart(object({ file: { $ref } })), responses: { 200: { $ref } } },
+				},
+				[WORKFLOW]: { $ref },
+			},
+			{
+				components: {
+					schemas: { Self: ref('Self'), A: ref('B'), B: ref('A'), List: [] },
+				},
+			},
+		);
+		for (const { found } of Object.values(quickly(document))) expect(found).toEqual([]);
+	});
+
+	it('finds what stands in a schema that contains itself', () => {
+		const node = object({
+			document_id: { type: 'string' },
+			is_extracting: { type: 'boolean' },
+			children: { type: 'array', items: ref('Node') },
+			parent: { anyOf: [ref('Node'), { type: 'null' }] },
+		});
+		const details = quickly(everywhere(ref('Node'), { Node: node }));
+		expect(details.documentIdField.found.map(({ value }) => value)).toEqual([
+			'document_id',
+			'parent.document_id',
+			'children[0].document_id',
+			'children[0].parent.document_id',
+			'parent.children[0].document_id',
+		]);
+		expect(JSON.parse(details.confirmBody.found[0].value)).toEqual({
+			document_id: '{document_id}',
+			is_extracting: '<boolean>',
+			children: ['<object>'],
+			parent: '<object>',
+		});
+	});
+
+	it('takes __proto__ and constructor for the names that they are', () => {
+		const text = `{
+			"openapi": "3.1.0", "__proto__": {"swagger": "2.0"},
+			"paths": {
+				"__proto__": {"get": {}}, "constructor": {"get": {}},
+				"${CONFIRM}": {"post": {"requestBody": {"content": {"application/json": {"schema":
+					{"properties": {"__proto__": {"type": "string"}, "constructor": {"type": "integer"}}}}}}}},
+				"${UPLOAD}": {"post": {"requestBody": {"content": {"multipart/form-data": {"schema":
+					{"properties": {"__proto__": {"format": "binary"}}}}}}}}
+			}
+		}`;
+		const details = detailsIn(text);
+		expect(details.confirmBody.found[0].value).toBe(
+			'{"__proto__":"<string>","constructor":"<integer>"}',
+		);
+		expect(details.uploadFileField.found[0].value).toBe('__proto__');
+		expect({}).not.toHaveProperty('swagger');
+	});
+
+	it('reads properties named like what objects inherit only where they are there', () => {
+		const document = openApi({ [UPLOAD]: { post: multipart({ required: ['toString'] }) } });
+		for (const { found } of Object.values(detailsIn(document))) expect(found).toEqual([]);
+	});
+
+	describe('within a second', () => {
+		it.each<[string, () => Json]>([
+			[
+				'schemas that double at each of 200 levels',
+				() => {
+					const levels = schemas(200, (index) =>
+						index === 199
+							? object({ document_id: {}, is_extracting: {}, url: {}, extraction_status: {} })
+							: object({ left: ref(index + 1), right: ref(index + 1), url: { format: 'uri' } }),
+					);
+					return everywhere(ref(0), levels);
+				},
+			],
+			[
+				'choices that double at each of 200 levels',
+				() =>
+					everywhere(
+						ref(0),
+						schemas(200, (index) => ({
+							anyOf: [ref(index + 1), { allOf: [ref(index + 1), object({ [`p${index}`]: {} })] }],
+						})),
+					),
+			],
+			[
+				'300 schemas that all contain each other',
+				() =>
+					everywhere(
+						ref(0),
+						schemas(300, (index) =>
+							object(
+								Object.fromEntries(
+									Array.from({ length: 300 }, (_, other) => [`p${other}`, ref(other)]),
+								),
+								{ url: { format: 'uri' }, allOf: [ref((index + 1) % 300)] },
+							),
+						),
+					),
+			],
+			[
+				'50,000 references in a row',
+				() =>
+					everywhere(
+						ref(0),
+						schemas(50_000, (index) => ref(index + 1)),
+					),
+			],
+			[
+				'20,000 properties that each lead through 1,000 references',
+				() =>
+					everywhere(ref('All'), {
+						...schemas(1000, (index) => ref(index + 1)),
+						All: object(
+							Object.fromEntries(
+								Array.from({ length: 20_000 }, (_, index) => [`url_id_${index}`, ref(0)]),
+							),
+						),
+					}),
+			],
+			[
+				'20,000 operations that share one response of 5,000 properties',
+				() =>
+					openApi(
+						Object.fromEntries<Json>(
+							Array.from({ length: 20_000 }, (_, index): [string, Json] => [
+								`/api/v1/workflows/{w}/p${index}`,
+								{ $ref: `#/components/pathItems/${index % 3}` },
+							]).concat([[CONFIRM, { post: jsonBody(ref('Big')) }]]),
+						),
+						{
+							openapi: '3.1.0',
+							components: {
+								pathItems: schemas(3, () => ({
+									get: returning(ref('Big')),
+									post: returning(ref('Big'), jsonBody(ref('Big'))),
+								})),
+								schemas: {
+									Big: object(
+										Object.fromEntries(
+											Array.from({ length: 5000 }, (_, index) => [
+												`url${index}`,
+												{ format: 'uri' },
+											]),
+										),
+									),
+								},
+							},
+						},
+					),
+			],
+			[
+				'an enum of 300,000 values behind 2,000 properties',
+				() =>
+					everywhere(ref('All'), {
+						Status: { enum: Array.from({ length: 300_000 }, (_, index) => `s${index}`) },
+						Entry: object({ extraction_status: ref('Status') }),
+						All: object(
+							Object.fromEntries(
+								Array.from({ length: 2000 }, (_, index) => [`p${index}`, ref('Entry')]),
+							),
+						),
+					}),
+			],
+			[
+				'names and references a megabyte long',
+				() => {
+					const long = '{a'.repeat(250_000);
+					return openApi(
+						{
+							[`/${long}`]: { get: returning({ $ref: `#/${'a/'.repeat(250_000)}` }) },
+							[UPLOAD]: { post: returning(object({ [`${long}Id`]: { type: 'string' } })) },
+						},
+						{ servers: [{ url: `https://${long}` }] },
+					);
+				},
+			],
+		])('%s', (_, document) => {
+			expect(quickly(document())).toHaveProperty('confirmBody');
+		});
+
+		it('JSON nested a million levels deep', () => {
+			const text = `{"openapi":"3.0.0","paths":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
+			expect(quickly(text).confirmBody.found).toEqual([]);
+		});
+
+		it('schemas nested 50,000 levels deep', () => {
+			const deep = `${'{"properties":{"data":'.repeat(50_000)}{"properties":{"is_extracting":{}}}${'}}'.repeat(50_000)}`;
+			const text = `{"openapi":"3.0.0","paths":{"${WORKFLOW}":{"get":{"responses":{"200":{"content":{"a/json":{"schema":${deep}}}}}}}}}`;
+			expect(quickly(text).workflowEndpoint.found).toHaveLength(1);
+		});
+	});
+
+	it('finds what is there below schemas that double at each level, and says what it left out', () => {
+		const levels = schemas(30, (index) =>
+			index === 29
+				? object({ is_extracting: {} })
+				: object({ left: ref(index + 1), right: ref(index + 1), [`n${index}_url`]: {} }),
+		);
+		const document = openApi(
+			{
+				[WORKFLOW]: { get: returning(ref(0)) },
+				[UPLOAD]: { get: returning({}) },
+				'/api/v1/sign': { get: returning(ref(1)), post: returning(ref('Slots')) },
+			},
+			{
+				components: {
+					schemas: {
+						...levels,
+						Slots: object({ a: ref('Slot'), b: ref('Slot') }),
+						Slot: object({ c: ref('Deeper'), d: ref('Deeper') }),
+						Deeper: object({ url: {} }),
+					},
+				},
+			},
+		);
+		const details = quickly(document);
+		expect(details.workflowEndpoint.found.map(({ value }) => value)).toEqual([
+			'GET /workflows/{workflow_id}',
+			'GET /sign',
+		]);
+		expect(details.uploadUrlField.found.map(({ value }) => value)).toEqual([
+			'a.c.url',
+			'a.d.url',
+			'b.c.url',
+			'b.d.url',
+		]);
+	});
+
+	it('never breaks, whatever JSON it is given', () => {
+		const names = fc.constantFrom(
+			...['$ref', 'allOf', 'anyOf', 'oneOf', 'items', 'prefixItems', 'properties', 'required'],
+			...['type', 'format', 'enum', 'const', 'readOnly', 'contentMediaType', 'schema', 'content'],
+			...['parameters', 'in', 'name', 'requestBody', 'responses', '200', 'get', 'post', 'servers'],
+			...['document_id', 'document_ids', 'is_extracting', 'extraction_status', 'url', '__proto__'],
+			...['multipart/form-data', 'application/json', 'components', 'variables', 'default'],
+		);
+		const texts = fc.constantFrom(
+			...['#', '#/', '#/components', '#/components/a/~1~0', '#/paths', 'object', 'array', 'string'],
+			...['binary', 'uri', 'body', 'formData', 'file', 'null', '/api/v1', '{x}', '%', ''],
+		);
+		const { json } = fc.letrec<{ json: Json; object: JsonMap }>((tie) => ({
+			json: fc.oneof(
+				{ maxDepth: 8, withCrossShrink: true },
+				texts,
+				fc.boolean(),
+				fc.constant(null),
+				fc.integer(),
+				fc.array(tie('json'), { maxLength: 4 }),
+				tie('object'),
+				tie('object'),
+			),
+			object: fc.dictionary(names, tie('json'), { maxKeys: 6 }),
+		}));
+		fc.assert(
+			fc.property(
+				fc.constantFrom<JsonMap>({ openapi: '3.0.0' }, { openapi: '3.1.0' }, { swagger: '2.0' }),
+				fc.dictionary(
+					fc.constantFrom(UPLOAD, WORKFLOW, CONFIRM, '/sign', 'no path', '/api/v1/{a}/../b'),
+					fc.dictionary(names, json),
+				),
+				fc.dictionary(fc.constantFrom('components', 'servers', 'basePath', 'parameters'), json),
+				(version, paths, rest) => {
+					const document: JsonMap = { ...version, ...rest, paths };
+					const details = quickly(document);
+					for (const { found } of Object.values(details)) {
+						for (const { value, at } of found) {
+							expect(typeof value).toBe('string');
+							expect(pointedAt(document, at)).toBeDefined();
+						}
+					}
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('refuses or reads any text', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+				expect(isReadOrRefused(text)).toBe(true);
+			}),
+		);
+	});
+});
+
+it('every finding points to a place in the document', () => {
+	const account = everywhere(ref('a~1b~0c'), {
+		'a/b~c': object({
+			document_id: {},
+			extraction_status: { enum: ['x'] },
+			url: {},
+			items: { type: 'array', items: object({ label: {}, values: { type: 'object' } }) },
+			file: BINARY,
+		}),
+	});
+	account.paths = {
+		...(account.paths as JsonMap),
+		[WORKFLOW]: { get: returning(object({ is_extracting: {} })) },
+	};
+	const document = readOpenApi(account);
+	for (const [detail, { found }] of Object.entries(detailsIn(document.root))) {
+		expect([detail, found.length]).not.toEqual([detail, 0]);
+		for (const { at } of found)
+			expect([detail, pointedAt(document.root, at)]).not.toEqual([detail, undefined]);
+	}
+});
+
+function isReadOrRefused(text: string): boolean {
+	try {
+		detailsIn(text);
+		return true;
+	} catch (error) {
+		return error instanceof UserError;
+	}
+}
+
+/** What stands at a JSON pointer. */
+function pointedAt(document: unknown, pointer: string): unknown {
+	return pointer
+		.split('/')
+		.slice(1)
+		.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+		.reduce<unknown>((value, key) => (value as { [key: string]: unknown })[key], document);
+}

@@ -1,0 +1,246 @@
+import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/api/credential';
+import { uploadFileField } from '../../nodes/DocumentExtraction/api/details/directUpload';
+import { endpoint } from '../../nodes/DocumentExtraction/api/details/endpoint';
+import { fieldsOf, isFieldPath, valueIn } from '../../nodes/DocumentExtraction/api/details/fields';
+import {
+	documentIdIn,
+	resultFields,
+	uploadUrlIn,
+} from '../../nodes/DocumentExtraction/api/details/responses';
+import { finishedStatuses } from '../../nodes/DocumentExtraction/api/details/statuses';
+
+const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
+const GET = 'GET /workflows/W/metadata';
+
+const credential = (details: object): DocumentExtractionCredential => ({
+	environment: 'test',
+	baseUrl: 'https://api.example.com/',
+	apiKey: 'abc_test_0123',
+	workflowId: WORKFLOW,
+	...details,
+});
+
+const read = (workflowEndpoint: string, others: object = {}) => {
+	const values = { workflow_id: 'W' };
+	const { method, path } = endpoint(
+		credential({ workflowEndpoint, ...others }),
+		'workflowEndpoint',
+		values,
+	);
+	return `${method} ${path}`;
+};
+
+describe('an endpoint is taken as references print it', () => {
+	it.each([
+		'GET /workflows/{workflow_id}/metadata',
+		'  GET   /workflows/{workflow_id}/metadata  ',
+		'get /workflows/{workflow_id}/metadata',
+		'Get\t/workflows/{workflow_id}/metadata',
+		'GET\n/workflows/{workflow_id}/metadata',
+		'GET /api/v1/workflows/{workflow_id}/metadata',
+		'GET /workflows/{workflow_id}/metadata HTTP/1.1',
+		'`GET /workflows/{workflow_id}/metadata`',
+		'GET `/workflows/{workflow_id}/metadata`',
+		'`GET` `/api/v1/workflows/{workflow_id}/metadata`',
+		'"GET /workflows/{workflow_id}/metadata"',
+		"'GET /workflows/{workflow_id}/metadata'",
+		'“GET /workflows/{workflow_id}/metadata”',
+		'GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata',
+		'GET https://api.example.com/workflows/{workflow_id}/metadata',
+		'GET HTTPS://API.Example.com:443/api/v1/workflows/{workflow_id}/metadata',
+		`GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
+		`GET /workflows/${WORKFLOW}/metadata`,
+		'GET {base_url}/api/v1/workflows/{workflow_id}/metadata',
+		'GET {{baseUrl}}/workflows/{{workflow_id}}/metadata',
+		'GET /workflows/:workflow_id/metadata',
+		'GET /workflows/:workflowId/metadata',
+		'GET /workflows/{workflowId}/metadata',
+		'GET /workflows/{workflow-id}/metadata',
+		'GET /workflows/<workflow_id>/metadata',
+		'GET /workflows/<WORKFLOW_ID>/metadata',
+		'GET https://api.example.com/workflows/%7Bworkflow_id%7D/metadata',
+	])('%j', (text) => {
+		expect(read(text)).toBe(GET);
+	});
+
+	it('below a Base URL with a path', () => {
+		const baseUrl = 'https://api.example.com/service/api/v1';
+
+		expect(
+			read('GET https://api.example.com/service/api/v1/workflows/{workflow_id}/metadata', {
+				baseUrl,
+			}),
+		).toBe(GET);
+		expect(() =>
+			read('GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata', { baseUrl }),
+		).toThrow("is not an endpoint of https://api.example.com/service, the address in 'Base URL'");
+	});
+
+	it('with a query', () => {
+		const uploadUrlEndpoint = 'post /upload-url?name={fileName}&in={collection_id}&w=:workflow_id';
+		const values = { workflow_id: 'W', file_name: 'a b.pdf', collection_id: 'c' };
+
+		expect(endpoint(credential({ uploadUrlEndpoint }), 'uploadUrlEndpoint', values)).toEqual({
+			method: 'POST',
+			path: '/upload-url?name=a%20b.pdf&in=c&w=W',
+		});
+	});
+
+	const FORM = /^The API Detail 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
+	const ELSEWHERE = /is not an endpoint of https:\/\/api\.example\.com, the address in 'Base URL'/;
+	const PLACEHOLDER = /which is not a placeholder here\. Known are \{workflow_id\}/;
+
+	it.each([
+		['/workflows/{workflow_id}', FORM],
+		['https://api.example.com/workflows/{workflow_id}', FORM],
+		['workflows/{workflow_id}', FORM],
+		['GET', FORM],
+		['GET workflows/{workflow_id}', FORM],
+		['DELETE /workflows/{workflow_id}', FORM],
+		['GET or POST /workflows/{workflow_id}', FORM],
+		['GET /workflows/{workflow_id} Get one workflow', FORM],
+		['curl https://api.example.com/workflows/{workflow_id}', FORM],
+		['GET //evil.example/{workflow_id}', FORM],
+		['GET /', FORM],
+		['GET /\\evil.example/x', FORM],
+		['GET /workflows/../{workflow_id}', FORM],
+		['GET /workflows/%2e%2E/{workflow_id}', FORM],
+		['GET /workflows/{workflow_id}#columns', FORM],
+		['GET /workflows/{workflow_id', FORM],
+		['GET /workflows/{}', FORM],
+		['GET https://evil.example/workflows/{workflow_id}', ELSEWHERE],
+		['GET https://api.example.com@evil.example/workflows', ELSEWHERE],
+		['GET https://api.example.com.evil.example/workflows', ELSEWHERE],
+		['GET http://api.example.com/workflows/{workflow_id}', ELSEWHERE],
+		['GET https://api.example.com:8443/workflows', ELSEWHERE],
+		['GET https://api.example.com', ELSEWHERE],
+		['GET https:workflows', ELSEWHERE],
+		['GET javascript:alert(1)', ELSEWHERE],
+		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint below \/api\/v1, the version/],
+		['GET /workflows/{id}', PLACEHOLDER],
+		['GET /workflows/:id', PLACEHOLDER],
+		['GET /workflows/<id>', PLACEHOLDER],
+		['GET /workflows/{document_id}', PLACEHOLDER],
+	])('%j is refused with what to enter', (text, message) => {
+		expect(() => read(text)).toThrow(message);
+	});
+});
+
+describe('a file field is taken as references print it', () => {
+	const CURL = `curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' \\
+  -H 'Authorization: Bearer abc' \\`;
+
+	it.each([
+		['documents', 'documents'],
+		[' documents ', 'documents'],
+		['`documents`', 'documents'],
+		['"documents"', 'documents'],
+		['files[]', 'files[]'],
+		['document.file', 'document.file'],
+		["-F 'documents=@a.pdf'", 'documents'],
+		['-F "documents=@a.pdf"', 'documents'],
+		['-F documents=@a.pdf', 'documents'],
+		['-Fdocuments=@a.pdf', 'documents'],
+		['-F documents=@"my file.pdf"', 'documents'],
+		["-F 'files[]=@a.pdf'", 'files[]'],
+		['--form "documents=@a.pdf;type=application/pdf"', 'documents'],
+		["--form 'documents=@/path/to/a.pdf'", 'documents'],
+		['--form=documents=@a.pdf', 'documents'],
+		['documents=@a.pdf', 'documents'],
+		[`${CURL}\n  -F 'documents=@a.pdf'`, 'documents'],
+		[`${CURL} -F 'collection_id=c' -F 'documents=@a.pdf' -F 'x=y'`, 'documents'],
+		[`${CURL} -F 'documents=@a.pdf' -F 'documents=@b.pdf'`, 'documents'],
+	])('%j', (text, name) => {
+		expect(uploadFileField(credential({ uploadFileField: text }))).toBe(name);
+	});
+
+	const NAME =
+		/^The API Detail 'Upload File Field' is not the name of a form field\. Enter the name/;
+
+	it.each([
+		['my file', NAME],
+		['documents (binary)', NAME],
+		['documents: binary', NAME],
+		['"documents": "binary"', NAME],
+		['@a.pdf', NAME],
+		['=@a.pdf', NAME],
+		["-F 'collection_id=c'", NAME],
+		["-d '@a.pdf'", NAME],
+		["--data-binary '@a.pdf'", NAME],
+		[CURL, NAME],
+		['{"file": "…"}', NAME],
+		["-F 'a=@a.pdf' -F 'b=@b.pdf'", /names several fields that carry a file: a, b\. Enter one/],
+	])('%j is refused with what to enter', (text, message) => {
+		expect(() => uploadFileField(credential({ uploadFileField: text }))).toThrow(message);
+	});
+});
+
+describe('fields of responses', () => {
+	it.each([
+		['"doc_ref"', { a: { doc_ref: 'd' } }],
+		['`a.doc_ref`', { a: { doc_ref: 'd' } }],
+		['[0].doc_ref', [{ doc_ref: 'd' }]],
+		['a[1].b[0].c', { a: [0, { b: [{ c: 'd' }] }] }],
+	])('are found by %j', (documentIdField, response) => {
+		expect(documentIdIn(credential({ documentIdField }), response)).toBe('d');
+	});
+
+	it('are found however deep they stand', () => {
+		const depth = 10_000;
+		const json = `${'{"a":['.repeat(depth)}{"url":"u"}${']}'.repeat(depth)}`;
+		const response: unknown = JSON.parse(json);
+
+		expect(uploadUrlIn(credential({ uploadUrlField: 'url' }), response)).toBe('u');
+		expect(fieldsOf(response)).toMatch(/^a\[0\]\.a/);
+	});
+
+	it('are own ones alone', () => {
+		const response = JSON.parse('{"__proto__": {"id": 1}}') as unknown;
+
+		expect(valueIn({}, 'constructor')).toBeUndefined();
+		expect(valueIn({}, 'constructor.name')).toBeUndefined();
+		expect(valueIn(response, '__proto__.id')).toBe(1);
+	});
+
+	it('are listed without walking through all of a large response', () => {
+		const response = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`f${n}`, n]));
+
+		expect(fieldsOf(response).split(', ')).toHaveLength(20);
+		expect(fieldsOf([{ id: 1 }])).toBe('[0].id');
+		expect(fieldsOf('text')).toBe('no fields');
+	});
+
+	it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])('are not %j', (path) => {
+		expect(isFieldPath(path)).toBe(false);
+	});
+});
+
+describe('where results hold their values', () => {
+	const details = (values: string, name: string, value: string) =>
+		resultFields(
+			credential({ valuesField: values, columnNameField: name, columnValueField: value }),
+		);
+
+	it('is said by one field or by two more', () => {
+		expect(details('', '', '')).toEqual({});
+		expect(details('data.values', '', '')).toEqual({ values: 'data.values' });
+		expect(details('', 'name', ' "value" ')).toEqual({ column: { name: 'name', value: 'value' } });
+		expect(details('cells', 'n', 'v')).toEqual({
+			values: 'cells',
+			column: { name: 'n', value: 'v' },
+		});
+	});
+
+	it('is not said by half', () => {
+		expect(() => details('', 'name', '')).toThrow(
+			"The API Detail 'Column Value Field' is empty, and 'Column Name Field' does not work without it",
+		);
+		expect(() => details('', '', 'value')).toThrow("The API Detail 'Column Name Field' is empty");
+	});
+});
+
+it('statuses are taken with the quotation marks of an enumeration, too', () => {
+	const statuses = finishedStatuses(credential({ finishedStatuses: '"DONE", `ERROR` ,, x y' }));
+
+	expect([...statuses]).toEqual(['DONE', 'ERROR', 'x y']);
+});

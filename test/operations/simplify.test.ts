@@ -1,0 +1,453 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
+import { binaryItem } from '../support/binary';
+import { sample, textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import { NodeEngine, type RunOptions } from '../support/nodeEngine';
+import { BINARY_MODES, PROFILES } from '../support/profiles';
+import { until } from '../support/serviceClient';
+import { useService } from '../support/useService';
+import { ApiReference } from './apiReference';
+
+const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };
+
+/** What the sample says, column by column; the same in every account. */
+const INVOICE = {
+	'Document number': 'HS-2024-0417',
+	Supplier: 'Harbour Office Supplies Ltd',
+	'Document date': '2024-03-14',
+	'Line items': expect.arrayContaining([
+		{
+			Article: 'CH-033',
+			Description: 'Desk chair, mesh back, grey',
+			Quantity: '6',
+			'Unit price': '129.00',
+			Amount: '774.00',
+		},
+	]) as unknown,
+};
+
+const asTool = () => {
+	const node = new DocumentExtraction();
+	node.description = { ...node.description, name: 'documentExtractionTool' };
+	return new NodeEngine(node, new DocumentExtractionApi());
+};
+
+const idsOf = (output: INodeExecutionData[]) => output.map(({ json }) => json.documentId);
+
+const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+
+describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
+	const used = useService({ profile, extractionMs: 30, startMs: 10 });
+
+	const fromFiles = async (options: RunOptions) =>
+		await runNode({
+			credential: used.service.credential(),
+			...options,
+			parameters: { binaryPropertyName: '*', ...options.parameters },
+		});
+
+	const getMany = async (parameters: INodeParameters = {}, options: RunOptions = {}) =>
+		await runNode({
+			credential: used.service.credential(),
+			...options,
+			parameters: { resource: 'extraction', operation: 'getAll', ...parameters },
+		});
+
+	const columns = () => used.client.workflow.columns.map(({ name }) => name);
+
+	describe.each(BINARY_MODES)('and files in %s', (mode) => {
+		it('gives one item per file, the values first, and tables as lists', async () => {
+			const invoice = sample('invoice-harbour-supplies.pdf');
+			const order = sample('purchase-order-larkfield.pdf');
+			const items = [
+				await binaryItem({ files: { data: invoice }, mode }),
+				await binaryItem({ files: { one: order, two: invoice }, mode }),
+			];
+
+			const { error, output } = await fromFiles({ items, binaryMode: mode });
+
+			expect(error).toBeUndefined();
+			expect(output.map(itemOf)).toEqual([0, 1, 1]);
+			expect(output.map(({ json }) => json.fileName)).toEqual(
+				[invoice, order, invoice].map(({ fileName }) => fileName),
+			);
+			expect(output[0].json).toMatchObject(INVOICE);
+			expect({ ...output[2].json, documentId: '' }).toEqual({ ...output[0].json, documentId: '' });
+			for (const { json } of output) {
+				expect(Object.keys(json)).toEqual([...columns(), 'documentId', 'fileName']);
+			}
+			const { uploads } = await used.service.control.ledger();
+			expect([...idsOf(output)].sort()).toEqual(uploads.map(({ documentId }) => documentId).sort());
+		});
+	});
+
+	it('gives the same values in Get Many, without a file name', async () => {
+		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
+		const [{ json }] = (await fromFiles({ items })).output;
+
+		const { error, output } = await getMany();
+
+		expect(error).toBeUndefined();
+		const { fileName, ...others } = json;
+		expect(fileName).toBe('invoice-harbour-supplies.pdf');
+		expect(output.map((item) => item.json)).toEqual([others]);
+	});
+
+	it('gives one item per document in Get Many, paired to the item that asked', async () => {
+		const { documentIds } = await used.service.control.seed({
+			documents: 3,
+			extractionsPerDocument: columns().length,
+		});
+		const asked = [documentIds[2], documentIds[0]];
+
+		const all = await getMany({ returnAll: true });
+		const some = await getMany(
+			{ documentIdFilter: '={{ $json.id }}' },
+			{ items: asked.map((id) => ({ json: { id } })) },
+		);
+
+		expect(idsOf(all.output)).toEqual(documentIds);
+		expect(some.output.map((item) => [itemOf(item), item.json.documentId])).toEqual([
+			[0, asked[0]],
+			[1, asked[1]],
+		]);
+		expect(all.output[2].json).toEqual(some.output[0].json);
+	});
+
+	it('counts whole documents where Get Many has a limit', async () => {
+		const { documentIds } = await used.service.control.seed({
+			documents: 30,
+			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
+		});
+
+		for (const limit of [1, 2, 29, 30]) {
+			const { output } = await getMany({ limit });
+
+			expect(idsOf(output)).toEqual(documentIds.slice(0, limit));
+			for (const { json } of output) {
+				expect(Object.keys(json)).toEqual([...columns(), 'documentId']);
+			}
+		}
+	});
+
+	it('gives a document all of its results, wherever they stand in the list', async () => {
+		const [first, ...others] = used.client.workflow.columns.map(({ id }) => id);
+		const { documentIds } = await used.service.control.seed({
+			documents: 4,
+			extractionsPerDocument: profile === 'borealis' ? 1 : 2,
+			columns: [first],
+		});
+		await used.client.api('POST', used.client.at('/extract'), {
+			body: { document_ids: documentIds, column_ids: others },
+		});
+		const last = columns().at(-1) as string;
+		await until(async () =>
+			JSON.stringify(await used.client.resultsOf(documentIds[3])).includes(last),
+		);
+
+		const { output } = await getMany({ limit: 2 });
+		const whole = await getMany({ returnAll: true });
+
+		expect(output.map(({ json }) => json)).toEqual(
+			whole.output.slice(0, 2).map(({ json }) => json),
+		);
+	});
+
+	it('returns the raw results when it is switched off', async () => {
+		await used.service.control.seed({ documents: 2 });
+		const { items } = await used.client.resultsPage();
+
+		const { output, hints } = await getMany({ simple: false });
+
+		expect(output.map(({ json }) => json)).toEqual(items);
+		expect(hints).toEqual([]);
+	});
+
+	it('changes nothing without its API Details, and says once what to fill in', async () => {
+		const credential = used.service.credential(NO_PLACE);
+		const file = sample('invoice-harbour-supplies.pdf');
+		const items = [1, 2].map(async () => await binaryItem({ files: { data: file } }));
+
+		const { error, output, hints } = await fromFiles({
+			items: await Promise.all(items),
+			credential,
+		});
+
+		expect(error).toBeUndefined();
+		const rows = (await used.client.resultsPage({ limit: 200 })).items;
+		expect(output.map(({ json }) => json.extraction)).toEqual(expect.arrayContaining(rows));
+		expect(output).toHaveLength(rows.length);
+		for (const { json } of output) {
+			expect(Object.keys(json)).toEqual(['extraction', 'documentId', 'file']);
+		}
+		const advice = hints.filter(({ message }) => message.includes('Simplify'));
+		expect(advice).toHaveLength(1);
+		expect(advice[0].message).toContain("fill in 'Values Field'");
+		const many = await getMany({}, { credential, items: [{ json: {} }, { json: {} }] });
+		expect(many.output.slice(0, rows.length).map(({ json }) => json)).toEqual(rows);
+		expect(many.hints).toEqual(advice);
+	});
+
+	it('gives an item for a document without results, which says so', async () => {
+		const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
+
+		const { output, hints } = await fromFiles({
+			items: [await binaryItem({ files: { data: broken } })],
+			parameters: { options: { settleTime: 0.1 } },
+		});
+
+		expect(output.map(({ json }) => json)).toEqual([
+			{ extraction: null, documentId: expect.any(String), fileName: 'broken.pdf' },
+		]);
+		expect(hints.map(({ message }) => message)).toContain(
+			'Without results: broken.pdf (item 1). Their items have extraction: null.',
+		);
+	});
+
+	it('simplifies as an AI tool, even with the option off', async () => {
+		await used.service.control.seed({
+			documents: 2,
+			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
+		});
+		const parameters = { resource: 'extraction', operation: 'getAll', simple: false };
+
+		const simple = await asTool().runNode({ credential: used.service.credential(), parameters });
+		const raw = await asTool().runNode({
+			credential: used.service.credential(NO_PLACE),
+			parameters: { ...parameters, returnAll: true },
+		});
+
+		expect(simple.output).toHaveLength(2);
+		expect(Object.keys(simple.output[0].json)).toEqual([...columns(), 'documentId']);
+		expect(raw.output.map(({ json }) => json)).toEqual(
+			(await used.client.resultsPage({ limit: 200 })).items,
+		);
+		expect(raw.hints).toEqual([]);
+	});
+
+	it('fails an item whose results have another form, and says which fields they have', async () => {
+		await used.service.control.seed({ documents: 1 });
+		const [result] = (await used.client.resultsPage()).items;
+		const reference = new ApiReference(used.service);
+		const wrong = { ...NO_PLACE, valuesField: 'not.there' };
+
+		const { error } = await getMany({}, { credential: used.service.credential(wrong) });
+
+		expect(error?.message).toBe(
+			"A result has no 'not.there', which the API Detail 'Values Field' names",
+		);
+		expect(reference.documentIdIn(result)).toBeTruthy();
+		const [firstField] = Object.keys(result as IDataObject);
+		expect(error?.description).toMatch(new RegExp(`^It has: ${firstField}`));
+		expect(error?.description).toContain("switch off 'Simplify'");
+	});
+
+	it('says after an extraction where its results are, if they cannot be simplified', async () => {
+		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
+		const credential = used.service.credential({ ...NO_PLACE, valuesField: 'nowhere' });
+
+		const stopped = await fromFiles({ items, credential });
+		const continued = await fromFiles({ items, credential, onError: 'continueRegularOutput' });
+
+		expect(stopped.error?.description).toContain(
+			'The document is extracted: Extraction › Get Many returns its results.',
+		);
+		expect(stopped.error?.description).toContain('Already uploaded, do not upload again');
+		expect(continued.output).toMatchObject([
+			{
+				json: {
+					error: "A result has no 'nowhere', which the API Detail 'Values Field' names",
+					details: { documentId: expect.any(String) as string },
+				},
+				binary: { data: { fileName: 'invoice-harbour-supplies.pdf' } },
+			},
+		]);
+	});
+
+	it('uploads nothing while only one of the two fields of an entry is filled in', async () => {
+		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
+		const credential = used.service.credential({ ...NO_PLACE, columnNameField: 'name' });
+
+		const { error } = await fromFiles({ items, credential });
+
+		expect(error?.message).toContain("'Column Value Field'");
+		expect((await used.service.control.ledger()).uploads).toEqual([]);
+	});
+});
+
+describe('Simplify, where names clash or results are of several kinds', () => {
+	const used = useService({ profile: 'atlas' });
+
+	/** What Get Many gives for a list of results that the service holds. */
+	const simplified = async (items: unknown[], details: IDataObject = {}) => {
+		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
+		const answer = { type: 'status' as const, status: 200, body };
+		await used.service.control.faults([{ match: { operation: 'getExtractions' }, fault: answer }]);
+		const run = await runNode({
+			credential: used.service.credential({ ...NO_PLACE, ...details }),
+			parameters: { resource: 'extraction', operation: 'getAll' },
+		});
+		return { ...run, rows: run.output.map(({ json }) => json) };
+	};
+
+	const asObject = { valuesField: 'values' };
+	const asEntries = { columnNameField: 'name', columnValueField: 'value' };
+	const entry = (documentId: string, name: string, value: unknown) => ({
+		document_id: documentId,
+		name,
+		value,
+	});
+
+	const SEVERAL = expect.stringContaining('whose names end with (2), (3)') as string;
+
+	it('keeps a column that is called as one of the other fields, under a name with a number', async () => {
+		const values = JSON.parse(
+			'{"documentId": "D-1", "extraction": null, "__proto__": "p", "constructor": "c", "Total": 1}',
+		) as unknown;
+
+		const { rows, hints } = await simplified([{ document_id: 'a', values }], asObject);
+
+		expect(rows).toEqual([
+			{
+				'documentId (2)': 'D-1',
+				'extraction (2)': null,
+				'__proto__ (2)': 'p',
+				constructor: 'c',
+				Total: 1,
+				documentId: 'a',
+			},
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
+	});
+
+	it('keeps every value of two columns of one name, and lets real names go first', async () => {
+		const { rows, hints } = await simplified(
+			[
+				entry('a', 'Total', 1),
+				entry('a', 'Total', 2),
+				entry('b', 'Total', 5),
+				entry('a', 'Total (2)', 3),
+				entry('a', 'Total', 1),
+			],
+			asEntries,
+		);
+
+		expect(rows).toEqual([
+			{ Total: 1, 'Total (3)': 2, 'Total (2)': 3, 'Total (4)': 1, documentId: 'a' },
+			{ Total: 5, documentId: 'b' },
+		]);
+		expect(hints).toHaveLength(1);
+	});
+
+	it('keeps both values where two results of a document have a column, e.g. an older one', async () => {
+		const { rows, hints } = await simplified(
+			[
+				{ document_id: 'a', values: { Total: 1, Supplier: 'S' } },
+				{ document_id: 'a', values: { Total: 2, Currency: 'EUR' } },
+			],
+			asObject,
+		);
+
+		expect(rows).toEqual([
+			{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' },
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
+	});
+
+	it('takes names that differ only in case for different ones', async () => {
+		const values = { total: 1, Total: 2, FILENAME: 'x' };
+
+		const { rows, hints } = await simplified([{ document_id: 'a', values }], asObject);
+
+		expect(rows).toEqual([{ ...values, documentId: 'a' }]);
+		expect(hints).toEqual([]);
+	});
+
+	it('leaves values that are objects or lists as they are', async () => {
+		const values = { Total: { value: 1, confidence: 0.9 }, Lines: [{ Item: 'x' }], Tags: [] };
+
+		const { rows } = await simplified([{ document_id: 'a', values }], asObject);
+
+		expect(rows).toEqual([{ ...values, documentId: 'a' }]);
+	});
+
+	it('gives a result that names no document an item of its own, and says so', async () => {
+		const { rows, hints } = await simplified(
+			[entry('a', 'Total', 1), { name: 'Total', value: 2 }, { name: 'Total', value: 3 }],
+			asEntries,
+		);
+
+		expect(rows).toEqual([
+			{ Total: 1, documentId: 'a' },
+			{ Total: 2, documentId: null },
+			{ Total: 3, documentId: null },
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining("under the API Detail 'Document ID Field'"),
+		]);
+	});
+
+	it('takes a value that an entry leaves out for an empty one', async () => {
+		const { rows } = await simplified(
+			[entry('a', 'Total', 1), { document_id: 'a', name: 'Currency' }],
+			asEntries,
+		);
+
+		expect(rows).toEqual([{ Total: 1, Currency: null, documentId: 'a' }]);
+	});
+
+	it.each([
+		['null', null],
+		['an empty object', {}],
+	])('says extraction: null of a document whose values are %s', async (_, values) => {
+		const { rows } = await simplified([{ document_id: 'a', values }], asObject);
+
+		expect(rows).toEqual([{ extraction: null, documentId: 'a' }]);
+	});
+
+	it.each([
+		[
+			'a single value',
+			{ document_id: 'a', values: 'Total: 1' },
+			asObject,
+			"'values' of a result holds a single value, not a value for each column",
+			'The result has: document_id, values.',
+		],
+		[
+			'a list, without the fields of its entries',
+			{ document_id: 'a', values: [{ label: 'Total', n: 1 }] },
+			asObject,
+			"'Values Field' leads to a list, not to an object with a value per column",
+			'An entry of the list has: label, n.',
+		],
+		[
+			'entries without the name',
+			{ document_id: 'a', values: [{ label: 'Total', value: 1 }] },
+			{ ...asObject, ...asEntries },
+			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			'It has: label, value.',
+		],
+		[
+			'entries without any value',
+			{ document_id: 'a', values: [{ name: 'Total', n: 1 }] },
+			{ ...asObject, ...asEntries },
+			"An entry of a result has no 'value', which the API Detail 'Column Value Field' names",
+			'It has: name, n.',
+		],
+		[
+			'nothing that is called so',
+			{ document_id: 'a', fields: { Total: 1 } },
+			asObject,
+			"A result has no 'values', which the API Detail 'Values Field' names",
+			'It has: document_id, fields.Total.',
+		],
+	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
+		const { error, rows } = await simplified([result], details);
+
+		expect(rows).toEqual([]);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain(fields);
+	});
+});

@@ -1,0 +1,552 @@
+import { getEventListeners } from 'node:events';
+import {
+	backoffMs,
+	LimitTooLong,
+	limiterFor,
+	RateLimiter,
+	type RateSigns,
+} from '../../nodes/DocumentExtraction/http/limiter';
+import { LIMITS, type Limit, type LimitKind } from './limits';
+import { sleepModule } from './sleepModule';
+import { VirtualClock } from './virtualClock';
+
+let clock: VirtualClock;
+
+beforeEach(() => {
+	clock = new VirtualClock();
+});
+
+afterEach(() => clock.stop());
+
+const settled = async () => {
+	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+};
+
+const OK = { isSuccess: true };
+
+interface OpenRequest {
+	name: string;
+	answer: (signs: RateSigns) => void;
+	fail: (error: Error) => void;
+}
+
+/** Requests that stay in flight until the test answers them. */
+function requestsOf(limiter: RateLimiter) {
+	const open: OpenRequest[] = [];
+	const failures: unknown[] = [];
+	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
+		void limiter
+			.run({ maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
+				const signs = await new Promise<RateSigns>((answer, fail) =>
+					open.push({ name, answer, fail }),
+				);
+				return { result: undefined, signs };
+			})
+			.catch((error: unknown) => failures.push(error));
+	return {
+		open,
+		failures,
+		begin,
+		names: () => open.map(({ name }) => name),
+		beginMany: async (count: number, caller = {}) => {
+			for (let number = 0; number < count; number++) begin(String(number), caller);
+			await settled();
+		},
+		/** Answers all that are in flight, and lets the next ones leave. */
+		answer: async (signs: RateSigns = OK) => {
+			for (const request of open.splice(0)) request.answer(signs);
+			await settled();
+		},
+	};
+}
+
+describe('how many requests are in flight', () => {
+	it('starts with four and doubles up to sixteen', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(200);
+		const counts: number[] = [];
+		for (let round = 0; round < 5; round++) {
+			counts.push(open.length);
+			await answer();
+		}
+		expect(counts).toEqual([4, 8, 16, 16, 16]);
+	});
+
+	it('is sixteen at most, or what a caller allows beyond that', async () => {
+		for (const [maxConcurrency, most] of [
+			[16, 16],
+			[5, 5],
+			[40, 40],
+		]) {
+			const { open, beginMany, answer } = requestsOf(new RateLimiter());
+			await beginMany(300, { maxConcurrency });
+			for (let round = 0; round < 6; round++) await answer();
+			expect(open).toHaveLength(most);
+		}
+	});
+
+	it('is never more than sixteen because of what another caller allows', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(250, { maxConcurrency: 40 });
+		for (let round = 0; round < 10; round++) await answer();
+		expect(open).toHaveLength(0);
+		await beginMany(20, { owner: {} });
+		await beginMany(20, { owner: {} });
+		expect(open).toHaveLength(16);
+	});
+
+	it('does not grow while requests fail', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(20);
+		await answer({ isSuccess: false });
+		expect(open).toHaveLength(4);
+	});
+});
+
+describe('callers that share a limiter', () => {
+	it('do not wait behind another one with Max Concurrency 1', async () => {
+		const { begin, names } = requestsOf(new RateLimiter());
+		const careful = { owner: {}, maxConcurrency: 1 };
+		for (const name of ['slow', 'second', 'third']) begin(name, careful);
+		begin('other', { owner: {} });
+		await settled();
+		expect(names()).toEqual(['slow', 'other']);
+	});
+
+	it('are each limited to their own Max Concurrency', async () => {
+		const { open, begin, names } = requestsOf(new RateLimiter());
+		const careful = { owner: {}, maxConcurrency: 1 };
+		for (const name of ['first', 'second', 'third']) begin(name, careful);
+		await settled();
+		open.splice(0)[0].answer(OK);
+		await settled();
+		expect(names()).toEqual(['second']);
+	});
+
+	it('are served repeats first, otherwise in their order', async () => {
+		const { open, begin, names } = requestsOf(new RateLimiter());
+		for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) begin(name);
+		for (const name of ['repeat 1', 'repeat 2']) begin(name, { isRepeat: true });
+		await settled();
+		const [first] = open.splice(0);
+		first.answer({});
+		await settled();
+		expect(names()).toEqual(['repeat 1']);
+		open.splice(0)[0].answer(OK);
+		await settled();
+		expect(names()).toEqual(['repeat 2', 'e']);
+	});
+});
+
+describe('a 429', () => {
+	it('holds everybody, lets one try after Retry-After, then all go on', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(100);
+		await clock.pass(1000);
+		await answer();
+		await clock.pass(1000);
+		await answer({ refused: true, retryAfterMs: 5000 });
+		await clock.pass(4990);
+		expect(open).toHaveLength(0);
+		await clock.pass(200);
+		expect(open).toHaveLength(1);
+		await clock.pass(1000);
+		expect(open).toHaveLength(1);
+		await answer();
+		await clock.pass(10_000);
+		expect(open.length).toBeGreaterThan(2);
+	});
+
+	it('goes on at the rate that the service let through before', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(300);
+		// 4 + 8 + 16 are allowed in 3 s, then a hold of 1 s and a probe: 29 in 4 s.
+		for (let round = 0; round < 3; round++) {
+			await clock.pass(1000);
+			await answer();
+		}
+		await answer({ refused: true, retryAfterMs: 1000 });
+		await clock.pass(1100);
+		await answer();
+		await clock.pass(900);
+		expect(open.length).toBeGreaterThanOrEqual(5);
+		expect(open.length).toBeLessThanOrEqual(9);
+	});
+
+	it('without Retry-After is held for up to 1 s, 2 s, 4 s … 30 s, with full jitter', () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(1);
+		expect([1, 2, 3, 4, 5, 6, 60].map(backoffMs)).toEqual([
+			1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
+		]);
+		random.mockReturnValue(0);
+		expect(backoffMs(5)).toBe(0);
+		random.mockRestore();
+	});
+
+	it('after 429 backs off longer each time, and tells for how long', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.999);
+		const limiter = new RateLimiter();
+		const { open, beginMany, answer } = requestsOf(limiter);
+		await beginMany(10);
+		for (const bound of [1000, 2000, 4000]) {
+			await answer({ refused: true });
+			await clock.pass(0.95 * bound);
+			expect(open).toHaveLength(0);
+			await clock.pass(0.05 * bound);
+			expect(open).toHaveLength(1);
+		}
+		expect(limiter.refusedForMs()).toBeCloseTo(7000, -2);
+		await answer();
+		expect(limiter.refusedForMs()).toBe(0);
+		random.mockRestore();
+	});
+
+	it('is not forgotten because of responses to requests that left before it', async () => {
+		const { open, beginMany } = requestsOf(new RateLimiter());
+		await beginMany(100);
+		const [first, ...others] = open.splice(0);
+		first.answer({ refused: true, retryAfterMs: 3000 });
+		await clock.pass(10);
+		for (const request of others) request.answer(OK);
+		await clock.pass(2900);
+		expect(open).toHaveLength(0);
+		await clock.pass(200);
+		expect(open).toHaveLength(1);
+	});
+
+	it('long ago does not count as a refusal ever since', async () => {
+		const limiter = new RateLimiter();
+		const { beginMany, answer } = requestsOf(limiter);
+		await beginMany(1);
+		await answer({ refused: true, retryAfterMs: 1000 });
+		await clock.pass(3_600_000);
+		await beginMany(1);
+		await answer({ refused: true, retryAfterMs: 1000 });
+		expect(limiter.refusedForMs()).toBeLessThan(1000);
+	});
+
+	it('is expected when little remains: it pauses first', async () => {
+		const { open, beginMany } = requestsOf(new RateLimiter());
+		await beginMany(100);
+		const [first] = open.splice(0, 1);
+		first.answer({ ...OK, limit: 50, remaining: 3 });
+		await settled();
+		expect(open).toHaveLength(3);
+		await clock.pass(150);
+		expect(open).toHaveLength(4);
+	});
+});
+
+describe('a Retry-After that is too long to wait for', () => {
+	const tooLong = { refused: true, retryAfterMs: 3_600_000 };
+
+	it('fails everybody in the queue at once, with the time', async () => {
+		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(31);
+		await answer(tooLong);
+		expect(open).toHaveLength(0);
+		expect(failures).toHaveLength(27);
+		for (const failure of failures) {
+			expect(failure).toBeInstanceOf(LimitTooLong);
+			expect(failure).toMatchObject({ retryAfterMs: 3_600_000 });
+		}
+	});
+
+	it('fails who comes while it lasts, and nobody afterwards', async () => {
+		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(1);
+		await answer(tooLong);
+		await clock.pass(3_000_000);
+		await beginMany(1);
+		expect(failures).toHaveLength(1);
+		expect((failures[0] as LimitTooLong).retryAfterMs).toBeCloseTo(600_000, -3);
+		await clock.pass(600_200);
+		await beginMany(3);
+		expect(open).toHaveLength(1);
+		await answer();
+		await clock.pass(60_000);
+		expect(open).toHaveLength(2);
+	});
+});
+
+describe('a probe', () => {
+	/** A limiter whose hold is over, with so many in the queue that one of them leaves as the probe. */
+	async function probing(waiting = 5) {
+		const requests = requestsOf(new RateLimiter());
+		await requests.beginMany(1);
+		await requests.answer({ refused: true, retryAfterMs: 0 });
+		await clock.pass(200);
+		await requests.beginMany(waiting);
+		expect(requests.open).toHaveLength(1);
+		return requests;
+	}
+
+	it('that breaks lets the next one try at once', async () => {
+		const { open, failures } = await probing();
+		open.splice(0)[0].fail(new Error('Stop'));
+		await settled();
+		expect(failures).toEqual([new Error('Stop')]);
+		expect(open).toHaveLength(1);
+	});
+
+	it('that stalls lets another one try after five seconds, and another', async () => {
+		const { open } = await probing();
+		await clock.pass(4900);
+		expect(open).toHaveLength(1);
+		await clock.pass(200);
+		expect(open).toHaveLength(2);
+		open[1].answer(OK);
+		await clock.pass(60_000);
+		expect(open).toHaveLength(5);
+	});
+
+	it('leaves however many stalled requests are in flight', async () => {
+		const { open, beginMany } = requestsOf(new RateLimiter());
+		await beginMany(20);
+		open[0].answer({ refused: true, retryAfterMs: 1000 });
+		await clock.pass(1200);
+		expect(open).toHaveLength(5);
+	});
+
+	it('that fails for another reason than the limit ends the hold', async () => {
+		const { open, answer } = await probing();
+		await answer({ isSuccess: false });
+		await clock.pass(1000);
+		expect(open.length).toBeGreaterThan(1);
+	});
+});
+
+describe('Stop', () => {
+	it('ends a wait at once, whoever else waits, and leaves no listener behind', async () => {
+		const limiter = new RateLimiter();
+		const { open, failures, begin, beginMany, answer } = requestsOf(limiter);
+		const controller = new AbortController();
+		const reason = new Error('Stop');
+		await beginMany(4);
+		begin('stopped', { signal: controller.signal });
+		begin('goes on');
+		await settled();
+		controller.abort(reason);
+		await settled();
+		expect(failures).toEqual([reason]);
+		expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+		await answer();
+		expect(open.map(({ name }) => name)).toEqual(['goes on']);
+		await answer();
+		expect(limiter.isIdle()).toBe(true);
+	});
+
+	it('leaves no listener behind once a request left', async () => {
+		const { signal } = new AbortController();
+		const { beginMany, open } = requestsOf(new RateLimiter());
+		await beginMany(4, { signal });
+		expect(open).toHaveLength(4);
+		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+	});
+
+	it('pressed before the request begins makes none', async () => {
+		const { open, failures, beginMany } = requestsOf(new RateLimiter());
+		await beginMany(1, { signal: AbortSignal.abort(new Error('Stop')) });
+		expect(failures).toEqual([new Error('Stop')]);
+		expect(open).toHaveLength(0);
+	});
+});
+
+describe('nobody is forgotten', () => {
+	it.each([
+		['timers are early', (ms: number) => ms * 0.9],
+		['timers are late', (ms: number) => ms + 300],
+	])('when %s', async (_, takes) => {
+		const { sleep } = sleepModule();
+		sleepModule().sleep = async (ms) => await sleep(takes(ms));
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(40);
+		await answer({ refused: true, retryAfterMs: 2000 });
+		await clock.pass(3000);
+		expect(open).toHaveLength(1);
+		let left = 36;
+		while (left > 0) {
+			left -= open.length;
+			await answer();
+			await clock.pass(5000);
+		}
+		expect(left).toBe(0);
+	});
+
+	it('when the time of day is set back', async () => {
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(10);
+		await answer({ refused: true, retryAfterMs: 1000 });
+		const timeOfDay = jest.spyOn(Date, 'now').mockReturnValue(0);
+		await clock.pass(1200);
+		await answer();
+		await clock.pass(2000);
+		timeOfDay.mockRestore();
+		expect(open.length).toBeGreaterThan(1);
+	});
+
+	// What happens in a worker that is replaced: stops, breaks, stalls and refusals in any order.
+	it.each(Array.from({ length: 20 }, (_, index) => index))('in chaos %i', async () => {
+		const limiter = new RateLimiter();
+		const owners = Array.from({ length: 10 }, (_, index) => ({ index }));
+		let mostSilentMs = 0;
+		let lastAt = performance.now();
+		const work = Array.from({ length: 300 }, async (_, index) => {
+			await clock.sleep(Math.random() * 10_000);
+			const controller = new AbortController();
+			if (Math.random() < 0.2) {
+				void clock.sleep(Math.random() * 20_000).then(() => controller.abort(new Error('Stop')));
+			}
+			const { signal } = controller;
+			const caller = {
+				owner: owners[index % 10],
+				maxConcurrency: 1 + (index % 4),
+				isRepeat: false,
+			};
+			for (let isDone = false; !isDone; caller.isRepeat = true) {
+				const attempt = limiter.run({ ...caller, signal }, async () => {
+					mostSilentMs = Math.max(mostSilentMs, performance.now() - lastAt);
+					lastAt = performance.now();
+					await clock.sleep(Math.random() < 0.02 ? 30_000 : 100 * Math.random(), signal);
+					if (Math.random() < 0.05) throw new Error('broken');
+					if (Math.random() < 0.2) return { result: false, signs: { refused: true } };
+					return { result: true, signs: Math.random() < 0.1 ? undefined : OK };
+				});
+				isDone = await attempt.catch(() => true);
+			}
+		});
+		await clock.run(Promise.all(work));
+		expect(limiter.isIdle()).toBe(true);
+		// Six refusals in a row hold everybody for a minute at most, together with slow probes.
+		expect(mostSilentMs).toBeLessThan(100_000);
+	});
+});
+
+describe('limiterFor', () => {
+	it('shares a limiter by key', () => {
+		expect(limiterFor('service key')).toBe(limiterFor('service key'));
+		expect(limiterFor('service key')).not.toBe(limiterFor('service other'));
+	});
+
+	it('keeps no key as text', () => {
+		const kept = jest.spyOn(Map.prototype, 'set');
+		limiterFor('secret-key');
+		expect(kept.mock.calls.flat().join()).not.toContain('secret-key');
+		expect(kept).toHaveBeenCalled();
+		kept.mockRestore();
+	});
+
+	it('forgets limiters that nobody uses, and none that is in use', async () => {
+		const [unused, used] = [limiterFor('unused'), limiterFor('used')];
+		const { beginMany, answer } = requestsOf(used);
+		await beginMany(1);
+		for (let number = 0; number < 200; number++) limiterFor(`other ${number}`);
+		expect(limiterFor('used')).toBe(used);
+		expect(limiterFor('unused')).not.toBe(unused);
+		await answer();
+	});
+});
+
+interface Situation {
+	kind: LimitKind;
+	limit: number;
+	windowMs: number;
+	latencyMs: number;
+	count: number;
+	processes: number;
+	says: { remaining: boolean; retryAfter: boolean };
+}
+
+/** Sends all requests through limiters that know nothing of each other, until each is allowed. */
+async function measure({ kind, limit, windowMs, latencyMs, count, processes, says }: Situation) {
+	const service: Limit = LIMITS[kind](limit, windowMs);
+	const limiters = Array.from({ length: processes }, () => new RateLimiter());
+	let refused = 0;
+	const request = async () => {
+		await clock.sleep(latencyMs * 0.2 * (1 + Math.random()));
+		const { allowed, remaining, waitMs } = service.take(Date.now());
+		await clock.sleep(allowed ? latencyMs * 0.8 * (0.8 + 0.4 * Math.random()) : 5);
+		if (allowed) service.release?.();
+		else refused++;
+		const signs: RateSigns = { refused: !allowed, isSuccess: allowed };
+		if (says.remaining && remaining !== undefined) Object.assign(signs, { limit, remaining });
+		if (says.retryAfter && !allowed) {
+			signs.retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
+		}
+		return { result: allowed, signs };
+	};
+	const start = performance.now();
+	const untilAllowed = async (limiter: RateLimiter) => {
+		const caller = { maxConcurrency: 16, isRepeat: false };
+		while (!(await limiter.run(caller, request))) caller.isRepeat = true;
+	};
+	await clock.run(
+		Promise.all(
+			Array.from({ length: count }, (_, index) => untilAllowed(limiters[index % processes])),
+		),
+	);
+	const tookMs = performance.now() - start;
+	const burst = kind === 'smallBucket' ? limit / 5 : limit;
+	const bestByRate: Partial<Record<LimitKind, number>> = {
+		tokenBucket: ((count - burst) * windowMs) / limit,
+		smallBucket: ((count - burst) * windowMs) / limit,
+		inFlight: (count / limit) * latencyMs,
+	};
+	const byWindow = Math.floor((count - 1) / limit) * windowMs;
+	const best = Math.max(
+		(bestByRate[kind] ?? byWindow) + latencyMs,
+		(count / (16 * processes)) * latencyMs,
+	);
+	return { share: best / tookMs, refused: refused / count };
+}
+
+describe('whatever the limit is, requests make good use of it', () => {
+	const RATES = [
+		{ limit: 50, windowMs: 1000, count: 300 },
+		{ limit: 10, windowMs: 1000, count: 150 },
+		{ limit: 60, windowMs: 60_000, count: 150 },
+		{ limit: 100, windowMs: 10_000, count: 400 },
+	];
+	const HEADERS = [
+		{ remaining: true, retryAfter: true },
+		{ remaining: false, retryAfter: false },
+	];
+	const KINDS: LimitKind[] = [
+		'fixedWindow',
+		'alignedWindow',
+		'slidingWindow',
+		'tokenBucket',
+		'smallBucket',
+	];
+	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+	it.each(KINDS)('%s', async (kind) => {
+		const found = [];
+		for (const rate of RATES) {
+			for (const says of HEADERS) {
+				for (const [latencyMs, processes] of [
+					[50, 1],
+					[400, 1],
+					[200, 3],
+				]) {
+					found.push(await measure({ kind, ...rate, says, latencyMs, processes }));
+				}
+			}
+		}
+		expect(mean(found.map(({ share }) => share))).toBeGreaterThan(0.65);
+		expect(Math.min(...found.map(({ share }) => share))).toBeGreaterThan(0.2);
+		expect(mean(found.map(({ refused }) => refused))).toBeLessThan(0.2);
+	});
+
+	it('a number of requests in flight', async () => {
+		const found = [];
+		for (const says of HEADERS) {
+			for (const latencyMs of [50, 200, 800]) {
+				const situation = { kind: 'inFlight', limit: 4, windowMs: 0, count: 300 } as const;
+				found.push(await measure({ ...situation, says, latencyMs, processes: 1 }));
+			}
+		}
+		expect(mean(found.map(({ share }) => share))).toBeGreaterThan(0.45);
+		expect(mean(found.map(({ refused }) => refused))).toBeLessThan(0.15);
+	});
+});
