@@ -18,8 +18,8 @@ export interface Flow {
 
 const sendTimeoutMs = 30_000;
 const connections = new Agent({ headersTimeout: sendTimeoutMs, bodyTimeout: sendTimeoutMs });
-/** In seconds: an extraction takes less than one. */
-const maxWait = 120;
+/** In seconds, and longer than a run lasts: what waits so long hangs. */
+const maxWait = 1_800;
 
 const workflow = (path: string, onError: Flow['onError']): WorkflowFile =>
 	chain(`Files, ${onError}`, [

@@ -38,6 +38,10 @@ const options = new Command('npm run chaos --')
 
 const started = new Date().toISOString().replaceAll(':', '-');
 const logFolder = fileURLToPath(new URL(`logs/seed-${options.seed}-${started}`, import.meta.url));
+if (options.mutations) {
+	const { runMutations } = await import('./mutations.ts');
+	process.exit((await runMutations(options.seed, logFolder)) ? 0 : 1);
+}
 const outcome = await chaos({ ...options, nodePackage: options.package, logFolder });
 const report = reportOf(outcome);
 await writeFile(join(logFolder, 'report.txt'), `${report}\n`);

@@ -1,16 +1,24 @@
 import Table from 'cli-table3';
-import { wrongs } from '../soak/figures.ts';
 import { type Place, places } from './account.ts';
 import type { Outcome } from './chaos.ts';
 import type { Holdings } from './holdings.ts';
 
-/** What must be 0 for the node to pass. */
-export function faultsOf({ account, residue, gone }: Outcome): Record<string, number> {
+/** What must not happen. */
+export type Fault =
+	| 'lost'
+	| 'doubled without a word'
+	| 'failures without a reason'
+	| 'files in executions that hang'
+	| 'processes that hold more than before'
+	| 'requests that followed a redirect';
+
+/** Each must be 0 for the node to pass. */
+export function faultsOf({ account, residue, gone }: Outcome): Record<Fault, number> {
 	const { figures, counts } = account;
 	return {
 		lost: figures.count('lost'),
 		'doubled without a word': figures.count('doubled'),
-		[wrongs.unexplained]: figures.count('unexplained'),
+		'failures without a reason': figures.count('unexplained'),
 		'files in executions that hang': counts.hanging,
 		'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
 		'requests that followed a redirect': gone.length,
@@ -30,7 +38,10 @@ function times(names: string[]): string {
 export function reportOf(outcome: Outcome): string {
 	const { account, struck, endedThemselves, residue } = outcome;
 	const { counts } = account;
-	const table = new Table({ head: ['', 'Seed'], style: { head: [], border: [] } });
+	const table = new Table({
+		chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+		style: { border: [] },
+	});
 	const row = (title: string, value: string | number) => table.push([title, String(value)]);
 	const place = (name: Place) => row(`  ${places[name]}`, counts[name]);
 
