@@ -31,7 +31,11 @@ const workflow = (path: string, onError: Flow['onError']): WorkflowFile =>
 			parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
 		},
 		extractionNode(
-			{ binaryPropertyName: '*', options: { signedFromMb: largeBytes / 1_000_000, maxWait } },
+			{
+				binaryPropertyName: '*',
+				simplify: false,
+				options: { signedFromMb: largeBytes / 1_000_000, maxWait },
+			},
 			{ onError },
 		),
 	]);

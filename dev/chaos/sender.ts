@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Randomness } from '../soak/randomness.ts';
+import type { Randomness } from '../soak/randomness.ts';
 import { newFiles, type SentFile } from './files.ts';
 import type { Flow } from './flows.ts';
 

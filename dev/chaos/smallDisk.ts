@@ -1,12 +1,14 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { execa, execaSync } from 'execa';
 import { onExit } from 'signal-exit';
-import { execaSync } from 'execa';
-import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { isAlive } from '../machine/temporaryFolder.ts';
 
 const size = '256m';
 const blockBytes = 1_000_000;
+const mounted = /^\S+ (\S*\/chaos-disk-(\d+)-\S*) /gm;
 
 /** A disk that can be full. */
 export interface SmallDisk {
@@ -16,24 +18,41 @@ export interface SmallDisk {
 	stop(): Promise<void>;
 }
 
+/** What a killed process could not take away itself. */
+async function removeLeftovers() {
+	const mounts = await readFile('/proc/mounts', 'utf8');
+	for (const [, folder, pid] of mounts.matchAll(mounted)) {
+		if (isAlive(Number(pid))) continue;
+		await execa('umount', ['-l', folder], { reject: false });
+		await rmdir(folder);
+	}
+}
+
 /**
  * A disk in memory.
  * @returns undefined where this user may not mount one
  */
 export async function mountSmallDisk(): Promise<SmallDisk | undefined> {
-	const folder = join(await temporaryFolder('chaos-disk'), 'files');
-	await mkdir(folder);
+	await removeLeftovers();
+	const folder = await mkdtemp(join(tmpdir(), `chaos-disk-${process.pid}-`));
 	const { failed } = await execa('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder], {
 		reject: false,
 	});
-	if (failed) return undefined;
-	const forget = onExit(() => void execaSync('umount', ['-l', folder], { reject: false }));
+	if (failed) {
+		await rmdir(folder);
+		return undefined;
+	}
+	const unmount = () => {
+		execaSync('umount', ['-l', folder], { reject: false });
+		rmdirSync(folder);
+	};
+	const forget = onExit(unmount);
 	const filler = join(folder, 'filler');
 	return {
 		folder,
 		fill: async () => {
 			const { bavail, bsize } = await statfs(folder);
-			// More than there is room for: the last block is written as far as it goes.
+			// More than there is room for: it is written as far as it goes.
 			const blocks = Math.ceil((bavail * bsize) / blockBytes) + 1;
 			const write = async () => await writeFile(filler, Buffer.alloc(blocks * blockBytes));
 			await write().catch((error: NodeJS.ErrnoException) => {
@@ -43,7 +62,7 @@ export async function mountSmallDisk(): Promise<SmallDisk | undefined> {
 		free: async () => await rm(filler, { force: true }),
 		stop: async () => {
 			forget();
-			await execa('umount', ['-l', folder], { reject: false });
+			unmount();
 		},
 	};
 }

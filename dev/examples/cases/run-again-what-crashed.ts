@@ -74,18 +74,34 @@ export default (stage: Stage) => {
 			const execution = await second.runManually(workflowId, { trigger: schedule });
 
 			assert.equal(execution.status, 'success', execution.errorMessage);
+			console.log(
+				JSON.stringify(
+					Object.fromEntries(
+						Object.entries(execution.data.resultData.runData).map(([n, r]) => [
+							n,
+							r.map((x) =>
+								x.data?.main.map((o) =>
+									o?.map(({ json }) =>
+										n.startsWith('Doc') || n.startsWith('As one') || n.startsWith('Each')
+											? Object.keys(json)
+											: json,
+									),
+								),
+							),
+						]),
+					),
+				),
+			);
 			const values = execution.data.resultData.runData['Use the values'].flatMap(
 				({ data }) => data?.main[0] ?? [],
 			);
 			for (const name of [uploaded, notUploaded]) {
-				const own = values.filter(({ json }) =>
-					String((json.file as { name: string }).name).endsWith(name),
-				);
+				const own = values.filter(({ json }) => JSON.stringify(json).includes(`-${name}"`));
 				assert.ok(own.length > 0, `${name} has no values`);
 				await assertSaid(
 					service,
 					name,
-					own.flatMap(({ json }) => [...valuesIn(json.extraction)]),
+					own.flatMap(({ json }) => [...valuesIn(json)]),
 				);
 			}
 			const { uploads, extractions } = await service.control.ledger();
