@@ -32,7 +32,7 @@ export interface Account {
 	figures: Figures;
 }
 
-interface Evidence {
+export interface Evidence {
 	messages: Message[];
 	executions: RecordedExecution[];
 	ledger: Ledger;
@@ -50,10 +50,11 @@ function runOf({ data }: RecordedExecution): ITaskData | undefined {
 
 const outputOf = (run: ITaskData, index: number) => run.data?.main[index] ?? [];
 
+/** Simplified or not. */
 const isOf =
 	({ name }: SentFile) =>
 	({ json }: INodeExecutionData) =>
-		(json.file as { name?: string } | undefined)?.name === name;
+		json.fileName === name || (json.file as { name?: string } | undefined)?.name === name;
 
 const carries =
 	({ name }: SentFile) =>

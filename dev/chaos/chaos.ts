@@ -1,9 +1,9 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { until } from '../machine/until.ts';
 import { Randomness } from '../soak/randomness.ts';
-import { type Account, accountFor } from './account.ts';
+import { type Account, accountFor, type Evidence } from './account.ts';
 import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
 import { watchExecutions } from './executions.ts';
 import { newFiles } from './files.ts';
@@ -103,12 +103,14 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 			);
 		};
 		await until(isSettled, settleTimeoutMs).catch(async () => await log('Some do not end.'));
-		const account = accountFor({
+		const evidence: Evidence = {
 			messages: sending.messages,
 			executions: await executions.all(),
 			ledger: await stage.service.control.ledger(),
 			starts: await keeper.starts(),
-		});
+		};
+		await writeFile(join(logFolder, 'evidence.json'), JSON.stringify(evidence));
+		const account = accountFor(evidence);
 		await log('Waiting until connections, timers and memory are back.');
 		await warmUp(stage, executions);
 		const residue = await residueOf(stage, atRest);

@@ -33,7 +33,6 @@ const workflow = (path: string, onError: Flow['onError']): WorkflowFile =>
 		extractionNode(
 			{
 				binaryPropertyName: '*',
-				simplify: false,
 				options: { signedFromMb: largeBytes / 1_000_000, maxWait },
 			},
 			{ onError },
