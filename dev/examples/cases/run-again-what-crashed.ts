@@ -77,24 +77,6 @@ export default (stage: Stage) => {
 		const execution = await second.runManually(workflowId, { trigger: schedule });
 
 		assert.equal(execution.status, 'success', execution.errorMessage);
-		console.log(
-			JSON.stringify(
-				Object.fromEntries(
-					Object.entries(execution.data.resultData.runData).map(([n, r]) => [
-						n,
-						r.map((x) =>
-							x.data?.main.map((o) =>
-								o?.map(({ json }) =>
-									n.startsWith('Doc') || n.startsWith('As one') || n.startsWith('Each')
-										? Object.keys(json)
-										: json,
-								),
-							),
-						),
-					]),
-				),
-			),
-		);
 		const values = execution.data.resultData.runData['Use the values'].flatMap(
 			({ data }) => data?.main[0] ?? [],
 		);
