@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, rmdir, statfs } from 'node:fs/promises';
 import { rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { execa, execaSync } from 'execa';
 import { onExit } from 'signal-exit';
 import { isAlive } from '../machine/temporaryFolder.ts';
 
-const size = '256m';
+const size = '512m';
 const blockBytes = 1_000_000;
 const mounted = /^\S+ (\S*\/chaos-disk-(\d+)-\S*) /gm;
 
@@ -52,10 +52,10 @@ export async function mountSmallDisk(): Promise<SmallDisk | undefined> {
 		folder,
 		fill: async () => {
 			const { bavail, bsize } = await statfs(folder);
+			await execa('fallocate', ['--length', String(bavail * bsize - blockBytes), filler]);
 			// More than there is room for: it is written as far as it goes.
-			const blocks = Math.ceil((bavail * bsize) / blockBytes) + 1;
-			const write = async () => await writeFile(filler, Buffer.alloc(blocks * blockBytes));
-			await write().catch((error: NodeJS.ErrnoException) => {
+			const rest = appendFile(filler, Buffer.alloc(2 * blockBytes));
+			await rest.catch((error: NodeJS.ErrnoException) => {
 				if (error.code !== 'ENOSPC') throw error;
 			});
 		},
