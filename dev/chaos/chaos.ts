@@ -1,5 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { until } from '../machine/until.ts';
 import { Randomness } from '../soak/randomness.ts';
@@ -35,8 +36,9 @@ export interface Outcome {
 
 const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const warmUpMessages = 6;
-/** n8n notices a dead worker after a minute, and what else is left over after another one. */
+/** The node itself gives up after five minutes, and n8n notices what is dead a minute later. */
 const settleTimeoutMs = 420_000;
+const lookEveryMs = 1_000;
 
 async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof watchExecutions>) {
 	// Its files are none of those that are accounted for: they concern nobody but the processes.
@@ -49,6 +51,24 @@ async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof w
 	if (refusal) throw new Error(`A webhook answers ${refusal.status}: ${refusal.text}`);
 	await until(async () => (await executions.unfinished()) === 0, settleTimeoutMs);
 	await until(async () => (await cluster.redis.activeJobs()) === 0, settleTimeoutMs);
+}
+
+/** Waits until no execution is left, or until none has come to its end for long. */
+async function untilSettled(
+	{ cluster }: Stage,
+	executions: ReturnType<typeof watchExecutions>,
+	repair: () => Promise<void>,
+) {
+	let fewest = Infinity;
+	let progressAt = Date.now();
+	while (Date.now() - progressAt < settleTimeoutMs) {
+		await repair();
+		const left = (await executions.unfinished()) + (await cluster.redis.activeJobs());
+		if (left === 0) return;
+		if (left < fewest) progressAt = Date.now();
+		fewest = Math.min(fewest, left);
+		await sleep(lookEveryMs);
+	}
 }
 
 /** Lets everything die while files flow through it, and accounts for them. */
@@ -96,13 +116,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 		await sending.stop();
 		await log('Nothing dies any more; waiting for the executions that are left.');
 
-		const isSettled = async () => {
-			await keeper.repair();
-			return (
-				(await executions.unfinished()) === 0 && (await stage.cluster.redis.activeJobs()) === 0
-			);
-		};
-		await until(isSettled, settleTimeoutMs).catch(async () => await log('Some do not end.'));
+		await untilSettled(stage, executions, async () => await keeper.repair());
 		const evidence: Evidence = {
 			messages: sending.messages,
 			executions: await executions.all(),
