@@ -136,8 +136,13 @@ export class EditorPage {
 
 	async fillCredential(fields: Field[]) {
 		for (const [name, text] of fields) {
-			await this.parameter(name).locator('input').fill(text);
+			await this.fillParameter(name, text);
 		}
+	}
+
+	/** One line or several. */
+	async fillParameter(name: string, text: string) {
+		await this.parameter(name).locator('input, textarea').first().fill(text);
 	}
 
 	/** Saves, which makes n8n test the credential. A new one that passes closes the window. */
@@ -154,6 +159,11 @@ export class EditorPage {
 		await this.credentialWindow().waitFor();
 	}
 
+	async closeCredential() {
+		await this.credentialWindow().getByRole('button', { name: 'Close this dialog' }).click();
+		await this.credentialWindow().waitFor({ state: 'hidden' });
+	}
+
 	/** What n8n says of the credential after its test. */
 	async credentialVerdict(): Promise<string> {
 		const window = this.credentialWindow();
@@ -166,6 +176,16 @@ export class EditorPage {
 
 	async executeWorkflow() {
 		await this.page.getByTestId('execute-workflow-button').click();
+	}
+
+	/** Runs the open node, and what comes before it. */
+	async executeNode() {
+		await this.page.getByTestId('node-execute-button').click();
+	}
+
+	/** The output of the open node, which has to be shown as JSON. */
+	async outputJson(): Promise<unknown> {
+		return JSON.parse(await this.output().locator('.json-data').innerText());
 	}
 
 	/** How n8n shows the input of the open node: as Schema, Table, JSON or Binary. */

@@ -48,7 +48,7 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});
-	context.setDefaultTimeout(15_000);
+	context.setDefaultTimeout(60_000);
 	const editor = new EditorPage(await context.newPage(), n8n.url);
 	await editor.logIn(n8n.owner);
 	const folder = keepPictures ? imagesFolder : await temporaryFolder('screenshots');

@@ -125,9 +125,8 @@ class Accounting {
 
 	private stopped(error: NonNullable<ITaskData['error']>, file: SentFile): Place {
 		const said = `${error.message} ${error.description ?? ''}`;
-		const { itemIndex } = error.context as { itemIndex?: number };
 		this.checkReason([error.message]);
-		const word = wordOfStoppedRun(said, { name: file.name, itemIndex: 0 }, itemIndex);
+		const word = wordOfStoppedRun(said, { name: file.name, itemIndex: 0 });
 		return this.failed(file, word.claim, word.documentId, said);
 	}
 

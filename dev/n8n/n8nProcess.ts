@@ -58,6 +58,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals) {
 }
 
 async function stopGroup(child: ChildProcess, pid: number, ended: Promise<unknown>) {
+	// Long after its end the number of a process may be another one's.
+	if (child.exitCode !== null || child.signalCode !== null) return;
 	signalGroup(pid, 'SIGTERM');
 	await Promise.race([ended, sleep(gracefulStopMs, undefined, { ref: false })]);
 	signalGroup(pid, 'SIGKILL');
@@ -85,6 +87,8 @@ export async function startN8nProcess(
 	await log.close();
 	const pid = child.pid as number;
 	const ended = once(child, 'exit').then(async ([code, signal]) => {
+		// Whatever it has started goes with it.
+		signalGroup(pid, 'SIGKILL');
 		const text = await readFile(logFile, 'utf8').catch(() => '');
 		return `${text.slice(-logTailLength)}\nn8n ended (${signal ?? code}).`;
 	});

@@ -70,7 +70,7 @@ async function asItems(files: SoakFile[], round: Round): Promise<INodeExecutionD
 export async function runOnFiles(
 	round: Round,
 	random: Randomness,
-	operation: { resource: string; operation: string; options?: object },
+	operation: { resource: string; operation: string; simple?: boolean; options?: object },
 ): Promise<FileOutcome[]> {
 	const uploadMethod = random.pick(METHODS);
 	const files = newFiles(random, uploadMethod);
@@ -83,6 +83,7 @@ export async function runOnFiles(
 		},
 		random.pick(HANDLINGS),
 		await asItems(files, round),
+		random.pick([1, 3]),
 	);
 	await checkFiles(round, outcome.failed, files);
 	return files.map((file) =>
@@ -130,17 +131,9 @@ function ofContinued(round: Round, file: SoakFile, outcome: Outcome): FileOutcom
 	return { file, done, documentId: claimUpload(round, file, claim, documentId, message) };
 }
 
-function ofStopped(
-	round: Round,
-	file: SoakFile,
-	{ said, itemIndex }: NonNullable<Outcome['stopped']>,
-): FileOutcome {
-	const word = wordOfStoppedRun(said, file, itemIndex);
-	return {
-		file,
-		done: [],
-		documentId: claimUpload(round, file, word.claim, word.documentId, said),
-	};
+function ofStopped(round: Round, file: SoakFile, said: string): FileOutcome {
+	const { claim, documentId } = wordOfStoppedRun(said, file);
+	return { file, done: [], documentId: claimUpload(round, file, claim, documentId, said) };
 }
 
 /** Gives back the document that the node names, if it does. */

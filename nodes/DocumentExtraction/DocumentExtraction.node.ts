@@ -8,11 +8,13 @@ import type {
 } from 'n8n-workflow';
 
 import { fields, operations } from './actions';
+import { builderHint } from './actions/builderHint';
 import { asNodeError } from './actions/errors';
 import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
 import { maxConcurrencyOf } from './actions/parameters';
-import { goesOnAfterFailure, isTool, NOTHING_FOUND } from './actions/tool';
+import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
 import { CallError } from './api/callErrors';
+import { isTool } from './api/run';
 import { settleInOrder } from './http/concurrency';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
@@ -31,6 +33,7 @@ export class DocumentExtraction implements INodeType {
 			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
+		builderHint,
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -42,10 +45,27 @@ export class DocumentExtraction implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				options: [
-					{ name: 'Collection', value: 'collection' },
-					{ name: 'Document', value: 'document' },
-					{ name: 'Extraction', value: 'extraction' },
-					{ name: 'Workflow', value: 'workflow' },
+					{
+						name: 'Extraction',
+						value: 'extraction',
+						description: 'Get values from files, or from documents that are uploaded already',
+					},
+					{
+						name: 'Document',
+						value: 'document',
+						description: 'Upload files without extracting them yet, or list what is uploaded',
+					},
+					{
+						name: 'Collection',
+						value: 'collection',
+						description: 'Merge the PDFs of a group of related documents',
+					},
+					{
+						name: 'Workflow',
+						value: 'workflow',
+						description:
+							"The extraction service's workflow: its columns, and whether it is extracting",
+					},
 				],
 				default: 'extraction',
 			},

@@ -258,6 +258,15 @@ describe('Document ID Field', () => {
 		).toMatchObject({ found: [{ value: 'document_id' }] });
 	});
 
+	it('is document_id where the response is one document or a list of them', () => {
+		const one = object({ document_id: STRING });
+		const response = { anyOf: [one, { type: 'array', items: one }] };
+		expect(foundIn(uploadReturning(response), 'documentIdField')).toEqual(['document_id']);
+		expect(foundIn(uploadReturning(object({ files: response })), 'documentIdField')).toEqual([
+			'document_id',
+		]);
+	});
+
 	it('is listed with its paths where it stands in several places, nearest to the top first', () => {
 		const document = uploadReturning(
 			object({
@@ -551,14 +560,27 @@ describe('Values Field, Column Name Field and Column Value Field', () => {
 			},
 		});
 		expect(foundIn(document, 'valuesField')).toEqual(['output', 'output.values']);
-		expect(foundIn(document, 'columnNameField')).toEqual(['document_id', 'label', 'content', 'n']);
+		expect(foundIn(document, 'columnNameField')).toEqual(['label', 'content', 'n', 'document_id']);
 		expect(foundIn(document, 'columnValueField')).toEqual([
-			'document_id',
-			'score',
-			'output',
 			'label',
 			'content',
 			'n',
+			'document_id',
+			'score',
+			'output',
+			'output.values',
+		]);
+	});
+
+	it('stand deeper, too', () => {
+		const result = object({ column: object({ heading: STRING, type: STRING }), value: {} });
+		const document = openApi({
+			[EXTRACTIONS]: { get: returning(object({ items: { type: 'array', items: result } })) },
+		});
+		expect(foundIn(document, 'columnNameField')).toEqual([
+			'value',
+			'column.heading',
+			'column.type',
 		]);
 	});
 

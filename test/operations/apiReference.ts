@@ -164,6 +164,22 @@ export class ApiReference {
 		return this.inWorkflow('getDocuments', 'GET', '/documents', { query });
 	}
 
+	/** The reference itself, which is read without the key. */
+	getOpenApi(url: string): WireRequest {
+		return {
+			server: 'api',
+			operation: 'getOpenApi',
+			method: 'GET',
+			path: new URL(url).pathname,
+			query: {},
+			authorization: null,
+			contentType: null,
+			contentLength: null,
+			transferEncoding: null,
+			body: null,
+		};
+	}
+
 	merge(collectionId: string, body?: object): WireRequest {
 		const collection = encodeURIComponent(collectionId);
 		return this.inWorkflow('merge', 'POST', `/collections/${collection}/merged-document`, { body });

@@ -25,7 +25,7 @@ describe('Extract From Files', () => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { binaryPropertyName: '*', ...parameters },
+			parameters: { binaryPropertyName: '*', simple: false, ...parameters },
 			items,
 			...settings,
 		});
@@ -122,26 +122,34 @@ describe('Extract From Files', () => {
 			expect(error).toMatchObject({ context: { itemIndex: 1 } });
 			const { uploads, extractions } = await ledger();
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
-			expect(error?.description).toContain('It says: Unreadable document');
+			expect(error?.description).toContain('The service says: Unreadable document.');
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: item 0 file_0: ${uploads[0].documentId}; item 0 file_1: ${uploads[1].documentId}.`,
+				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}; letter-2.txt (item 1): ${uploads[1].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
 
 		it('names what may be uploaded as well, when another upload fails on the way', async () => {
 			await used.service.control.faults([
-				{ match: { operation: 'upload', times: 1 }, fault: { type: 'status', status: 400 } },
-				{ match: { operation: 'upload', times: 1 }, fault: { type: 'cutAfter' } },
+				{
+					match: { operation: 'upload', skip: 1, times: 1 },
+					fault: { type: 'status', status: 400 },
+				},
+				{ match: { operation: 'upload', skip: 1, times: 1 }, fault: { type: 'cutAfter' } },
 			]);
 
-			const { error } = await extract([await itemOf(letter(1)), await itemOf(letter(2))]);
+			// The first file goes alone; the other two are on their way together.
+			const { error } = await extract([
+				await itemOf(letter(1)),
+				await itemOf(letter(2)),
+				await itemOf(letter(3)),
+			]);
 
 			const { uploads } = await ledger();
-			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-2.txt']);
-			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
+			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				'Perhaps uploaded, look with Document › Get Many: item 1 file_0.',
+				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}. Perhaps uploaded, look with Document › Get Many: letter-3.txt (item 3).`,
 			);
 		});
 
@@ -154,7 +162,7 @@ describe('Extract From Files', () => {
 
 			const { uploads, extractions } = await ledger();
 			expect(error?.description).toContain(
-				`Uploaded, but still to be confirmed with Document › Confirm Upload: item 0 file_0: ${uploads[0].documentId}.`,
+				`Uploaded, but still to be confirmed with Document › Confirm Upload: letter-1.txt (item 1): ${uploads[0].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
@@ -215,7 +223,7 @@ describe('Extract From Files', () => {
 					json: {
 						number: 2,
 						error: 'The service did not accept the request (400)',
-						message: expect.stringContaining('It says: Unreadable document'),
+						message: expect.stringContaining('The service says: Unreadable document.'),
 						details: {
 							httpCode: '400',
 							file: { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' },
@@ -241,7 +249,9 @@ describe('Extract From Files', () => {
 					json: {
 						number: 2,
 						error: 'The service did not accept the request (400)',
-						message: expect.stringMatching(/It says: Unreadable document.* File: file_2\./),
+						message: expect.stringMatching(
+							/^The service says: Unreadable document\. Other files went up in this run, so the reason is in this file\. File: letter-2\.txt\.$/,
+						),
 					},
 					pairedItem: { item: 1 },
 				},

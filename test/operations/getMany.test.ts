@@ -4,6 +4,7 @@ import { PROFILES } from '../support/profiles';
 import type { Seed } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
+import { documentRows } from './documentRows';
 
 const everyNumber = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -19,13 +20,13 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { resource, operation: 'getAll', ...parameters },
+			parameters: { resource, operation: 'getAll', simple: false, ...parameters },
 			items,
 		});
 
 	describe('of extractions', () => {
 		const extractions = async (parameters: INodeParameters, items?: INodeExecutionData[]) => {
-			const run = await getMany('extraction', parameters, items);
+			const run = await getMany('extraction', { simple: false, ...parameters }, items);
 			expect(run.error).toBeUndefined();
 			const reference = new ApiReference(used.service);
 			const ids = run.output.map(({ json }) => reference.documentIdIn(json));
@@ -149,15 +150,15 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 	});
 
 	describe('of documents', () => {
-		/** What the service answered, split as the node promises to split it. */
+		/** The documents that the service answered with. */
 		const rowsAnswered = async () => {
 			const requests = await used.service.control.requests('getDocuments');
 			return requests
 				.sort((a, b) => Number(a.query.page ?? 1) - Number(b.query.page ?? 1))
-				.flatMap(({ answer }) => (answer as { items?: unknown[] }).items ?? [answer].flat());
+				.flatMap(({ answer }) => documentRows(answer));
 		};
 
-		it('follows pages, splits an array, and takes anything else as one item', async () => {
+		it('follows pages and gives one item for each document, wherever the answer holds them', async () => {
 			await seed({ documents: 130 });
 
 			const { error, output } = await getMany('document', { returnAll: true });
@@ -165,7 +166,7 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 			expect(error).toBeUndefined();
 			const rows = await rowsAnswered();
 			expect(output.map(({ json }) => json)).toEqual(rows);
-			expect({ atlas: 130, borealis: 130, cobalt: 1 }[profile]).toBe(rows.length);
+			expect(rows).toHaveLength(130);
 		});
 
 		it('returns no more than the limit', async () => {

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -20,6 +21,15 @@ const COMPLETE: Record<string, INodeParameters> = {
 	'workflow.get': {},
 	'workflow.waitUntilExtracted': {},
 };
+
+/** What the window of the credential has to be told before it shows a field. */
+function switchFor(field: string): string {
+	const { properties } = new DocumentExtractionApi();
+	const shown = properties.find(({ name }) => name === field)?.displayOptions?.show ?? {};
+	const [switchName] = Object.keys(shown);
+	const label = properties.find(({ name }) => name === switchName)?.displayName;
+	return switchName ? `, switch on '${label}'` : '';
+}
 
 describe('before anything is sent', () => {
 	const used = useService({ profile: 'atlas' });
@@ -58,9 +68,9 @@ describe('before anything is sent', () => {
 			const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
 			expect(message).toBe(`The API Detail '${label}' is empty, and this operation needs it`);
-			expect(description).toMatch(
-				/^Open the credential(, switch on 'Set Up [^']+')? and fill in '[^']+'\. In your account's API reference, look at: .+\.$/,
-			);
+			const [way, where] = description.split(" In your account's API reference, look at: ");
+			expect(way).toBe(`Open the credential${switchFor(detail)} and fill in '${label}'.`);
+			expect(where).toMatch(/^the .+ › .+\.$/);
 		});
 	});
 
@@ -205,7 +215,7 @@ describe('before anything is sent', () => {
 				[
 					operation,
 					{ options: { workflowId: '..' } },
-					"'Workflow ID' is not the ID of a workflow at the extraction service",
+					"'Service Workflow ID' is not the ID of a workflow at the extraction service",
 				] as const,
 				[
 					operation,
@@ -215,9 +225,9 @@ describe('before anything is sent', () => {
 			]),
 			...['document.upload', 'extraction.extractFromFiles'].flatMap((operation) =>
 				[
-					['signedFromMb', 'Signed URL From Size'],
-					['minSize', 'Min File Size'],
-					['maxSize', 'Max File Size'],
+					['signedFromMb', 'Signed URL From Size (MB)'],
+					['minFileSizeMb', 'Min File Size (MB)'],
+					['maxFileSizeMb', 'Max File Size (MB)'],
 				].map(
 					([option, label]) =>
 						[
@@ -235,12 +245,12 @@ describe('before anything is sent', () => {
 				[
 					operation,
 					{ wait: true, options: { maxWait: '={{ "long" }}' } },
-					"'Max Wait' must be a number of at least 1",
+					"'Max Wait (Seconds)' must be a number of at least 1",
 				] as const,
 				[
 					operation,
 					{ wait: true, options: { settleTime: -1 } },
-					"'Settle Time' must be a number of at least 0",
+					"'Settle Time (Seconds)' must be a number of at least 0",
 				] as const,
 			]),
 			...[0, -2, 1.5, '={{ "all" }}'].map(

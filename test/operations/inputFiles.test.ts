@@ -112,7 +112,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			expect(run.error).toBeUndefined();
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints).toContainEqual({
-				message: 'Item 0 has no file to upload.',
+				message: 'Item 1 has no file to upload.',
 				location: 'outputPane',
 			});
 		});
@@ -133,7 +133,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			logo: textFile('logo.png', 'x'.repeat(999), 'image/png'),
 			nothing: textFile('nothing.pdf', '', 'application/pdf'),
 		};
-		const IS_EMPTY = "Skipped the file 'nothing' of item 0: it is empty";
+		const IS_EMPTY = 'Skipped nothing.pdf (item 1): it is empty';
 
 		it.each([
 			['no filter but emptiness', {}, ['invoice', 'scan', 'logo'], [IS_EMPTY]],
@@ -142,8 +142,8 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				{ mimeTypes: 'application/PDF' },
 				['invoice'],
 				[
-					"Skipped the file 'scan' of item 0: its type is image/jpeg",
-					"Skipped the file 'logo' of item 0: its type is image/png",
+					'Skipped scan.jpg (item 1): its type is image/jpeg',
+					'Skipped logo.png (item 1): its type is image/png',
 					IS_EMPTY,
 				],
 			],
@@ -152,21 +152,21 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				{ mimeTypes: 'application/json, image/*' },
 				['scan', 'logo'],
 				[
-					"Skipped the file 'invoice' of item 0: its type is application/pdf",
-					"Skipped the file 'nothing' of item 0: its type is application/pdf",
+					'Skipped invoice.pdf (item 1): its type is application/pdf',
+					'Skipped nothing.pdf (item 1): its type is application/pdf',
 				],
 			],
 			[
-				'a minimum size in kB',
-				{ minSize: 1 },
+				'a minimum size in MB',
+				{ minFileSizeMb: 0.001 },
 				['invoice', 'scan'],
-				["Skipped the file 'logo' of item 0: it is smaller than 1 kB", IS_EMPTY],
+				['Skipped logo.png (item 1): it is smaller than 0.001 MB', IS_EMPTY],
 			],
 			[
-				'a maximum size in kB',
-				{ maxSize: 1 },
+				'a maximum size in MB',
+				{ maxFileSizeMb: 0.001 },
 				['scan', 'logo'],
-				["Skipped the file 'invoice' of item 0: it is larger than 1 kB", IS_EMPTY],
+				['Skipped invoice.pdf (item 1): it is larger than 0.001 MB', IS_EMPTY],
 			],
 		])('are not uploaded, but reported: %s', async (_, options, fields, reports) => {
 			let run: NodeRun | undefined;
@@ -191,9 +191,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				binaryPropertyName: '*',
 			});
 
-			const shown = [0, 1, 2, 3, 4].map(
-				(index) => `Skipped the file 'file_${index}' of item 0: it is empty`,
-			);
+			const shown = [0, 1, 2, 3, 4].map((index) => `Skipped file_${index} (item 1): it is empty`);
 			expect(run.hints).toEqual([
 				{ message: `${shown.join('. ')}. And 4 more.`, location: 'outputPane' },
 			]);

@@ -226,8 +226,8 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 			downloadedFrom === undefined
 				? { message: undefined, description: undefined }
 				: {
-						message: "The answer holds no URL under 'Download URL Field'",
-						description: `The collection was merged. The answer has: ${fields}.`,
+						message: "The response holds no URL under 'Download URL Field'",
+						description: `The collection was merged. The response has: ${fields}.`,
 					},
 		);
 		expect(output).toHaveLength(downloadedFrom ? 0 : 1);

@@ -1,6 +1,9 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
 import { runNode } from '../support/n8n';
 import type { Service } from '../support/service';
+import { ServiceClient } from '../support/serviceClient';
 import { borrowService } from '../support/useService';
 
 let service: Service;
@@ -50,6 +53,171 @@ describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (u
 			]);
 			const confirmed = confirmations.flatMap(({ documentIds }) => documentIds);
 			expect(new Set(confirmed).size).toBe(confirmed.length);
+		},
+	);
+});
+
+describe("with n8n's Retry On Fail, a write of the first try whose outcome is unknown", () => {
+	const NAMES = ['first', 'second', 'third'];
+	const SETTINGS = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const HANDLINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+	/** The first file is refused once, so that the node runs again whatever becomes of the others. */
+	const runWith = async (
+		parameters: INodeParameters,
+		onError: (typeof HANDLINGS)[number],
+		faults: FaultRule[],
+	) => {
+		const operation = parameters.uploadMethod === 'signed' ? 'createUploadUrl' : 'upload';
+		await service.control.faults([
+			{ match: { operation, times: 1 }, fault: { type: 'status', status: 400 } },
+			...faults,
+		]);
+		const { error, output, errorOutput } = await runNode({
+			parameters: { ...parameters, options: { maxConcurrency: 1 } },
+			items: await Promise.all(
+				NAMES.map(async (name) => await binaryItem({ files: { data: textFile(name) } })),
+			),
+			credential: service.credential(),
+			onError,
+			...SETTINGS,
+		});
+		const failures = [
+			...(error ? [error.description] : []),
+			...[...output, ...errorOutput].flatMap(({ json }) => (json.error ? [json.message] : [])),
+		];
+		return { failures, done: output.filter(({ json }) => !json.error) };
+	};
+
+	const isInDoubt = expect.stringContaining(
+		'The outcome is unknown: the service may have done it all the same.',
+	) as unknown;
+
+	const UPLOAD = { resource: 'document', operation: 'upload' };
+
+	it.each(
+		HANDLINGS.flatMap((onError) => [
+			['direct', 'upload', onError] as const,
+			['signed', 'createUploadUrl', onError] as const,
+		]),
+	)('is told again in place of being done again: a %s upload (%s, %s)', async (...row) => {
+		const [uploadMethod, operation, onError] = row;
+
+		const { failures, done } = await runWith({ ...UPLOAD, uploadMethod }, onError, [
+			{ match: { operation, skip: 1, times: 1 }, fault: { type: 'cutAfter' } },
+		]);
+
+		// Stop: refused; first and second; nothing any more. Else: refused, second and third; first.
+		const isStopped = onError === 'stopWorkflow';
+		expect(failures).toEqual([isInDoubt]);
+		expect(done).toHaveLength(isStopped ? 0 : 2);
+		expect(await service.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
+		const { uploads, uploadUrls } = await service.control.ledger();
+		const names = (uploadMethod === 'direct' ? uploads : uploadUrls).map((file) => file.fileName);
+		expect(names.sort()).toEqual(
+			(isStopped ? ['first', 'second'] : NAMES).map((name) => `${name}.txt`),
+		);
+	});
+
+	it.each(HANDLINGS)(
+		'is told again in place of being done again: a confirmation (%s)',
+		async (onError) => {
+			const { failures, done } = await runWith({ ...UPLOAD, uploadMethod: 'signed' }, onError, [
+				{ match: { operation: 'confirm', times: 1 }, fault: { type: 'cutAfter' } },
+			]);
+
+			const isStopped = onError === 'stopWorkflow';
+			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
+			expect(done).toHaveLength(isStopped ? 0 : 1);
+			const { uploads, confirmations } = await service.control.ledger();
+			expect(uploads).toHaveLength(3);
+			const confirmed = confirmations.map(({ documentIds }) => documentIds.length);
+			expect(confirmed).toEqual(isStopped ? [3] : [2, 1]);
+		},
+	);
+
+	it.each(HANDLINGS)(
+		'is told again in place of being done again: the start of an extraction (%s)',
+		async (onError) => {
+			const { failures, done } = await runWith({ uploadMethod: 'direct' }, onError, [
+				{ match: { operation: 'extractBulk', times: 1 }, fault: { type: 'cutAfter' } },
+			]);
+
+			const isStopped = onError === 'stopWorkflow';
+			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
+			expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
+			const { uploads, extractions } = await service.control.ledger();
+			expect(uploads).toHaveLength(3);
+			const started = extractions.map(({ documentIds }) => documentIds.length);
+			expect(started).toEqual(isStopped ? [3] : [2, 1]);
+		},
+	);
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'is told again in place of being done again: Confirm Upload (%s)',
+		async (onError) => {
+			const client = new ServiceClient(service);
+			const { answer, url } = await client.createUploadUrl({
+				file_name: 'letter.txt',
+				content_type: 'text/plain',
+				file_size: 7,
+			});
+			await client.put(url, 'content', { 'content-type': 'text/plain' });
+			await service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'cutAfter' } },
+			]);
+
+			const { error, output } = await runNode({
+				parameters: {
+					resource: 'document',
+					operation: 'confirmUpload',
+					documentIds: client.documentId(answer),
+				},
+				credential: service.credential(),
+				onError,
+				...SETTINGS,
+			});
+
+			expect([error?.description, ...output.map(({ json }) => json.message)]).toContainEqual(
+				isInDoubt,
+			);
+			expect(await service.control.requests('confirm')).toHaveLength(1);
+			await client.close();
+		},
+	);
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'is told again in place of being done again: a call of Extract Documents (%s)',
+		async (onError) => {
+			const { documentIds } = await service.control.seed({ documents: 5 });
+			await service.control.faults([
+				// Once refused, a call is made again; what was started before it is not.
+				{
+					match: { operation: 'extractBulk', skip: 1, times: 1 },
+					fault: { type: 'status', status: 400 },
+				},
+				{ match: { operation: 'extractBulk', skip: 2, times: 1 }, fault: { type: 'cutAfter' } },
+			]);
+
+			const { error, output } = await runNode({
+				parameters: {
+					resource: 'extraction',
+					operation: 'extractDocuments',
+					documentIds: documentIds.join(),
+					force: true,
+					options: { documentsPerCall: 2 },
+				},
+				credential: service.credential(),
+				onError,
+				...SETTINGS,
+			});
+
+			const said = String(error?.description ?? output[0].json.message);
+			expect(said).toEqual(isInDoubt);
+			expect(said).toContain(`Started before: ${documentIds.slice(0, 4).join(', ')}.`);
+			const { extractions } = await service.control.ledger();
+			expect(extractions.flatMap((extraction) => extraction.documentIds)).toEqual(documentIds);
+			expect(await service.control.requests('extractBulk')).toHaveLength(4);
 		},
 	);
 });

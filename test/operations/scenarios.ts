@@ -1,11 +1,13 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Ledger } from '../../dev/service/ledger';
 import type { LoggedRequest } from '../../dev/service/requestLog';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/labels';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
 import { find, type ServiceClient } from '../support/serviceClient';
 import type { ApiReference, WireRequest } from './apiReference';
+import { documentRows } from './documentRows';
 
 export interface World {
 	service: Service;
@@ -41,9 +43,8 @@ interface Scenario {
 	output: (seen: Seen) => ExpectedItem[];
 }
 
-const pageItems = (answer: unknown) => (answer as { items?: unknown[] } | null)?.items;
-
-const rowsOf = (answer: unknown) => (pageItems(answer) ?? []) as IDataObject[];
+const rowsOf = (answer: unknown) =>
+	((answer as { items?: unknown[] } | null)?.items ?? []) as IDataObject[];
 
 /** The files of two items, as a folder and an email would hand them on. */
 const FILES = [
@@ -150,6 +151,7 @@ const extractingFiles =
 			operation: 'extractFromFiles',
 			binaryPropertyName: '*',
 			uploadMethod: method,
+			simple: false,
 			options: { keepInputFiles: true },
 		},
 		items: await inbox(world.mode),
@@ -254,6 +256,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			parameters: {
 				resource: 'extraction',
 				operation: 'getAll',
+				simple: false,
 				returnAll: true,
 				documentIdFilter: '={{ $json.id }}',
 				collection: { __rl: true, mode: 'id', value: collection },
@@ -354,10 +357,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			requests: () => [reference.getDocuments({ label: 'a&b=c d/é' })],
 			output: ({ answers }) => {
 				const [answer] = answers('getDocuments');
-				return (pageItems(answer) ?? [answer].flat()).map((json) => ({
-					item: 0,
-					json: json as IDataObject,
-				}));
+				return documentRows(answer).map((json) => ({ item: 0, json: json as IDataObject }));
 			},
 		};
 	},
@@ -382,6 +382,29 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			const extractionStatus = find(workflow, 'extraction_status') as IDataObject;
 			return [{ item: 0, json: { finished: true, extractionStatus, workflow } }];
 		},
+	}),
+
+	'workflow.checkSetup': async ({ service, reference }) => ({
+		parameters: {
+			resource: 'workflow',
+			operation: 'checkSetup',
+			openApiDocument: service.account.openApiUrl,
+		},
+		items: [{ json: {} }],
+		requests: () => [
+			reference.getOpenApi(service.account.openApiUrl),
+			reference.getExtractions({ page: '1', limit: '1' }),
+			reference.getDocuments(),
+		],
+		output: () =>
+			ALL_DETAILS.map((detail) => ({
+				item: 0,
+				json: expect.objectContaining({
+					apiDetail: API_DETAILS[detail].label,
+					value: reference.details[detail] || null,
+					problem: null,
+				}) as IDataObject,
+			})),
 	}),
 
 	'collection.merge': async ({ client, reference }) => {

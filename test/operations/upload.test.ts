@@ -379,9 +379,11 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 		expect(error?.message).toBe(
-			"The answer holds no document ID under the API Detail 'Document ID Field'",
+			"The response to the upload holds no document ID under 'Document ID Field'",
 		);
-		expect(error?.description).toContain('document_id, upload_url, expires_at');
+		expect(error?.description).toMatch(
+			/^No file was uploaded\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, upload_url, expires_at/,
+		);
 		expect(await used.service.control.requests('putFile')).toEqual([]);
 	});
 
@@ -395,5 +397,28 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(error?.message).toContain("'Document ID Field'");
 		expect(error?.description).toContain('The file is uploaded, but was not extracted');
 		expect(await used.service.control.requests('extractBulk')).toEqual([]);
+	});
+
+	it('ends the uploads of Extract From Files at the first: no other file goes up in vain', async () => {
+		const names = ['letter-1.txt', 'letter-2.txt', 'letter-3.txt'];
+
+		const { output } = await runNode({
+			credential: used.service.credential({ documentIdField: 'somewhere.else' }),
+			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
+			items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),
+			onError: 'continueRegularOutput',
+		});
+
+		expect((await used.service.control.requests()).map(({ operation }) => operation)).toEqual([
+			'upload',
+		]);
+		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
+			['The file was not uploaded', { item: 1 }],
+			['The file was not uploaded', { item: 2 }],
+		]);
+		expect(output[2].json.message).toBe(
+			"The response to the upload of letter-1.txt (item 1) holds no document ID under the API Detail 'Document ID Field', so no other file was uploaded. File: letter-3.txt.",
+		);
 	});
 });

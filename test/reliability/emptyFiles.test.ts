@@ -33,7 +33,7 @@ describe.each(BINARY_MODES)(
 
 			expect(output).toEqual([]);
 			expect(error?.message).toBe(
-				'The answer of the service is incomplete or not in the expected form (200)',
+				'The response of the service is incomplete or not in the expected form (200)',
 			);
 			expect(error?.description).toContain('The outcome is unknown');
 			expect(await atlas.service.control.requests('merge')).toHaveLength(1);

@@ -22,16 +22,29 @@ const OPERATIONS: Record<Kind, Operation> = {
 const UNKNOWN_OUTCOME =
 	' The outcome is unknown: the service may have done it all the same. Before you repeat it, look with Document › Get Many.';
 const KEY_ADVICE = (workflow: string) =>
-	`The credential uses a test key with workflow '${workflow}'. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
 const OR_DETAIL = " Check in the credential, too, the API Detail 'Upload File Field'.";
-const CHECK = 'Check the fields of this node.';
+const CHECK = (kind: Kind) =>
+	kind === 'upload'
+		? 'Check the file and the fields of this node.'
+		: 'Check the fields of this node.';
+const CHECK_THESE = 'Check these fields of the node.';
 const LATER = 'This is usually temporary. Try again later.';
 const SLOW = 'The connection may be slow. Try again later.';
 const LIMIT =
 	"The node waited and tried again, but the limit was still exceeded. Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.";
-const SIGNED = "Set 'Upload Method' to Signed URL, which is made for large files.";
+const SMALLER = (kind: Kind) =>
+	kind === 'upload'
+		? "Set 'Upload Method' to Signed URL, which is made for large files."
+		: 'Send less at a time.';
+const SMALLER_FOR_PROXY = (kind: Kind) =>
+	kind === 'upload'
+		? " The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage."
+		: '';
+const OTHER_TYPES = (kind: Kind) =>
+	kind === 'upload' ? " To leave out such files, list the types to upload in 'MIME Types'." : '';
 const PROXY =
 	"It usually comes from a proxy or firewall between n8n and the service, or from a wrong 'Base URL' in the credential.";
 const STORAGE_PROXY = 'It usually comes from a proxy or firewall between n8n and the storage.';
@@ -57,16 +70,22 @@ const ENTRIES = [
 	{ loc: ['query', 'collection_id'], msg: 'field required', type: 'missing' },
 	{ loc: ['path', '__proto__'], msg: 'not allowed', type: 'value_error' },
 ];
-const MAPPED =
-	'Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed. Check these fields of the node.';
+const MAPPED = `The service says: Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed. ${CHECK_THESE}`;
 
 /** Whether a call is repeated: always, only where it changes nothing, or never. */
 type Repeat = 'always' | 'reads' | 'never';
 
+type Description = (workflow: string, kind: Kind) => string;
+
+const says =
+	(reason: string, advice: (kind: Kind) => string): Description =>
+	(_workflow, kind) =>
+		`The service says: ${reason}. ${advice(kind)}`;
+
 interface Row {
 	fault: Fault;
 	message: string;
-	description: string | ((workflow: string, kind: Kind) => string);
+	description: string | Description;
 	repeat: Repeat;
 	failure?: NodeApiError['failure'];
 }
@@ -100,7 +119,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: 'Unreadable document' }),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: Unreadable document.`,
+			description: says('Unreadable document', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -109,7 +128,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=iso-8859-1'),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: Nope.`,
+			description: says('Nope', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -118,7 +137,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=utf-16le'),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: ${Buffer.from('Nope').toString('utf16le')}.`,
+			description: says(Buffer.from('Nope').toString('utf16le'), CHECK),
 			repeat: 'never',
 		},
 	],
@@ -127,7 +146,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=klingon'),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: Nope.`,
+			description: says('Nope', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -136,7 +155,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: ‹img src=x onerror=alert(1)›  ‹/script›.`,
+			description: says('‹img src=x onerror=alert(1)›  ‹/script›', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -145,7 +164,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: ENOENT: approvEPERMissions, filEEXISTs.`,
+			description: says('ENOENT: approvEPERMissions, filEEXISTs', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -154,7 +173,34 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { error: { code: 7, message: 'No' } }),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: {"error":{"code":7,"message":"No"}}.`,
+			description: says('No', CHECK),
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON with several errors',
+		{
+			fault: json(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
+			message: 'The service did not accept the request (400)',
+			description: says('One. Two', CHECK),
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON of RFC 9457',
+		{
+			fault: json(400, { type: 'about:blank', title: 'Not a column', status: 400 }),
+			message: 'The service did not accept the request (400)',
+			description: says('Not a column', CHECK),
+			repeat: 'never',
+		},
+	],
+	[
+		'400 JSON without a sentence',
+		{
+			fault: json(400, { code: 7 }),
+			message: 'The service did not accept the request (400)',
+			description: says('{"code":7}', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -163,7 +209,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'null', 'application/json'),
 			message: 'The service did not accept the request (400)',
-			description: CHECK,
+			description: (_workflow, kind) => CHECK(kind),
 			repeat: 'never',
 		},
 	],
@@ -172,7 +218,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Bad Request'),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: Bad Request.`,
+			description: says('Bad Request', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -181,7 +227,7 @@ const SERVICE: Table = [
 		{
 			fault: empty(400),
 			message: 'The service did not accept the request (400)',
-			description: CHECK,
+			description: (_workflow, kind) => CHECK(kind),
 			repeat: 'never',
 		},
 	],
@@ -190,7 +236,7 @@ const SERVICE: Table = [
 		{
 			fault: truncated(400),
 			message: 'The service did not accept the request (400)',
-			description: `${CHECK} It says: {"detail": "Cut o.`,
+			description: says('{"detail": "Cut o', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -208,7 +254,8 @@ const SERVICE: Table = [
 		{
 			fault: json(401, { detail: 'Could not validate credentials' }),
 			message: 'The service refused the API key (401)',
-			description: (workflow) => `${KEY_ADVICE(workflow)} It says: Could not validate credentials.`,
+			description: (workflow) =>
+				`The service says: Could not validate credentials. ${KEY_ADVICE(workflow)}`,
 			repeat: 'never',
 			failure: { cause: 'credential-invalid' },
 		},
@@ -228,8 +275,7 @@ const SERVICE: Table = [
 		{
 			fault: json(403, { message: 'Required: files.put' }),
 			message: 'The service refused the API key (403)',
-			description: (workflow) =>
-				`${KEY_ADVICE(workflow)} It says: {"message":"Required: files.put"}.`,
+			description: (workflow) => `The service says: Required: files.put. ${KEY_ADVICE(workflow)}`,
 			repeat: 'never',
 		},
 	],
@@ -247,7 +293,7 @@ const SERVICE: Table = [
 		{
 			fault: json(404, { detail: 'Workflow not found' }),
 			message: 'The service does not know what the request names (404)',
-			description: (workflow) => `${NAMES_ADVICE(workflow)} It says: Workflow not found.`,
+			description: (workflow) => `The service says: Workflow not found. ${NAMES_ADVICE(workflow)}`,
 			repeat: 'never',
 		},
 	],
@@ -261,11 +307,20 @@ const SERVICE: Table = [
 		},
 	],
 	[
+		'405 JSON',
+		{
+			fault: json(405, { detail: 'Method Not Allowed' }),
+			message: 'The service did not accept the request (405)',
+			description: says('Method Not Allowed', CHECK),
+			repeat: 'never',
+		},
+	],
+	[
 		'408 JSON',
 		{
 			fault: json(408, { detail: 'Request Timeout' }),
 			message: 'The service stopped waiting for the request (408)',
-			description: `${SLOW} It says: Request Timeout.`,
+			description: `The service says: Request Timeout. ${SLOW}`,
 			repeat: 'reads',
 		},
 	],
@@ -274,7 +329,7 @@ const SERVICE: Table = [
 		{
 			fault: json(409, { detail: 'Extraction is running' }),
 			message: 'The service did not accept the request (409)',
-			description: `${CHECK} It says: Extraction is running.`,
+			description: says('Extraction is running', CHECK),
 			repeat: 'never',
 		},
 	],
@@ -282,8 +337,8 @@ const SERVICE: Table = [
 		'413 JSON',
 		{
 			fault: json(413, { detail: 'Too large' }),
-			message: 'The file is too large for this way of uploading (413)',
-			description: `${SIGNED} It says: Too large.`,
+			message: 'The request is too large for the service (413)',
+			description: says('Too large', SMALLER),
 			repeat: 'never',
 		},
 	],
@@ -292,8 +347,18 @@ const SERVICE: Table = [
 		{
 			fault: page(413, '413 Request Entity Too Large'),
 			message: 'A web page answered instead of the service (413)',
-			description: `Its title is “413 Request Entity Too Large”. ${PROXY} The file is probably larger than it lets through.`,
-			repeat: 'reads',
+			description: (_workflow, kind) =>
+				`Its title is “413 Request Entity Too Large”. ${PROXY}${SMALLER_FOR_PROXY(kind)}`,
+			repeat: 'never',
+		},
+	],
+	[
+		'415 JSON',
+		{
+			fault: json(415, { detail: 'No such type' }),
+			message: 'The service does not take content of this type (415)',
+			description: (_workflow, kind) => `The service says: No such type.${OTHER_TYPES(kind)}`,
+			repeat: 'never',
 		},
 	],
 	[
@@ -328,7 +393,7 @@ const SERVICE: Table = [
 		{
 			fault: empty(422),
 			message: 'The service found values that it does not accept (422)',
-			description: 'It does not say which. Check these fields of the node.',
+			description: CHECK_THESE,
 			repeat: 'never',
 		},
 	],
@@ -337,7 +402,7 @@ const SERVICE: Table = [
 		{
 			fault: json(429, { detail: 'Rate limit exceeded' }),
 			message: 'The service received too many requests (429)',
-			description: `${LIMIT} It says: Rate limit exceeded.`,
+			description: `The service says: Rate limit exceeded. ${LIMIT}`,
 			repeat: 'always',
 			failure: { cause: 'rate-limited', retryAfterMs: undefined },
 		},
@@ -347,7 +412,7 @@ const SERVICE: Table = [
 		{
 			fault: text(429, 'Too Many Requests'),
 			message: 'The service received too many requests (429)',
-			description: `${LIMIT} It says: Too Many Requests.`,
+			description: `The service says: Too Many Requests. ${LIMIT}`,
 			repeat: 'always',
 			failure: { cause: 'rate-limited', retryAfterMs: undefined },
 		},
@@ -366,28 +431,27 @@ const SERVICE: Table = [
 		const failure: Row['failure'] =
 			status === 503 ? { cause: 'temporarily-unavailable' } : undefined;
 		const message = `The service could not handle the request (${status})`;
+		// What a server does not implement it will not do the next time either.
+		const repeat = status === 501 ? 'never' : 'reads';
 		return [
 			[
 				`${status} JSON`,
 				{
 					fault: json(status, { detail: 'Oh no!' }),
 					message,
-					description: `${LATER} It says: Oh no!`,
-					repeat: 'reads',
+					description: `The service says: Oh no! ${LATER}`,
+					repeat,
 					failure,
 				},
 			],
-			[
-				`${status} empty`,
-				{ fault: empty(status), message, description: LATER, repeat: 'reads', failure },
-			],
+			[`${status} empty`, { fault: empty(status), message, description: LATER, repeat, failure }],
 			[
 				`${status} truncated`,
 				{
 					fault: truncated(status),
 					message,
-					description: `${LATER} It says: {"detail": "Cut o.`,
-					repeat: 'reads',
+					description: `The service says: {"detail": "Cut o. ${LATER}`,
+					repeat,
 					failure,
 				},
 			],
@@ -397,7 +461,7 @@ const SERVICE: Table = [
 					fault: page(status, `${status} nginx`),
 					message: `A web page answered instead of the service (${status})`,
 					description: `Its title is “${status} nginx”. ${PROXY}`,
-					repeat: 'reads',
+					repeat,
 				},
 			],
 		];
@@ -407,9 +471,8 @@ const SERVICE: Table = [
 		{
 			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
 			message: 'The service could not handle the request (500)',
-			// Of a stream only the beginning is read, which is no JSON any more.
-			description: (_workflow, kind) =>
-				`${LATER} It says: ${(kind === 'merge' ? '{"detail":"' : '').padEnd(600, 'x')}…`,
+			// Only its beginning is read, which is no JSON any more.
+			description: `The service says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
 			repeat: 'reads',
 		},
 	],
@@ -426,8 +489,9 @@ const SERVICE: Table = [
 		'200 truncated',
 		{
 			fault: truncated(200),
-			message: 'The answer of the service is incomplete or not in the expected form (200)',
-			description: 'It should be JSON, but cannot be read as JSON. It says: {"detail": "Cut o.',
+			message: 'The response of the service is incomplete or not in the expected form (200)',
+			description:
+				'The service says: {"detail": "Cut o. It should be JSON, but cannot be read as JSON.',
 			repeat: 'reads',
 		},
 	],
@@ -435,8 +499,8 @@ const SERVICE: Table = [
 		'200 text',
 		{
 			fault: text(200, 'OK'),
-			message: 'The answer of the service is incomplete or not in the expected form (200)',
-			description: 'It should be JSON, but cannot be read as JSON. It says: OK.',
+			message: 'The response of the service is incomplete or not in the expected form (200)',
+			description: 'The service says: OK. It should be JSON, but cannot be read as JSON.',
 			repeat: 'reads',
 		},
 	],
@@ -462,7 +526,7 @@ const STORAGE: Table = [
 		{
 			fault: text(400, S3('InvalidArgument', 'Only one auth mechanism allowed'), 'application/xml'),
 			message: 'The storage refused the signed URL (400)',
-			description: `${URL_REFUSED} The storage says: InvalidArgument: Only one auth mechanism allowed.`,
+			description: `The storage says: InvalidArgument: Only one auth mechanism allowed. ${URL_REFUSED}`,
 			repeat: 'never',
 		},
 	],
@@ -471,7 +535,7 @@ const STORAGE: Table = [
 		{
 			fault: text(403, S3('AccessDenied', 'Request has expired'), 'application/xml'),
 			message: 'The storage refused the signed URL (403)',
-			description: `${URL_REFUSED} The storage says: AccessDenied: Request has expired.`,
+			description: `The storage says: AccessDenied: Request has expired. ${URL_REFUSED}`,
 			repeat: 'never',
 		},
 	],
@@ -489,7 +553,7 @@ const STORAGE: Table = [
 		{
 			fault: text(status, S3('SlowDown', 'Reduce your request rate.'), 'application/xml'),
 			message: `The storage could not handle the request (${status})`,
-			description: `${LATER} The storage says: SlowDown: Reduce your request rate.`,
+			description: `The storage says: SlowDown: Reduce your request rate. ${LATER}`,
 			repeat: status === 429 ? 'always' : 'reads',
 			failure: status === 429 ? { cause: 'rate-limited', retryAfterMs: undefined } : undefined,
 		},
@@ -508,7 +572,7 @@ const STORAGE: Table = [
 		{
 			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
 			message: 'The storage could not handle the request (500)',
-			description: `${LATER} The storage says: ${'x'.repeat(600)}…`,
+			description: `The storage says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
 			repeat: 'reads',
 		},
 	],
@@ -579,16 +643,16 @@ describe('a call that fails', () => {
 	};
 
 	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, row) => {
-		const path = kind === 'upload' || kind === 'storage' ? undefined : 'the-failing-one';
+		const hasFile = kind === 'upload' || kind === 'storage';
+		const path = hasFile ? undefined : 'the-failing-one';
 		await service.control.faults([
 			{ match: { operation: OPERATIONS[kind], path }, fault: row.fault },
 		]);
 		const status = 'status' in row.fault ? Number(row.fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
-		const isAmbiguous =
-			isWrite && row.repeat === 'reads' && (status < 300 || status >= 500 || status === 408);
+		const isAmbiguous = isWrite && (status < 300 || status >= 500 || status === 408);
 		const isMadeWrongly =
-			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 422].includes(status);
+			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 405, 415, 422].includes(status);
 		const workflow = String(service.credential().workflowId);
 		const described =
 			typeof row.description === 'string' ? row.description : row.description(workflow, kind);
@@ -610,7 +674,10 @@ describe('a call that fails', () => {
 				name: 'NodeApiError',
 				message: row.message,
 				description:
-					described + (isAmbiguous ? UNKNOWN_OUTCOME : '') + (isMadeWrongly ? OR_DETAIL : ''),
+					described +
+					(isMadeWrongly ? OR_DETAIL : '') +
+					(isAmbiguous ? UNKNOWN_OUTCOME : '') +
+					(hasFile ? ' The file: a.txt (item 2).' : ''),
 				httpCode: String(status),
 				itemIndex: 1,
 				failure: row.failure,

@@ -197,7 +197,9 @@ export default ({ n8n, secureAccount }: Stage) => {
 		});
 	}
 
-	test('a proxy of its own would read along, if certificates were not checked', async () => {
+	// n8n 1.123 checks certificates all the same once a request goes through a proxy.
+	const skip = n8n.version === 'oldest';
+	test('a proxy would read along if it could, without this credential', { skip }, async () => {
 		const headers = { parameters: [{ name: 'Authorization', value: `Bearer ${key()}` }] };
 		await request(4.2, {
 			authentication: 'none',

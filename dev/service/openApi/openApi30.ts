@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiDescription, DescribedOperation, JsonSchema } from '../apiReference.ts';
-import { mapSchemas, pathsOf } from './apiDescription.ts';
+import { mapSchemas, pathsOf } from './writing.ts';
 
 /** OpenAPI 3.0: a server with a base path, and references for everything that recurs. */
 export function openApi30({ title, origin, prefix, operations, schemas }: ApiDescription) {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiDescription, DescribedOperation, JsonSchema } from '../apiReference.ts';
-import { mapSchemas, pathsOf } from './apiDescription.ts';
+import { mapSchemas, pathsOf } from './writing.ts';
 
 /** OpenAPI 3.1 in the way of FastAPI: whole paths, no server, models of their own for forms. */
 export function openApi31({ title, prefix, operations, schemas }: ApiDescription) {

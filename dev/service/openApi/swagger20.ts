@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiDescription, DescribedOperation, JsonSchema } from '../apiReference.ts';
-import { mapSchemas, pathsOf } from './apiDescription.ts';
+import { mapSchemas, pathsOf } from './writing.ts';
 
 /** Swagger 2.0: a host with a base path; forms and bodies are parameters. */
 export function swagger20({ title, origin, prefix, operations, schemas }: ApiDescription) {

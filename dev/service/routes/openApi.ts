@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { DetailError } from '../answers.ts';
-import { describeApi } from '../openApi/apiDescription.ts';
+import { describeApi } from '../apiDescription.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Settings } from '../settings.ts';
 

@@ -243,7 +243,7 @@ function webPage(
 	retryAfterMs: number | undefined,
 ): Words {
 	const { statusCode: status, text } = response;
-	const title = /<title[^>]{0,200}>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
+	const title = /<title(?:\s[^<>]*)?>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
 	const wayOut =
 		status === 413 && isUpload && peer === 'service'
 			? "The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage."

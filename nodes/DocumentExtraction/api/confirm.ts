@@ -7,6 +7,7 @@ import { requireDetail } from './details/detail';
 import { type PlaceholderValues } from './details/placeholders';
 import { assertConfirm, confirmBody, confirmsManyAtOnce } from './details/signedUpload';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
+import { recall, remember } from './memory';
 import { callService, workflowPath } from './service';
 
 /**
@@ -19,7 +20,8 @@ export function assertCanConfirm({ credential }: Client) {
 
 /**
  * Confirms uploads that were put to signed URLs: many in one call, if the API Detail 'Confirm Body'
- * repeats a list over {document_id}, else one call per document.
+ * repeats a list over {document_id}, else one call per document. What an earlier try of the execution
+ * has confirmed, or may have, is not confirmed again.
  * @returns what the service responded to each document, in order, or why it is not confirmed
  */
 export async function confirmDocuments(
@@ -27,19 +29,34 @@ export async function confirmDocuments(
 	documents: PlaceholderValues[],
 ): Promise<Array<Settled<unknown>>> {
 	const { credential, maxConcurrency } = client;
-	const confirm = async (group: PlaceholderValues[]) => {
+	const confirm = async (group: number[]) => {
 		const { json } = await callService(client, {
 			method: requireDetail(credential, 'confirmMethod') as IHttpRequestMethods,
 			path: `${workflowPath(client)}/documents/confirm`,
-			body: confirmBody(credential, group),
+			body: confirmBody(
+				credential,
+				group.map((index) => documents[index]),
+			),
 			expects: 'any',
 			shownBy: 'Document › Get Many',
 			madeFrom: ['confirmMethod', 'confirmBody'],
 		});
 		return json;
 	};
+	const confirmations = documents.map((document) => recall(client, keyOf(client, document)));
+	const open = [...documents.keys()].filter((index) => confirmations[index] === undefined);
 	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
-	const groups = chunks(documents, size);
+	const groups = chunks(open, size);
 	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
-	return groups.flatMap((group, index) => group.map(() => outcomes[index] as Settled<unknown>));
+	for (const [number, group] of groups.entries()) {
+		const outcome = outcomes[number] as Settled<unknown>;
+		for (const index of group) {
+			confirmations[index] = outcome;
+			remember(client, keyOf(client, documents[index]), outcome);
+		}
+	}
+	return confirmations as Array<Settled<unknown>>;
 }
+
+const keyOf = ({ address, workflowId }: Client, { document_id }: PlaceholderValues) =>
+	`confirm ${address} ${workflowId} ${document_id}`;

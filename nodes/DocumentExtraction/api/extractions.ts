@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { settleInOrder } from '../http/concurrency';
+import { settled, settleInOrder, type Settled } from '../http/concurrency';
 import { withNote } from './callErrors';
 import type { Client } from './client';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
+import { recall, remember } from './memory';
 import { readRows, type List } from './pages';
 import { counted, logProgress } from './run';
 import { callService, workflowPath } from './service';
@@ -22,30 +23,61 @@ export interface ExtractionRequest {
 /** The most documents that one call names, unless told otherwise. */
 export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
 
+/** Stands for all documents, which a call means that names none. */
+const ALL = '';
+
 /**
- * Starts an extraction; the body is omitted when nothing was chosen.
+ * Starts an extraction; the body is omitted when nothing was chosen. What an earlier try of the
+ * execution has started, or may have, is not started again.
+ * @param purpose what tells this extraction of these documents from others of one try
  * @param documentsPerCall more documents than this go in several calls
  * @throws CallError; it says which documents' extraction was started before
  */
 export async function startExtraction(
 	client: Client,
 	request: ExtractionRequest,
+	purpose: string,
 	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
 ): Promise<void> {
 	const { documentIds } = request;
-	const groups = chunks(documentIds, documentsPerCall);
-	for (const [index, group] of (groups.length > 0 ? groups : [[]]).entries()) {
-		try {
-			await startOne(client, { ...request, documentIds: group });
-		} catch (error) {
-			const before = documentIds.slice(0, index * documentsPerCall);
-			throw before.length > 0
-				? withNote(error as Error, `Started before: ${listed(before)}.`)
-				: error;
-		}
+	const targets = documentIds.length > 0 ? documentIds : [ALL];
+	const before = targets.map((id) => recallStart(client, purpose, id));
+	const inDoubt = before.find((outcome) => outcome?.error);
+	if (inDoubt?.error) throw withStarted(client, request, purpose, inDoubt.error);
+	const open = targets.filter((_, index) => before[index] === undefined);
+	for (const group of chunks(open, documentsPerCall)) {
+		const ids = group.filter((id) => id !== ALL);
+		const outcome = await settled(startOne(client, { ...request, documentIds: ids }));
+		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
+		if (outcome.error) throw withStarted(client, request, purpose, outcome.error);
 	}
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
 	logProgress(client.context, `extraction ${what}started`);
+}
+
+const startKey = ({ address, workflowId }: Client, purpose: string, documentId: string) =>
+	`extract ${address} ${workflowId} ${purpose} ${documentId}`;
+
+/** What came of the start of a document's extraction in this execution, where it was or may be done. */
+export function recallStart(
+	client: Client,
+	purpose: string,
+	documentId: string,
+): Settled<unknown> | undefined {
+	return recall(client, startKey(client, purpose, documentId));
+}
+
+function withStarted(
+	client: Client,
+	{ documentIds }: ExtractionRequest,
+	purpose: string,
+	error: Error,
+): Error {
+	const started = documentIds.filter((id) => {
+		const outcome = recallStart(client, purpose, id);
+		return outcome !== undefined && !outcome.error;
+	});
+	return started.length > 0 ? withNote(error, `Started before: ${listed(started)}.`) : error;
 }
 
 async function startOne(

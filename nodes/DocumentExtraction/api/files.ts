@@ -5,6 +5,7 @@ import {
 	hasSuccessStatus,
 	header,
 	headOf,
+	LARGEST_FILE,
 	readResponse,
 	watched,
 	type ByteStream,
@@ -43,17 +44,19 @@ export async function readFileOrText(
 	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
 	if (!isFile) return { response: await readResponse(incoming, transfer) };
 	const stream = (incoming.body as FileStream).compose((source: ByteStream) =>
-		watched(source, transfer),
+		watched(source, transfer, LARGEST_FILE),
 	) as FileStream;
-	const file = await store(stream, head);
+	// Until n8n reads it nobody listens, and an error that nobody hears ends the process.
+	stream.on('error', () => undefined);
+	const file = await transfer.race(store(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }
 
 /** `filename*` (RFC 5987) before `filename`, without any path. */
 export function dispositionName(disposition: string): string | undefined {
 	const text = disposition.slice(0, 2_000);
-	const extended = /filename\*\s{0,9}=\s{0,9}utf-8'[^']*'([^;\s]+)/i.exec(text)?.[1];
-	const plain = /filename\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
+	const extended = /filename\*\s?=\s?utf-8'[^';]*'([^;\s]+)/i.exec(text)?.[1];
+	const plain = /filename\s?=\s?(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
 	const name = (extended && decoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
 	const base = name
 		?.split(/[/\\]/)

@@ -1,10 +1,11 @@
 /** Reads what the service itself says about a failure, whatever its form (interface.md §7). */
 import { parsedJson, type HttpResponse } from '../http/response';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
+import { WORKFLOW_ID_LABEL } from './credential';
 
 /** Fields of requests as the node's panel names them (interface.md §4). */
 const FIELD_LABELS = new Map<unknown, string>([
-	['workflow_id', 'Workflow ID'],
+	['workflow_id', WORKFLOW_ID_LABEL],
 	['document_id', 'Document ID'],
 	['document_ids', 'Document IDs'],
 	['collection_id', 'Collection'],

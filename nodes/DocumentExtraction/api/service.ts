@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { RequestError } from '../http/failure';
-import { limiterFor } from '../http/limiter';
+import { limiterFor } from '../http/limiters';
 import { wholePayload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type Caller, type HttpRequest, type Reading } from '../http/request';
 import {

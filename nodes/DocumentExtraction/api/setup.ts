@@ -1,108 +1,49 @@
 /** Compares the credential's API Details with what the account's own API reference and responses hold. */
-import { UserError } from 'n8n-workflow';
-
-import { settled } from '../http/concurrency';
+import { settled, type Settled } from '../http/concurrency';
 import { redact } from '../http/redact';
-import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import type { Client } from './client';
-import { detailText } from './details/detail';
-import { pathsWithValues, valueIn, type PathWithValue } from './details/fields';
-import { ALL_DETAILS, API_DETAILS, type ApiDetail } from './details/labels';
-import { readOpenApi, type OpenApiDocument } from './details/openApi/document';
-import { findDetails, type Findings } from './details/openApi/findings';
-import { usesOf } from './details/uses';
-import { assertWellFormed } from './details/wellFormed';
+import type { DocumentExtractionCredential } from './credential';
+import { detailText, hasDetail } from './details/detail';
+import { uploadFileField } from './details/directUpload';
+import { parseEndpoint } from './details/endpoint';
+import { textIn } from './details/fields';
+import { ALL_DETAILS, API_DETAILS, DETAIL_GROUPS, type ApiDetail } from './details/labels';
+import type { OpenApiDocument } from './details/openApi/document';
+import { findDetails, type Found } from './details/openApi/findings';
+import { containerSamples, entrySamples, fieldSamples } from './details/samples';
+import { purposeOf } from './details/uses';
+import { problemOf } from './details/wellFormed';
 import { readDocumentPage } from './documents';
 import { extractionList } from './extractions';
 import { readRows } from './pages';
-import { callWithoutKey } from './service';
 
-/** What can be said of one API Detail. */
+/** What can be said of one API Detail, in the order in which the editor's table shows it. */
 export interface SetupRow {
 	apiDetail: string;
 	/** As it stands in the credential; null where it is empty. */
 	value: string | null;
-	/** Whether it is right in form; null where it is empty. */
-	isWellFormed: boolean | null;
-	problem?: string;
 	/** What the OpenAPI document says: alone only where it fixes the value. */
 	found: string[];
-	/** JSON pointers into the document, one for each value found. */
-	foundAt: string[];
+	note: string;
 	/** What the account's own responses hold, for the user to choose from. */
 	seen: string[];
-	note: string;
 	neededFor: string;
+	/** Whether the value is right in form; null where it is empty. */
+	isWellFormed: boolean | null;
+	/** What is wrong with its form; null where nothing is. */
+	problem: string | null;
+	/** JSON pointers into the document, one for each value found. */
+	foundAt: string[];
 }
 
-/**
- * An OpenAPI document from what the user gave: the document as JSON or parsed, or its address, which
- * is fetched without the key.
- * @returns undefined where nothing was given
- * @throws UserError where it is none, or its address is not on Base URL's origin
- */
-export async function openApiFrom(
-	client: Client,
-	given: unknown,
-): Promise<OpenApiDocument | undefined> {
-	const text = typeof given === 'string' ? given.trim() : given;
-	if (text === '' || text === undefined || text === null) return undefined;
-	const isAddress = typeof text === 'string' && /^https?:\/\/\S+$/i.test(text.slice(0, 2_000));
-	return readOpenApi(isAddress ? await fetchDocument(client, text) : text);
+/** What the account's own responses hold that bears on an API Detail. */
+interface Seen {
+	seen: string[];
+	/** What it is, or why there is nothing. */
+	note: string;
 }
 
-async function fetchDocument(client: Client, address: string): Promise<string> {
-	const { origin } = new URL(client.address);
-	if (!URL.canParse(address) || new URL(address).origin !== origin) {
-		throw new UserError("The address in 'OpenAPI Document' is not on the origin of 'Base URL'", {
-			description: `Nothing was sent. The node reads a document from ${origin} only. Open it in a browser and paste its JSON instead.`,
-		});
-	}
-	return await callWithoutKey<string>(client, 'service', {
-		method: 'GET',
-		url: address,
-		read: async (incoming, transfer) => {
-			const response = await readResponse(incoming, transfer);
-			return hasSuccessStatus(response) && !isWebPage(response)
-				? { response, success: { value: response.text } }
-				: { response };
-		},
-	});
-}
-
-/** What the account's own responses hold. */
-interface Samples {
-	/** Fields of one extraction result. */
-	result: PathWithValue[];
-	/** Fields of one document of the list. */
-	document: PathWithValue[];
-	statuses: string[];
-	/** Why there is nothing, where there is. */
-	notes: string[];
-}
-
-async function readSamples(client: Client): Promise<Samples> {
-	const [results, documents] = await Promise.all([
-		settled(readRows(client, extractionList(client, {}), 1)),
-		settled(readDocumentPage(client, 1).then((page) => page.documents)),
-	]);
-	client.stop?.throwIfAborted();
-	const notes = [
-		...(results.error ? [`The extractions could not be read: ${results.error.message}.`] : []),
-		...(documents.error ? [`The documents could not be read: ${documents.error.message}.`] : []),
-		...(!results.error && results.value.length === 0
-			? ['There is no extraction yet: extract one document and check again to see its fields.']
-			: []),
-	];
-	const listed = documents.error ? [] : documents.value;
-	const statuses = listed.map((document) => String(valueIn(document, 'extraction_status')));
-	return {
-		result: results.error ? [] : pathsWithValues(results.value[0]),
-		document: pathsWithValues(listed[0]),
-		statuses: [...new Set(statuses)],
-		notes,
-	};
-}
+type Samples = { [detail in ApiDetail]?: Seen };
 
 /** What can be said of every API Detail, with an OpenAPI document or without one. Only reads are made. */
 export async function checkSetup(
@@ -112,62 +53,135 @@ export async function checkSetup(
 	const { address, workflowId } = client;
 	const findings = document && findDetails(document, { baseUrl: address, workflowId });
 	const samples = await readSamples(client);
-	return ALL_DETAILS.map((detail) => rowFor(client, detail, findings, samples));
+	return ALL_DETAILS.map((detail) => rowFor(client, detail, findings?.[detail], samples[detail]));
+}
+
+async function readSamples(client: Client): Promise<Samples> {
+	const [results, documents] = await Promise.all([
+		settled(readRows(client, extractionList(client, {}), 1)),
+		settled(readDocumentPage(client, 1).then((page) => page.documents)),
+	]);
+	client.stop?.throwIfAborted();
+	return { ...fromDocuments(documents), ...fromResults(results) };
+}
+
+function fromDocuments(read: Settled<object[]>): Samples {
+	const { error } = read;
+	const documents = read.error ? [] : read.value;
+	const nothing = error
+		? `The documents could not be read: ${error.message}.`
+		: documents.length === 0
+			? 'There is no document yet: upload one and check again to see what it holds.'
+			: undefined;
+	const statuses = documents.flatMap((document) => textIn(document, 'extraction_status') ?? []);
+	return {
+		documentIdField: {
+			seen: fieldSamples(documents[0]),
+			note:
+				nothing ??
+				"Under 'seen' is what one document of the list holds: look for the field with its ID in the response of the upload, too.",
+		},
+		finishedStatuses: {
+			seen: [...new Set(statuses)].map((status) => redact(status)),
+			note: nothing ?? "Under 'seen' are the statuses of the first documents of the list.",
+		},
+	};
+}
+
+function fromResults(read: Settled<unknown[]>): Samples {
+	const { error } = read;
+	const results = read.error ? [] : read.value;
+	const [result] = results;
+	const nothing = error
+		? `The extractions could not be read: ${error.message}.`
+		: results.length === 0
+			? 'There is no extraction yet: extract one document and check again to see what a result holds.'
+			: undefined;
+	const entries = {
+		seen: entrySamples(result),
+		note:
+			nothing ?? "Under 'seen' is what a real result holds: enter what stands before the colon.",
+	};
+	return {
+		valuesField: { ...entries, seen: containerSamples(result) },
+		columnNameField: entries,
+		columnValueField: entries,
+	};
 }
 
 function rowFor(
 	{ credential }: Client,
 	detail: ApiDetail,
-	findings: Findings | undefined,
-	samples: Samples,
+	{ found = [], note }: Partial<Found> = {},
+	sample?: Seen,
 ): SetupRow {
 	const { label, lookAt } = API_DETAILS[detail];
-	const { found = [], note } = findings?.[detail] ?? {};
-	const { neededFor, optionalFor } = usesOf(detail);
 	const value = detailText(credential, detail);
-	const problem =
-		value === '' ? undefined : problemWith(() => assertWellFormed(credential, detail));
-	const seen = seenFor(detail, samples);
+	const problem = problemOf(credential, detail) ?? null;
 	return {
 		apiDetail: label,
-		value: value === '' ? null : redact(value),
-		isWellFormed: value === '' ? null : problem === undefined,
-		...(problem === undefined ? {} : { problem }),
+		value: value === '' ? null : withoutKey(credential, value),
 		found: found.map((finding) => finding.value),
-		foundAt: found.map(({ at }) => at),
-		seen,
 		note: [
+			problem === null &&
+			disagrees(
+				credential,
+				detail,
+				found.map((finding) => finding.value),
+			)
+				? 'The credential and the OpenAPI document differ.'
+				: '',
 			note ?? (found.length === 0 ? `In the API reference, look at: ${lookAt}.` : ''),
-			...(READ_FROM_SAMPLES.has(detail) ? samples.notes : []),
+			sample?.note,
+			whenEmpty(credential, detail),
 		]
 			.filter(Boolean)
 			.join(' '),
-		neededFor: [...neededFor, ...optionalFor.map((operation) => `${operation} (optional)`)].join(
-			'; ',
-		),
+		seen: sample?.seen ?? [],
+		neededFor: purposeOf(detail),
+		isWellFormed: value === '' ? null : problem === null,
+		problem,
+		foundAt: found.map(({ at }) => at),
 	};
 }
 
-function problemWith(check: () => void): string | undefined {
-	try {
-		check();
-		return undefined;
-	} catch (error) {
-		return (error as Error).message;
+/** A command may have been pasted whole. */
+function withoutKey({ apiKey }: DocumentExtractionCredential, value: string): string {
+	return value.replaceAll(apiKey, '***').replace(/Bearer\s+\S+/gi, 'Bearer ***');
+}
+
+/** Whether the credential has something else than the document, where that can be told for sure. */
+function disagrees(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+	found: string[],
+): boolean {
+	if (found.length === 0 || !hasDetail(credential, detail)) return false;
+	switch (detail) {
+		case 'uploadFileField':
+			return !found.includes(uploadFileField(credential));
+		case 'workflowEndpoint': {
+			const { method, path } = parseEndpoint(credential, detail);
+			return !found.includes(`${method} ${path}`);
+		}
+		case 'confirmMethod':
+			return !found.includes(detailText(credential, detail));
+		default:
+			return false;
 	}
 }
 
-const READ_FROM_SAMPLES = new Set<ApiDetail>([
-	'documentIdField',
-	'finishedStatuses',
-	'valuesField',
-	'columnNameField',
-	'columnValueField',
-]);
-
-function seenFor(detail: ApiDetail, samples: Samples): string[] {
-	if (detail === 'finishedStatuses') return samples.statuses.map((status) => redact(status));
-	if (!READ_FROM_SAMPLES.has(detail)) return [];
-	const fields = detail === 'documentIdField' ? samples.document : samples.result;
-	return fields.map(({ path, value }) => `${path}: ${redact(value)}`);
+/** What an empty field means, and where it is filled in. */
+function whenEmpty(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+): string | undefined {
+	if (hasDetail(credential, detail)) return undefined;
+	const { group } = API_DETAILS[detail];
+	return [
+		detail === 'documentIdField' ? "Left empty, it is 'document_id'." : '',
+		group ? `To fill it in, switch on '${DETAIL_GROUPS[group].label}' in the credential.` : '',
+	]
+		.filter(Boolean)
+		.join(' ');
 }

@@ -48,8 +48,15 @@ export function lowestCause(error: unknown): Cause {
 	return {
 		code: coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
-		message: coded?.message ?? (error instanceof Error ? error.message : String(error)),
+		message: coded?.message ?? messageOf(error),
 	};
+}
+
+/** n8n puts a sentence of its own into the message, and what was thrown into the description. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { description } = error as { description?: string | null };
+	return [error.message, description].filter(Boolean).join(': ');
 }
 
 /**

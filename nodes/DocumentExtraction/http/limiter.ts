@@ -10,8 +10,10 @@
  *
  * Times are in ms of `performance.now()`, which nobody can set back, unlike the time of day.
  */
-import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
+
+import { LearnedRate } from './rate';
+import { whenRaised } from './stop';
 
 const FIRST_CONCURRENCY = 4;
 const LARGEST_CONCURRENCY = 16;
@@ -23,24 +25,8 @@ const RETRY_AFTER_JITTER_MS = 100;
 const WARNING_HOLD_MS = 100;
 /** A probe may be a large upload or stall: after the longest that a usual response takes, another may try. */
 const PROBE_PATIENCE_MS = 5000;
-/** A little below what was let through, as some of that was saved up before. */
-const MARGIN = 0.95;
-/** One unlucky refusal cuts the rate to no less than this share of it, as in CUBIC. */
-const LARGEST_CUT = 0.7;
-/** The first rate was found out by doubling, and may be twice what is allowed. */
-const FIRST_CUT = 0.5;
-/** Growth per second: doubling until the second refusal, because the first burst tells little of the rate. */
-const FIRST_GROWTH = 1;
-/** After that by a few percent, more with every second up to three times as much, as limits do change. */
-const GROWTH = 0.06;
-const GROWTH_DOUBLES_MS = 5000;
-const GROWTH_CAP = 3;
-/** In requests per ms: whatever was learned, nobody waits longer than for the longest hold. */
-const SLOWEST_RATE = 1 / LONGEST_HOLD_MS;
 /** After a minute of silence the usual windows are over: what was learned before says nothing any more. */
 const FORGET_AFTER_MS = 60_000;
-/** Beyond this number, limiters that nobody uses are forgotten. */
-const MOST_LIMITERS = 100;
 /** A longer `Retry-After` is not waited for: whoever waits fails at once. In ms. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
 
@@ -72,11 +58,11 @@ interface Waiter extends Caller {
 	fail: (reason: Error) => void;
 }
 
-/** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`. */
+/** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`, or has refused everything for longer. */
 export class LimitTooLong extends Error {
-	/** @param retryAfterMs what is left of that wait, in ms */
+	/** @param retryAfterMs what the service asked for, in ms; 0 for nothing */
 	constructor(readonly retryAfterMs: number) {
-		super(`The service allows no request for another ${Math.ceil(retryAfterMs / 1000)} seconds`);
+		super('The service lets no request through');
 	}
 }
 
@@ -102,7 +88,8 @@ export class RateLimiter {
 	/** Counts the holds, to tell responses to requests that left before one from those after it. */
 	private holds = 0;
 
-	private isTooLong = false;
+	/** What the service asked for where that, or how long it has refused everything, is too long to wait. */
+	private tooLongMs: number | undefined;
 
 	private isProbing = false;
 
@@ -112,20 +99,7 @@ export class RateLimiter {
 
 	private refusedSince = 0;
 
-	/** In requests per ms; Infinity until the service has shown a limit. */
-	private rate = Infinity;
-
-	private isFirstRate = true;
-
-	/** When the rate lets the next request leave. */
-	private nextAt = 0;
-
-	private grownAt = 0;
-
-	/** What the service let through, and since when, to know the rate when it has refused. */
-	private allowed = 0;
-
-	private allowedSince: number | undefined;
+	private readonly rate = new LearnedRate();
 
 	private lastResponseAt = 0;
 
@@ -149,7 +123,7 @@ export class RateLimiter {
 		} finally {
 			this.count(caller.owner, -1);
 			this.lastResponseAt = performance.now();
-			if (signs && !signs.refused) this.allowed++;
+			if (signs && !signs.refused) this.rate.countAllowed();
 			if (holds === this.holds) this.learn(signs, sentAt, caller.maxConcurrency);
 			this.startNext();
 		}
@@ -168,23 +142,27 @@ export class RateLimiter {
 		const { isRepeat, signal } = caller;
 		signal?.throwIfAborted();
 		const now = performance.now();
-		if (this.isTooLong && now < this.heldUntil) throw new LimitTooLong(this.heldUntil - now);
-		if (this.isIdle() && now - this.lastResponseAt > FORGET_AFTER_MS) this.forget();
-		let onStop = () => {};
+		if (this.tooLongMs !== undefined && now < this.heldUntil) {
+			throw new LimitTooLong(this.tooLongMs);
+		}
+		if (this.isIdle() && now - this.lastResponseAt > FORGET_AFTER_MS) {
+			this.refusals = 0;
+			this.rate.forget();
+		}
+		let forgetStop = () => {};
 		try {
 			await new Promise<void>((start, fail) => {
 				const waiter = { ...caller, start, fail };
-				onStop = () => {
+				forgetStop = whenRaised(signal, () => {
 					this.queue = this.queue.filter((other) => other !== waiter);
 					fail(signal?.reason as Error);
-				};
-				signal?.addEventListener('abort', onStop);
+				});
 				const firstOther = isRepeat ? this.queue.findIndex((other) => !other.isRepeat) : -1;
 				this.queue.splice(firstOther < 0 ? this.queue.length : firstOther, 0, waiter);
 				this.startNext();
 			});
 		} finally {
-			signal?.removeEventListener('abort', onStop);
+			forgetStop();
 		}
 	}
 
@@ -197,10 +175,8 @@ export class RateLimiter {
 			if (index < 0) break;
 			const [waiter] = this.queue.splice(index, 1);
 			this.count(waiter.owner, 1);
-			this.allowedSince ??= now;
+			this.rate.depart(now);
 			if (this.isProbing) this.nextProbeAt = now + PROBE_PATIENCE_MS;
-			const interval = 1 / this.rate;
-			this.nextAt = Math.max(this.nextAt, now - 2 * interval) + interval;
 			waiter.start();
 		}
 		void this.wakeAt(this.opensAt(), now);
@@ -208,7 +184,7 @@ export class RateLimiter {
 
 	/** When time alone lets the next request leave. */
 	private opensAt(): number {
-		return Math.max(this.heldUntil, this.nextAt, this.nextProbeAt);
+		return Math.max(this.heldUntil, this.rate.opensAt, this.nextProbeAt);
 	}
 
 	private hasRoomFor({ owner, maxConcurrency }: Waiter): boolean {
@@ -242,72 +218,37 @@ export class RateLimiter {
 		if (signs.refused) return this.onRefused(signs.retryAfterMs, sentAt);
 		const now = performance.now();
 		this.refusals = 0;
-		if (this.isProbing) this.goOn(now);
+		if (this.isProbing) {
+			this.isProbing = false;
+			this.nextProbeAt = 0;
+			this.rate.learn(now, sentAt);
+		}
 		const most = Math.max(LARGEST_CONCURRENCY, maxConcurrency);
 		if (signs.isSuccess && this.concurrency < most) this.concurrency++;
 		const isUsedUp = (signs.remaining ?? Infinity) <= this.inFlight;
-		if (this.rate < Infinity) this.grow(now);
+		if (this.rate.isKnown) this.rate.grow(now, this.queue.length > 0);
 		else if (isUsedUp) this.hold(WARNING_HOLD_MS);
 	}
 
-	private onRefused(retryAfterMs: number | undefined, sentAt: number) {
+	private onRefused(retryAfterMs = 0, sentAt: number) {
 		if (this.refusals === 0) this.refusedSince = sentAt;
 		this.refusals++;
-		if (retryAfterMs === undefined) return this.hold(backoffMs(this.refusals));
-		this.hold(retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS);
-		this.isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
-		if (!this.isTooLong) return;
+		// Retry-After is the least; whoever is refused after it all the same backs off beyond it.
+		const askedMs = retryAfterMs > 0 ? retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS : 0;
+		const attempt = retryAfterMs > 0 ? this.refusals - 1 : this.refusals;
+		const ownMs = attempt > 0 ? backoffMs(attempt) : 0;
+		this.hold(Math.min(LONGEST_RETRY_AFTER_MS, Math.max(askedMs, ownMs)));
+		const isTooLong = Math.max(retryAfterMs, this.refusedForMs()) > LONGEST_RETRY_AFTER_MS;
+		if (!isTooLong) return;
+		this.tooLongMs = retryAfterMs;
 		for (const { fail } of this.queue.splice(0)) fail(new LimitTooLong(retryAfterMs));
 	}
 
 	private hold(ms: number) {
 		this.holds++;
 		this.heldUntil = performance.now() + ms;
-		this.isTooLong = false;
+		this.tooLongMs = undefined;
 		this.isProbing = true;
 		this.nextProbeAt = 0;
 	}
-
-	/** The probe was allowed: what the service let through up to now is the rate to go on at. */
-	private goOn(now: number) {
-		const letThrough = this.allowed / (now - (this.allowedSince ?? now));
-		const cut = this.isFirstRate ? FIRST_CUT : LARGEST_CUT;
-		const least = this.rate < Infinity ? cut * this.rate : 0;
-		this.isFirstRate = this.rate === Infinity;
-		this.rate = Math.max(SLOWEST_RATE, least, MARGIN * letThrough);
-		this.isProbing = false;
-		this.nextProbeAt = this.allowed = 0;
-		this.allowedSince = this.grownAt = this.nextAt = now;
-	}
-
-	private grow(now: number) {
-		const age = 1 + (now - (this.allowedSince ?? now)) / GROWTH_DOUBLES_MS;
-		const perSecond = this.isFirstRate ? FIRST_GROWTH : GROWTH * Math.min(GROWTH_CAP, age);
-		// Only a rate that holds requests back has shown that it is allowed, and that it is too low.
-		const isInTheWay = this.queue.length > 0 && now <= this.nextAt;
-		if (isInTheWay) this.rate *= 1 + Math.min(1, (perSecond * (now - this.grownAt)) / 1000);
-		this.grownAt = now;
-	}
-
-	private forget() {
-		this.rate = Infinity;
-		this.refusals = this.allowed = this.nextAt = 0;
-		this.allowedSince = undefined;
-	}
-}
-
-const limiters = new Map<string, RateLimiter>();
-
-/**
- * The limiter that everybody shares who sends to the same service with the same key.
- * @param key what names service and key; only its hash is kept, as limiters outlive the run
- */
-export function limiterFor(key: string): RateLimiter {
-	const hash = createHash('sha256').update(key).digest('hex');
-	const limiter = limiters.get(hash) ?? new RateLimiter();
-	if (limiters.size > MOST_LIMITERS) {
-		for (const [other, unused] of limiters) if (unused.isIdle()) limiters.delete(other);
-	}
-	limiters.set(hash, limiter);
-	return limiter;
 }

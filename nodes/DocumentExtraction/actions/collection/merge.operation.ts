@@ -43,7 +43,8 @@ export const description = forOperation('collection', 'merge', [
 		{
 			displayName: 'Label Order',
 			name: 'labelOrder',
-			type: 'json',
+			type: 'string',
+			typeOptions: { rows: 4 },
 			default: '',
 			placeholder: 'e.g. ["first", "second"]',
 			description:

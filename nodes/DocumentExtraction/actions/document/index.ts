@@ -15,16 +15,14 @@ export const operationField: INodeProperties = {
 	displayOptions: { show: { resource: ['document'] } },
 	options: [
 		{
-			name: 'Confirm Upload',
-			value: 'confirmUpload',
-			description: 'Confirm files that somebody else has put to their upload URLs',
-			action: 'Confirm upload of a document',
-		},
-		{
-			name: 'Create Upload URL',
-			value: 'createUploadUrl',
-			description: 'Get a signed URL to which a browser or phone can put a file',
-			action: 'Create upload URL for a document',
+			name: 'Upload',
+			value: 'upload',
+			description: 'Upload files as documents, without extracting them yet',
+			action: 'Upload documents',
+			builderHint: {
+				propertyHint:
+					'Only where extraction is to start later or elsewhere; extractFromFiles uploads by itself.',
+			},
 		},
 		{
 			name: 'Get Many',
@@ -33,10 +31,16 @@ export const operationField: INodeProperties = {
 			action: 'Get many documents',
 		},
 		{
-			name: 'Upload',
-			value: 'upload',
-			description: 'Upload files as documents, without extracting them yet',
-			action: 'Upload documents',
+			name: 'Create Upload URL',
+			value: 'createUploadUrl',
+			description: 'Get a signed URL to which a browser or phone can put a file',
+			action: 'Create upload URL for a document',
+		},
+		{
+			name: 'Confirm Upload',
+			value: 'confirmUpload',
+			description: 'Confirm files that somebody else has put to their upload URLs',
+			action: 'Confirm upload of a document',
 		},
 	],
 	default: 'upload',

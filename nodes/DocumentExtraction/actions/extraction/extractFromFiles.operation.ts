@@ -2,8 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { withNote } from '../../api/callErrors';
 import type { Client } from '../../api/client';
-import { readDocumentResults, startExtraction } from '../../api/extractions';
-import { once } from '../../api/memory';
+import { readDocumentResults, recallStart, startExtraction } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import {
 	assertCanWaitForDocuments,
@@ -59,7 +58,9 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	});
 	const uploads = uploadsOf(items);
 	const documents = uploads.flatMap((upload) => extractingOf(context, upload));
-	const groups = grouped(documents, ({ upload, columnIds }) => [
+	for (const document of documents) recallDoubt(document);
+	const certain = documents.filter(({ upload }) => !upload.error);
+	const groups = grouped(certain, ({ upload, columnIds }) => [
 		upload.client,
 		columnIds,
 		upload.options,
@@ -88,17 +89,20 @@ function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extractin
 	return [{ upload, documentId, columnIds }];
 }
 
+const PURPOSE = 'from files';
+
+/** Where nobody knows whether an earlier try of the execution has started it, that document fails alone. */
+function recallDoubt({ upload, documentId }: Extracting) {
+	upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
+}
+
 /** One extraction for documents that share their settings; what fails is noted at each of them. */
 async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
 	try {
-		await once(
-			client,
-			`extract ${documentIds.join()}`,
-			async () => await startExtraction(client, { documentIds, columnIds }),
-		);
+		await startExtraction(client, { documentIds, columnIds }, PURPOSE);
 		const limits = waitLimits(settings);
 		const waited = await waitForDocuments(client, documentIds, { areNew: true }, limits);
 		const outcomes = await settleInOrder(

@@ -13,7 +13,8 @@ export const description = forOperation('extraction', 'extractOne', [
 	options({
 		displayName: 'Body',
 		name: 'body',
-		type: 'json',
+		type: 'string',
+		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: 'e.g. {"key": "value"}',
 		description:

@@ -15,28 +15,43 @@ export const operationField: INodeProperties = {
 	displayOptions: { show: { resource: ['extraction'] } },
 	options: [
 		{
-			name: 'Extract Documents',
-			value: 'extractDocuments',
-			description: 'Start the extraction of documents that are uploaded already',
-			action: 'Start extraction of documents',
-		},
-		{
 			name: 'Extract From Files',
 			value: 'extractFromFiles',
 			description: 'Upload files, extract, wait, and return the extracted values',
 			action: 'Extract from files',
+			builderHint: {
+				propertyHint:
+					"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",
+			},
+		},
+		{
+			name: 'Extract Documents',
+			value: 'extractDocuments',
+			description: 'Start the extraction of documents that are uploaded already',
+			action: 'Extract documents uploaded earlier',
+			builderHint: {
+				propertyHint:
+					'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values: read these with operation getAll.',
+			},
 		},
 		{
 			name: 'Extract One Document',
 			value: 'extractOne',
 			description: 'Start the extraction of a single document that is uploaded already',
-			action: 'Start extraction of one document',
+			action: 'Extract one document uploaded earlier',
+			builderHint: {
+				propertyHint:
+					'Only where the single-document endpoint of the service is asked for; otherwise use extractDocuments, which can wait.',
+			},
 		},
 		{
 			name: 'Get Many',
 			value: 'getAll',
 			description: 'Retrieve a list of extraction results',
 			action: 'Get many extraction results',
+			builderHint: {
+				propertyHint: 'Reads results that exist already; starts no extraction and needs no file.',
+			},
 		},
 	],
 	default: 'extractFromFiles',

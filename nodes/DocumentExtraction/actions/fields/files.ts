@@ -11,6 +11,10 @@ export const inputDataFieldName: INodeProperties = {
 	placeholder: 'e.g. attachment_*',
 	hint: 'A name, several with commas between them, or a pattern: attachment_* takes all attachments of an email, * takes every file',
 	description: "The input item's fields that hold the files. Each file becomes a document.",
+	builderHint: {
+		propertyHint:
+			"Names of binary fields, no expression: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called.",
+	},
 };
 
 export const uploadMethod: INodeProperties = {

@@ -2,6 +2,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY } from '../../api/client';
+import { WORKFLOW_ID_LABEL } from '../../api/credential';
 
 /** Shows fields for one operation only. */
 export function forOperation(
@@ -23,7 +24,7 @@ const maxConcurrency: INodeProperties = {
 };
 
 const workflowId: INodeProperties = {
-	displayName: 'Workflow ID',
+	displayName: WORKFLOW_ID_LABEL,
 	name: 'workflowId',
 	type: 'string',
 	default: '',

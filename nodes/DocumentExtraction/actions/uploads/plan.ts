@@ -69,7 +69,7 @@ export async function planUploads(
 	const items = plans.flatMap((plan, itemIndex): ItemUploads[] => {
 		if (plan === undefined) return [];
 		if (plan.error) return [{ itemIndex, error: plan.error }];
-		skipped.push(...plan.value.skipped);
+		for (const file of plan.value.skipped) skipped.push(file);
 		return [{ itemIndex, uploads: plan.value.uploads }];
 	});
 	reportSkipped(context, items, skipped);

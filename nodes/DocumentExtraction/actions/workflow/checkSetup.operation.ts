@@ -2,8 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { operationsByReadiness } from '../../api/details/uses';
+import { openApiFrom } from '../../api/openApi';
 import { addHint } from '../../api/run';
-import { checkSetup, openApiFrom } from '../../api/setup';
+import { checkSetup } from '../../api/setup';
 import { forOperation, options } from '../fields/options';
 
 export const description = forOperation('workflow', 'checkSetup', [
@@ -33,9 +34,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const given = context.getNodeParameter('openApiDocument', itemIndex);
 	const rows = await checkSetup(client, await openApiFrom(client, given));
 	const { ready, lacking } = operationsByReadiness(client.credential);
-	addHint(
-		context,
-		`Ready: ${ready.join('; ')}. ${lacking.length > 0 ? `Not ready, for want of API Details: ${lacking.join('; ')}.` : ''}`,
-	);
+	addHint(context, `Works with what is filled in: ${ready.join('; ')}.`);
+	if (lacking.length > 0) addHint(context, `Does not work yet: ${lacking.join('; ')}.`);
 	return rows.map((row) => ({ json: { ...row } }));
 }

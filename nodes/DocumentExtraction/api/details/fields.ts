@@ -3,6 +3,8 @@ import type { DocumentExtractionCredential } from '../credential';
 import { detailText, mistake, unquoted } from './detail';
 import type { ApiDetail } from './labels';
 
+/** A longer path is nothing to choose from. */
+const LONGEST_PATH = 200;
 /** How many fields a message lists. */
 const MOST_LISTED = 20;
 /** How deep a message looks for the fields to list. */
@@ -31,12 +33,12 @@ export function fieldPath(
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
  */
-export function valueIn(response: unknown, path: string): unknown {
+export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
 	const steps = path.match(/[^.[\]]+/g) ?? [];
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
-	for (const level of levelsOf(response)) {
+	for (const level of levelsOf(response, deepest)) {
 		for (const value of level) {
 			const found = ownValue(value, path);
 			if (found !== undefined) return found;
@@ -54,9 +56,9 @@ export function textIn(response: unknown, path: string): string | undefined {
 }
 
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
-export function* levelsOf(value: unknown): Generator<unknown[]> {
+export function* levelsOf(value: unknown, deepest = Infinity): Generator<unknown[]> {
 	let level = [value];
-	while (level.length > 0) {
+	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {
 		yield level;
 		level = level.flatMap((outer) =>
 			outer !== null && typeof outer === 'object' ? Object.values(outer) : [],
@@ -64,34 +66,55 @@ export function* levelsOf(value: unknown): Generator<unknown[]> {
 	}
 }
 
-/** A field of a response in the form that `valueIn` takes, with what it holds. */
-export interface PathWithValue {
-	path: string;
-	value: string;
+/** A text that differs where two values of JSON do, however deep they are. */
+export function fingerprintOf(value: unknown): string {
+	const levels = [...levelsOf(value)].map((level) =>
+		level.map((entry) =>
+			entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+		),
+	);
+	return JSON.stringify(levels);
 }
 
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
 export function fieldsOf(response: unknown): string {
-	const paths = pathsWithValues(response).map(({ path }) => path);
+	const paths = firstFields(response).map(([path]) => path);
 	return paths.join(', ') || 'no fields';
 }
 
-/** The first fields of a response with a sample of what each holds. */
-export function pathsWithValues(response: unknown): PathWithValue[] {
-	const listed: PathWithValue[] = [];
-	for (const [path, value] of pathsIn(response, '', 0)) {
-		if (isFieldPath(path)) listed.push({ path, value: sampleOf(value) });
+/** The first fields of a response, with what they hold; of a list, those of its first entry. */
+export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
+	const listed: Array<[string, unknown]> = [];
+	for (const field of pathsIn(response, '', 0)) {
+		if (isListed(field[0])) listed.push(field);
 		if (listed.length === MOST_LISTED) break;
 	}
 	return listed;
 }
 
-const LONGEST_SAMPLE = 80;
+const isListed = (path: string) => path.length <= LONGEST_PATH && isFieldPath(path);
 
-function sampleOf(value: unknown): string {
-	const isNested = value !== null && typeof value === 'object';
-	const text = isNested ? (Array.isArray(value) ? 'a list' : 'an object') : String(value);
-	return text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE)}…` : text;
+/** The first fields of a response that hold an object or a list, not looking into lists. */
+export function firstContainers(response: unknown): Array<[path: string, value: object]> {
+	const listed: Array<[string, object]> = [];
+	for (const field of containersIn(response, '', 0)) {
+		if (isListed(field[0])) listed.push(field);
+		if (listed.length === MOST_LISTED) break;
+	}
+	return listed;
+}
+
+function* containersIn(
+	value: unknown,
+	path: string,
+	depth: number,
+): Generator<[path: string, value: object]> {
+	if (Array.isArray(value) || depth > DEEPEST_LISTED) return;
+	for (const [innerPath, entry] of childrenOf(value, path)) {
+		if (entry === null || typeof entry !== 'object') continue;
+		yield [innerPath, entry];
+		yield* containersIn(entry, innerPath, depth + 1);
+	}
 }
 
 function* pathsIn(value: unknown, path: string, depth: number): Generator<[string, unknown]> {

@@ -14,7 +14,13 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** No body needs more, and walking through it must not exhaust the stack. */
 const DEEPEST_TEMPLATE = 50;
 
-/** @throws UserError when it is empty, no JSON object or list, or has a placeholder that is none */
+/** What Workflow › Check Setup writes for a value that the user has to enter. */
+const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
+
+/**
+ * @throws UserError when it is empty, no JSON object or list, has a placeholder that is none, or a
+ * value that still is to be entered
+ */
 export function parseTemplate(
 	credential: DocumentExtractionCredential,
 	detail: 'uploadUrlBody' | 'confirmBody',
@@ -33,8 +39,16 @@ export function parseTemplate(
 	if (template === null || typeof template !== 'object') {
 		throw mistake(detail, 'must be a JSON object or list');
 	}
-	if ([...levelsOf(template)].length > DEEPEST_TEMPLATE) {
+	const levels = [...levelsOf(template)];
+	if (levels.length > DEEPEST_TEMPLATE) {
 		throw mistake(detail, `is nested more than ${DEEPEST_TEMPLATE} levels deep`);
+	}
+	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	if (left !== undefined) {
+		throw mistake(
+			detail,
+			`still has "${left as string}" in it. Enter a placeholder or a value there, or leave the property out`,
+		);
 	}
 	return template;
 }

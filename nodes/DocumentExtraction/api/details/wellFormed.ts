@@ -38,6 +38,19 @@ export function assertWellFormed(credential: DocumentExtractionCredential, detai
 	if (hasDetail(credential, detail)) CHECKS[detail](credential);
 }
 
+/** What is wrong with the form of an API Detail, in words; undefined where nothing is. */
+export function problemOf(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+): string | undefined {
+	try {
+		assertWellFormed(credential, detail);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
 /** @throws UserError about the first API Detail that cannot be right */
 export function assertAllWellFormed(credential: DocumentExtractionCredential) {
 	for (const detail of ALL_DETAILS) assertWellFormed(credential, detail);

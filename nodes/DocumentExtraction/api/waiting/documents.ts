@@ -4,6 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { settleInOrder } from '../../http/concurrency';
 import type { Client } from '../client';
 import { hasDetail } from '../details/detail';
+import { fingerprintOf } from '../details/fields';
 import { finishedStatuses } from '../details/statuses';
 import { listed, readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
@@ -186,7 +187,7 @@ async function forEachResult(
 
 /** How long a document's results have been as they are now, in ms; undefined if they just changed. */
 function unchangedMs({ settling }: Watch, documentId: string, rows: unknown[]): number | undefined {
-	const fingerprint = JSON.stringify(rows);
+	const fingerprint = fingerprintOf(rows);
 	const before = settling.get(documentId);
 	if (before?.fingerprint === fingerprint) return performance.now() - before.since;
 	settling.set(documentId, { fingerprint, since: performance.now() });
@@ -233,6 +234,7 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 	watch.sawExtracting ||= isExtracting;
 	if (isExtracting) {
 		emptySince.clear();
+		for (const documentId of pending) waited.finished.delete(documentId);
 		// Somebody else may keep the workflow busy: then our documents' own results decide.
 		if (areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs);
 		return;
@@ -243,6 +245,8 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 		if (sawExtracting) for (const documentId of pending) finish(watch, documentId);
 		return;
 	}
+	// Also where Max Wait ends before all results are read.
+	if (sawExtracting) for (const documentId of pending) waited.finished.add(documentId);
 	await forEachResult(watch, client, [...pending], (documentId, rows) => {
 		if (rows.length > 0) {
 			const ms = unchangedMs(watch, documentId, rows) ?? -1;

@@ -21,8 +21,8 @@ export interface OpenApiDocument {
 	references: Map<string, Located | undefined>;
 }
 
-/** In characters of JSON. */
-const MOST_TEXT = 5 * 1024 * 1024;
+/** In characters of JSON; in bytes, where it is fetched. */
+export const LARGEST_DOCUMENT = 5 * 1024 * 1024;
 
 const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
@@ -31,7 +31,8 @@ function refusal(message: string, description = HOW_TO_GET_IT): UserError {
 	return new UserError(message, { description });
 }
 
-function tooLarge(): UserError {
+/** The error about a document that is larger than LARGEST_DOCUMENT. */
+export function tooLarge(): UserError {
 	return refusal(
 		'The OpenAPI document is too large',
 		'At most 5 MB are read. Remove what is not about workflows and their documents, and try again.',
@@ -49,12 +50,12 @@ export function readOpenApi(input: unknown): OpenApiDocument {
 	if (!isObject(root)) {
 		throw refusal('This is not an OpenAPI document: it is JSON, but not an object');
 	}
-	if (typeof input !== 'string' && exceeds(root, MOST_TEXT)) throw tooLarge();
+	if (typeof input !== 'string' && exceeds(root, LARGEST_DOCUMENT)) throw tooLarge();
 	return { root, version: versionOf(root), targets: new Map(), references: new Map() };
 }
 
 function parse(input: string): unknown {
-	if (input.length > MOST_TEXT) throw tooLarge();
+	if (input.length > LARGEST_DOCUMENT) throw tooLarge();
 	const text = input.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw refusal('The OpenAPI document is empty');
 	if (text.startsWith('<')) {
@@ -72,7 +73,12 @@ function parse(input: string): unknown {
 				`Most API references offer both: look for openapi.json beside openapi.yaml, or convert it. ${HOW_TO_GET_IT}`,
 			);
 		}
-		if (!/^[[{]/.test(text)) throw refusal('This is not an OpenAPI document: it is not JSON');
+		if (!/^[[{]/.test(text)) {
+			throw refusal(
+				'This is not an OpenAPI document: it is not JSON',
+				`${/\s/.test(text) ? '' : 'If it is an address, begin with https://. '}${HOW_TO_GET_IT}`,
+			);
+		}
 		throw refusal(
 			'The OpenAPI document is not valid JSON',
 			`It may have been cut off when it was copied. ${String((error as Error).message).slice(0, 200)}`,
@@ -134,12 +140,17 @@ export function child(parent: Located<unknown>, key: string | number): Located |
 	return isObject(value) ? { value, at: `${parent.at}/${escaped(String(key))}` } : undefined;
 }
 
-/** Every object that stands directly inside a place, with its key. */
-export function children(parent: Located<unknown>): Array<Located & { key: string }> {
+/** Every object that stands directly inside a place, with its key; at most so many entries are read. */
+export function children(
+	parent: Located<unknown>,
+	most = Infinity,
+): Array<Located & { key: string }> {
 	if (parent.value === null || typeof parent.value !== 'object') return [];
-	return Object.entries(parent.value).flatMap(([key, value]) =>
-		isObject(value) ? [{ key, value, at: `${parent.at}/${escaped(key)}` }] : [],
-	);
+	return Object.entries(parent.value)
+		.slice(0, most)
+		.flatMap(([key, value]) =>
+			isObject(value) ? [{ key, value, at: `${parent.at}/${escaped(key)}` }] : [],
+		);
 }
 
 /** What stands below a key of a place, be it an object, a list or nothing. */

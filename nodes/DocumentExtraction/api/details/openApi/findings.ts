@@ -5,6 +5,7 @@
 import { own, type JsonObject, type Located, type OpenApiDocument } from './document';
 import {
 	bodySchemas,
+	hasMorePaths,
 	jsonBodySchemas,
 	operationsOf,
 	parametersOf,
@@ -116,7 +117,7 @@ export function findDetails(
 		confirmBody: confirmBody(reference, confirming),
 		...resultFields(reference),
 	};
-	if (reference.reader.isExhausted()) {
+	if (reference.reader.isExhausted() || hasMorePaths(document)) {
 		for (const found of Object.values(findings)) {
 			found.note = [
 				found.note,
@@ -323,7 +324,9 @@ function documentIdField(reference: Reference): Found {
 		withProperty(reference, uploads, ({ name }) => name === 'document_id'),
 	);
 	const places = found.map(toFieldFinding);
-	if (new Set(places.map(({ value }) => value)).size > 1) {
+	// One document, or a list of them: a bare name is found in both.
+	const ways = new Set(places.map(({ value }) => value.replaceAll('[0]', '').replace(/^\./, '')));
+	if (ways.size > 1) {
 		return listed(
 			places,
 			"The upload's response has 'document_id' in several places. Choose the one of the uploaded document.",
@@ -434,7 +437,7 @@ function uploadUrlBody(reference: Reference, candidates: Operation[]): Found {
 	return listed(
 		found,
 		found.length > 0
-			? `${note} {file_name}, {content_type} and {file_size} are placeholders for the file.`
+			? `${note} Placeholders: {file_name}, {content_type} and {file_size} for the file, {workflow_id}, {collection_id} and {collection_name}.`
 			: note,
 	);
 }
@@ -460,9 +463,12 @@ function bodies(
 		({ endpoint, required, optional }) =>
 			`${endpoint}: required: ${named(required) || 'nothing'}; optional: ${named(optional) || 'nothing'}.`,
 	);
+	const advice = bodies.some(({ standIns }) => standIns > 0)
+		? 'Replace each text in angle brackets, brackets included, by a placeholder or a value; what is optional can be left out.'
+		: '';
 	return {
 		found,
-		note: `Replace what stands in angle brackets. ${[...new Set(notes)].slice(0, MOST_LISTED).join(' ')}`,
+		note: [advice, ...[...new Set(notes)].slice(0, MOST_LISTED)].filter(Boolean).join(' '),
 	};
 }
 
@@ -532,10 +538,10 @@ function resultFields(
 			.flatMap(({ schema }) => entrySchemas(reader, schema)),
 	);
 	const containers = containersIn(reader, results);
-	const entries = unique([
-		...results,
+	const entries = fieldsWithin(reader, [
 		...containers.flatMap(({ schema }) => entrySchemas(reader, schema)),
-	]).flatMap((entry) => propertiesOf(reader, entry));
+		...results,
+	]);
 	const names = entries.filter(({ schema }) => {
 		const types = typesOf(reader, schema);
 		return types.size === 0 || types.has('string');
@@ -550,13 +556,13 @@ function resultFields(
 				: nothing,
 		),
 		columnNameField: listed(
-			names.map(toFinding),
+			names.map(toFieldFinding),
 			names.length > 0
 				? 'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.'
 				: nothing,
 		),
 		columnValueField: listed(
-			entries.map(toFinding),
+			entries.map(toFieldFinding),
 			entries.length > 0
 				? 'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.'
 				: nothing,
@@ -572,8 +578,13 @@ function containersIn(reader: SchemaReader, results: Located[]): FoundProperty[]
 	return results.flatMap((result) => waysTo(reader, result, search).found);
 }
 
-function toFinding({ name, schema }: Property): Finding {
-	return { value: name, at: schema.at };
+/** The fields of some schemas, nested ones too, as long as no list lies between. */
+function fieldsWithin(reader: SchemaReader, schemas: Located[]): FoundProperty[] {
+	const roots = unique(schemas);
+	const search = reader.search(roots, () => true);
+	return roots
+		.flatMap((root) => waysTo(reader, root, search).found)
+		.filter(({ path }) => !path.includes('['));
 }
 
 function toFieldFinding({ path, schema }: FoundProperty): Finding {

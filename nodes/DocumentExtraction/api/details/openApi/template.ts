@@ -13,6 +13,8 @@ export interface BodyTemplate {
 	/** Paths of what the user replaces, by whether the schema requires it. */
 	required: string[];
 	optional: string[];
+	/** How many values the user has to replace. */
+	standIns: number;
 }
 
 /** One body while it is written. */
@@ -22,6 +24,7 @@ interface Draft {
 	placeholders: ReadonlySet<string>;
 	required: string[];
 	optional: string[];
+	standIns: number;
 }
 
 /** Where in the body a value stands. */
@@ -46,9 +49,10 @@ export function bodyTemplates(
 	const { open } = formOf(reader, [schema]);
 	const forms = open.length === 0 ? [[schema]] : open[0].map((form) => [schema, form]);
 	return forms.slice(0, MOST_FORMS).map((form) => {
-		const draft: Draft = { reader, placeholders, required: [], optional: [] };
+		const draft: Draft = { reader, placeholders, required: [], optional: [], standIns: 0 };
 		const value = bodyValue(draft, form, { name: '', path: '', depth: 0, within: [] });
-		return { json: JSON.stringify(value), required: draft.required, optional: draft.optional };
+		const { required, optional, standIns } = draft;
+		return { json: JSON.stringify(value), required, optional, standIns };
 	});
 }
 
@@ -84,7 +88,9 @@ function bodyValue(draft: Draft, schemas: Located[], place: Place): unknown {
 		within: [...place.within, ...parts.map(({ value }) => value)],
 	};
 	if (properties.length > 0) {
-		return isTooDeep ? '<object>' : objectValue(draft, parts, properties, inner);
+		return isTooDeep
+			? standIn(draft, '', ['object'])
+			: objectValue(draft, parts, properties, inner);
 	}
 	if (types.includes('array') || entries.length > 0) {
 		const name = place.name === 'document_ids' ? 'document_id' : '';
@@ -128,7 +134,8 @@ function objectValue(
 }
 
 /** What the user replaces, unless the interface fixes what stands there. */
-function standIn({ placeholders }: Draft, name: string, descriptions: string[]): string {
-	if (placeholders.has(name)) return `{${name}}`;
+function standIn(draft: Draft, name: string, descriptions: string[]): string {
+	if (draft.placeholders.has(name)) return `{${name}}`;
+	draft.standIns++;
 	return `<${[...new Set(descriptions)].join(' or ') || 'any'}>`;
 }

@@ -1,13 +1,8 @@
+import { mapSchemas } from './openApi/writing.ts';
 import type { RouteOptions } from 'fastify';
-import type { Operation } from '../operations.ts';
-import type {
-	ApiDescription,
-	DescribedAnswer,
-	DescribedOperation,
-	JsonSchema,
-	UploadForm,
-} from '../apiReference.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { Operation } from './operations.ts';
+import type { ApiDescription, DescribedOperation, JsonSchema, UploadForm } from './apiReference.ts';
+import type { Profile } from './profiles/profile.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -101,36 +96,4 @@ function withoutEnum(schema: JsonSchema): JsonSchema {
 	return mapSchemas(schema, (one) =>
 		Object.fromEntries(Object.entries(one).filter(([keyword]) => keyword !== 'enum')),
 	);
-}
-
-/** Operations by path and method. */
-export function pathsOf(
-	operations: DescribedOperation[],
-	write: (operation: DescribedOperation) => unknown,
-	prefix = '',
-) {
-	const paths: Record<string, Record<string, unknown>> = {};
-	for (const operation of operations) {
-		const path = prefix + operation.path;
-		paths[path] = { ...paths[path], [operation.method]: write(operation) };
-	}
-	return paths;
-}
-
-/** The schema with every schema in it changed, the innermost first. */
-export function mapSchemas(
-	schema: JsonSchema,
-	change: (schema: JsonSchema) => JsonSchema,
-): JsonSchema {
-	const inside = (value: unknown) => mapSchemas(value as JsonSchema, change);
-	const mapped = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-		if (keyword === 'properties') {
-			const properties = Object.entries(value as Record<string, JsonSchema>);
-			return [keyword, Object.fromEntries(properties.map(([name, s]) => [name, inside(s)]))];
-		}
-		if (keyword === 'anyOf') return [keyword, (value as JsonSchema[]).map(inside)];
-		const isSchema = keyword === 'items' || keyword === 'additionalProperties';
-		return [keyword, isSchema && typeof value === 'object' ? inside(value) : value];
-	});
-	return change(Object.fromEntries(mapped));
 }

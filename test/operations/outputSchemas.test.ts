@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Ajv from 'ajv';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { operations } from '../../nodes/DocumentExtraction/actions';
+import { runNode } from '../support/n8n';
+import { PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+import { ApiReference } from './apiReference';
+import { SCENARIOS } from './scenarios';
+
+interface Schema {
+	properties?: { [name: string]: Schema };
+}
+
+const FOLDER = resolve(__dirname, '../../nodes/DocumentExtraction/__schema__/v1.0.0');
+
+/** A schema without n8n's own `version`, which is no keyword of JSON Schema. */
+const schemaOf = (name: string) =>
+	JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'), (key, value: unknown) =>
+		key === 'version' ? undefined : value,
+	) as Schema;
+
+const SCHEMAS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => name.replace(/\.json$/, ''));
+
+/** Operations that hand on what the service responds, whose form nobody knows. */
+const WITHOUT_SCHEMA = ['collection/merge', 'document/getAll', 'workflow/get'];
+
+/** The fields that the editor offers, as it draws them: an object's own fields are offered too. */
+function offered({ properties = {} }: Schema, path: string[] = []): string[][] {
+	return Object.entries(properties).flatMap(([name, inner]) => [
+		[...path, name],
+		...offered(inner, [...path, name]),
+	]);
+}
+
+const valueAt = (json: IDataObject, path: string[]) =>
+	path.reduce<unknown>((value, name) => (value as IDataObject | undefined)?.[name], json);
+
+it('every operation has a schema, but those whose output is what the service responds', () => {
+	const names = Object.entries(operations).flatMap(([resource, ofResource]) =>
+		Object.keys(ofResource).map((operation) => `${resource}/${operation}`),
+	);
+	expect([...SCHEMAS, ...WITHOUT_SCHEMA].sort()).toEqual(names.sort());
+});
+
+describe.each(PROFILES)('Output schemas, with the API Details of %s', (profile) => {
+	const used = useService({ profile, extractionMs: 30, startMs: 10 });
+	const scenarios = Object.entries(SCENARIOS)
+		.map(([title, arrange]) => ({ title, name: title.split(',')[0].replace('.', '/'), arrange }))
+		.filter(({ name }) => SCHEMAS.includes(name));
+
+	const outputOf = async (
+		arrange: (typeof scenarios)[number]['arrange'],
+		parameters: INodeParameters = {},
+	): Promise<INodeExecutionData[]> => {
+		const { service, client } = used;
+		const reference = new ApiReference(service);
+		const scenario = await arrange({ service, client, reference, mode: 'memory' });
+		const run = await runNode({
+			credential: service.credential(),
+			items: scenario.items,
+			parameters: { ...scenario.parameters, ...parameters },
+		});
+		expect(run.error).toBeUndefined();
+		expect(run.output).not.toHaveLength(0);
+		return run.output;
+	};
+
+	const contradictions = (name: string, output: INodeExecutionData[]) => {
+		const isValid = new Ajv().compile(schemaOf(name));
+		return output.flatMap(({ json }) => (isValid(json) ? [] : (isValid.errors ?? [])));
+	};
+
+	const missing = (name: string, output: INodeExecutionData[]) =>
+		offered(schemaOf(name)).filter((path) =>
+			output.some(({ json }) => valueAt(json, path) === undefined),
+		);
+
+	it('workflow.checkSetup gives what its schema offers', async () => {
+		const { output } = await runNode({
+			credential: used.service.credential({ valuesField: '' }),
+			parameters: { resource: 'workflow', operation: 'checkSetup' },
+		});
+
+		expect(output).not.toHaveLength(0);
+		expect(contradictions('workflow/checkSetup', output)).toEqual([]);
+		expect(missing('workflow/checkSetup', output)).toEqual([]);
+	});
+
+	it.each(scenarios)('$title gives what its schema offers', async ({ name, arrange }) => {
+		const output = await outputOf(arrange, { simple: true });
+
+		expect(contradictions(name, output)).toEqual([]);
+		expect(missing(name, output)).toEqual([]);
+	});
+
+	it.each(scenarios.filter(({ name }) => /FromFiles|extraction.getAll/.test(name)))(
+		'$title contradicts its schema in the raw form neither',
+		async ({ name, arrange }) => {
+			expect(contradictions(name, await outputOf(arrange, { simple: false }))).toEqual([]);
+		},
+	);
+});

@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import type { RunOptions } from '../support/nodeEngine';
+import { PROFILES } from '../support/profiles';
+import { useService } from '../support/useService';
+import {
+	BY_RESULTS,
+	BY_STATUSES,
+	BY_WORKFLOW,
+	fromFiles,
+	letter,
+	runWith,
+	SPEED,
+	useFastClock,
+} from './waitingRuns';
+
+const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
+	resource: 'extraction',
+	operation: 'extractDocuments',
+	documentIds: documentIds.join(','),
+	wait: true,
+	...others,
+});
+
+const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
+
+describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) => {
+	// Eight seconds of the node's time, more than the settle time.
+	const used = useService({ profile, startMs: 8_000 / SPEED, extractionMs: 100 });
+	useFastClock();
+	const run = runWith(used);
+
+	it.each([
+		['the workflow', BY_WORKFLOW],
+		['statuses', BY_STATUSES],
+		['results', BY_RESULTS],
+	])('is waited for by Extract From Files, by %s', async (_, credential) => {
+		const { error, output, hints } = await run({ ...fromFiles({}), simple: false }, credential);
+
+		expect(error).toBeUndefined();
+		const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
+		expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+		expect(JSON.stringify(hints)).not.toContain('Without results');
+	});
+
+	it.each([
+		['the workflow', BY_WORKFLOW, {}],
+		// Nobody can tell a finished status that is kept from one that is new, but by its age.
+		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
+	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
+		await used.service.control.settings({ extractionMs: 1_500 });
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+
+		const { error, output } = await run(
+			extract(documentIds, { force: true, options }),
+			credential,
+			ONE_ITEM,
+		);
+
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject(
+			documentIds.map((documentId) => ({ json: { documentId, finished: true } })),
+		);
+		const { extractions } = await used.service.control.ledger();
+		expect(extractions).toMatchObject([{ documentIds }]);
+		const lastLook = (await used.service.control.requests()).at(-1)?.at;
+		const startedAt = Date.parse(extractions[0].at);
+		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000 / SPEED);
+	});
+
+	it('is not finished when Max Wait ends before its turn', async () => {
+		await used.service.control.settings({ startMs: 60_000 });
+		const { documentIds } = await used.service.control.seed({ documents: 1 });
+		const limits = { maxWait: 10, onTimeout: 'status' };
+
+		const fromUploads = await run(fromFiles(limits), BY_WORKFLOW);
+		const ofDocuments = await run(
+			extract(documentIds, { force: true, options: limits }),
+			BY_WORKFLOW,
+			ONE_ITEM,
+		);
+		const ofWorkflow = await run(
+			extract([], { force: true, options: limits }),
+			BY_WORKFLOW,
+			ONE_ITEM,
+		);
+
+		expect(fromUploads.output).toMatchObject(
+			[1, 2, 3].map(() => ({ json: { extraction: null, finished: false } })),
+		);
+		expect(JSON.stringify(fromUploads.hints)).toContain('Without results');
+		expect(ofDocuments.output).toMatchObject([{ json: { finished: false } }]);
+		expect(ofWorkflow.output).toMatchObject([{ json: { finished: false } }]);
+	});
+});
+
+describe('documents that were extracted before', () => {
+	const used = useService({ profile: 'atlas', startMs: 1_000, extractionMs: 3_000 });
+	useFastClock();
+	const run = runWith(used);
+
+	const extractedInPart = async () => {
+		const [first, ...others] = used.client.workflow.columns;
+		const { documentIds } = await used.service.control.seed({ documents: 2, columns: [first.id] });
+		return { documentIds, others: others.map(({ id }) => String(id)) };
+	};
+
+	it('are refused before anything starts where results are the only sign', async () => {
+		const { documentIds, others } = await extractedInPart();
+
+		const { error } = await run(
+			extract(documentIds, { options: { columnIds: others } }),
+			BY_RESULTS,
+			ONE_ITEM,
+		);
+
+		expect(error?.message).toContain('Waiting for documents that have results already needs');
+		expect(error?.description).toContain('Nothing was started.');
+		for (const id of documentIds) expect(error?.description).toContain(id);
+		expect((await used.service.control.ledger()).extractions).toEqual([]);
+	});
+
+	it.each([
+		['the workflow', BY_WORKFLOW, {}],
+		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
+	])('are waited for until the new columns are there, by %s', async (_, credential, settle) => {
+		const { documentIds, others } = await extractedInPart();
+
+		const { error, output } = await run(
+			extract(documentIds, { options: { columnIds: others, ...settle } }),
+			credential,
+			ONE_ITEM,
+		);
+		const status = await used.client.describeWorkflow();
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+		expect(JSON.stringify(status.json)).toContain('"is_extracting":false');
+		const { extractions } = await used.service.control.ledger();
+		const looks = await used.service.control.requests();
+		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
+		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(4_000);
+	});
+
+	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {
+		const documentId = await used.client.uploadedId({
+			bytes: letter(1).data,
+			contentType: 'text/plain',
+		});
+		await used.service.control.settings({ startMs: 0, extractionMs: 0 });
+		await used.service.control.faults([
+			{
+				match: { operation: 'getExtractions', skip: 1, times: 1 },
+				fault: { type: 'status', status: 403 },
+			},
+		]);
+
+		const { error, output } = await run(extract([documentId]), BY_RESULTS, {
+			...ONE_ITEM,
+			retryOnFail: true,
+			maxTries: 2,
+			waitBetweenTries: 100,
+		});
+
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([{ json: { documentId, finished: true } }]);
+		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
+	});
+});
+
+describe('why an extraction is not known to be finished', () => {
+	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 60_000 });
+	useFastClock();
+	const run = runWith(used);
+	const advice = 'If that status means';
+
+	const uploaded = async () =>
+		await used.client.uploadedId({ bytes: letter(1).data, contentType: 'text/plain' });
+
+	it('is said where results cannot be read', async () => {
+		const documentId = await uploaded();
+		await used.service.control.faults([
+			{ match: { operation: 'getExtractions', skip: 1 }, fault: { type: 'status', status: 403 } },
+		]);
+
+		const { error } = await run(extract([documentId]), BY_RESULTS, ONE_ITEM);
+
+		expect(error?.message).toBe('The service refused the API key (403)');
+		expect(error?.description).not.toContain(advice);
+	});
+
+	it.each([
+		['was seen', BY_STATUSES, true],
+		['was not seen', BY_RESULTS, false],
+		['was only seen of the workflow', BY_WORKFLOW, false],
+	])("speaks of a document's status only where one %s", async (_, credential, isSpokenOf) => {
+		const documentId = await uploaded();
+
+		const { error } = await run(
+			extract([documentId], { options: { maxWait: 2 } }),
+			credential,
+			ONE_ITEM,
+		);
+
+		expect(error?.message).toBe('The extraction was not finished after 2 seconds');
+		expect(error?.description?.includes(advice)).toBe(isSpokenOf);
+	});
+});
+
+describe('documents beyond the first 2,000 of the list', () => {
+	const used = useService({ profile: 'atlas', startMs: 100, extractionMs: 100 });
+	useFastClock(20);
+	const run = runWith(used);
+
+	it('are found by their statuses, without reading the list again and again', async () => {
+		const { documentIds } = await used.service.control.seed({ documents: 2_400 });
+		const wanted = [documentIds[0], documentIds[2_399]];
+
+		const { error, output } = await run(
+			extract(wanted, { force: true, options: { maxWait: 120 } }),
+			BY_STATUSES,
+			ONE_ITEM,
+		);
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+		const lists = await used.service.control.requests('getDocuments');
+		const pages = lists.map(({ query }) => Number(query.page ?? 1));
+		const last = Math.max(...pages);
+		expect(last).toBeGreaterThan(40);
+		// Each page once to find them, and their own two pages at each look.
+		expect(pages.filter((page) => page > 1 && page < last)).toHaveLength(last - 2);
+	});
+
+	it('cost no list where the two that are wanted stand on its first page', async () => {
+		const { documentIds } = await used.service.control.seed({ documents: 2_400 });
+		const first = await used.client.api('GET', used.client.at('/documents'));
+		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
+
+		const { error } = await run(extract(wanted, { force: true }), BY_STATUSES, ONE_ITEM);
+
+		expect(error).toBeUndefined();
+		const lists = await used.service.control.requests('getDocuments');
+		expect(new Set(lists.map(({ query }) => query.page))).toEqual(new Set([undefined]));
+	});
+});
+
+describe('when Max Wait ends', () => {
+	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 600 });
+	useFastClock();
+	const run = runWith(used);
+
+	it.each([
+		['the workflow', BY_WORKFLOW],
+		['statuses', BY_STATUSES],
+	])(
+		'results of documents that are finished are read all the same, by %s',
+		async (_, credential) => {
+			await used.service.control.faults([
+				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 2_500 } },
+			]);
+
+			const { error, output } = await run(
+				{ ...fromFiles({ maxWait: 8 }), simple: false },
+				credential,
+			);
+
+			expect(error).toBeUndefined();
+			const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
+			expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+		},
+	);
+
+	it('a look under way asks for nothing more', async () => {
+		await used.service.control.settings({ startMs: 60_000 });
+		await used.service.control.faults([
+			{ match: { operation: 'getWorkflow', skip: 1 }, fault: { type: 'status', status: 503 } },
+		]);
+
+		const { output } = await run(fromFiles({ maxWait: 4, onTimeout: 'status' }), BY_WORKFLOW);
+
+		expect(output).toMatchObject([1, 2, 3].map(() => ({ json: { finished: false } })));
+		const seen = (await used.service.control.requests()).length;
+		await sleep(1_500);
+		expect(await used.service.control.requests()).toHaveLength(seen);
+	});
+});
