@@ -8,7 +8,7 @@ import { valuesIn } from '../../demo/findings.ts';
 import { signalGroup } from '../../n8n/n8nProcess.ts';
 import { type RunningN8n, startN8n } from '../../n8n/server.ts';
 import { credentialType } from '../../n8n/workflow.ts';
-import { readExample } from '../example.ts';
+import { readExample } from '../../n8n/example.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 
