@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Daemon {
-	pid: number;
+	/** Of the process that runs now. */
+	readonly pid: number;
+	logFile: string;
 	stop(): Promise<void>;
+	/** Ends it by this signal and starts it again, with the data that it finds. */
+	restart(signal: NodeJS.Signals): Promise<void>;
 }
 
 interface DaemonOptions {
@@ -22,8 +26,7 @@ interface DaemonOptions {
 const readyTimeoutMs = 30_000;
 const pollMs = 50;
 
-/** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	const { command, user, cwd, logFile, stopSignal, isReady } = options;
 	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--init-groups'] : [];
 	const log = await open(logFile, 'a');
@@ -34,7 +37,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 	);
 	await once(child, 'spawn');
 	await log.close();
-	const ended = once(child, 'exit');
 
 	const giveUpAt = Date.now() + readyTimeoutMs;
 	while (!(await isReady())) {
@@ -44,11 +46,28 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 		}
 		await sleep(pollMs);
 	}
+	return child;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals) {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, 'exit');
+	child.kill(signal);
+	await ended;
+}
+
+/** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+	let child = await launch(options);
 	return {
-		pid: child.pid as number,
-		stop: async () => {
-			child.kill(stopSignal);
-			await ended;
+		get pid() {
+			return child.pid as number;
+		},
+		logFile: options.logFile,
+		stop: async () => await end(child, options.stopSignal),
+		restart: async (signal) => {
+			await end(child, signal);
+			child = await launch(options);
 		},
 	};
 }

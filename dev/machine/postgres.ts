@@ -59,15 +59,14 @@ export async function startPostgres({ name, user: owner }: Database): Promise<Po
 		isReady: async () => !(await execa('pg_isready', address, { reject: false })).failed,
 	});
 	await run('createdb', ...address, name);
-	return {
-		...daemon,
+	return Object.assign(daemon, {
 		port,
-		query: async (sql) => {
+		query: async (sql: string) => {
 			const { stdout } = await run('psql', ...address, '-d', name, '-At', '-F', '\t', '-c', sql);
 			return stdout
 				.split('\n')
 				.filter(Boolean)
 				.map((line) => line.split('\t'));
 		},
-	};
+	});
 }

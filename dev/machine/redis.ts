@@ -25,14 +25,13 @@ export async function startRedis(command: string[]): Promise<Redis> {
 		stopSignal: 'SIGKILL',
 		isReady: async () => (await ask('ping')) === 'PONG',
 	});
-	return {
-		...daemon,
+	return Object.assign(daemon, {
 		port,
-		statistic: async (name) => {
+		statistic: async (name: string) => {
 			const value = new RegExp(`^${name}:(\\d+)`, 'm').exec(await ask('info'))?.[1];
 			if (value === undefined) throw new Error(`Redis shows no ${name}.`);
 			return Number(value);
 		},
 		activeJobs: async () => Number(await ask('llen', 'bull:jobs:active')),
-	};
+	});
 }

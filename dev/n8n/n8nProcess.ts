@@ -48,7 +48,8 @@ function environment(installed: InstalledN8n, { userFolder, env }: ProcessOption
 	};
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals) {
+/** Reaches the process and all that it started; nothing happens where none is left. */
+export function signalGroup(pid: number, signal: NodeJS.Signals) {
 	try {
 		process.kill(-pid, signal);
 	} catch (error) {
@@ -57,6 +58,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals) {
 }
 
 async function stopGroup(child: ChildProcess, pid: number, ended: Promise<unknown>) {
+	// Long after its end the number of a process may be another one's.
+	if (child.exitCode !== null || child.signalCode !== null) return;
 	signalGroup(pid, 'SIGTERM');
 	await Promise.race([ended, sleep(gracefulStopMs, undefined, { ref: false })]);
 	signalGroup(pid, 'SIGKILL');
@@ -84,6 +87,8 @@ export async function startN8nProcess(
 	await log.close();
 	const pid = child.pid as number;
 	const ended = once(child, 'exit').then(async ([code, signal]) => {
+		// Whatever it has started goes with it.
+		signalGroup(pid, 'SIGKILL');
 		const text = await readFile(logFile, 'utf8').catch(() => '');
 		return `${text.slice(-logTailLength)}\nn8n ended (${signal ?? code}).`;
 	});

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import getPort, { portNumbers } from 'get-port';
+import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import type { Log } from '../machine/log.ts';
 import { type Memory, memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
@@ -70,6 +70,8 @@ async function untilReady(url: string, n8n: N8nProcess) {
 
 async function startServer(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
 	const wished = options.port && portNumbers(options.port, options.port + portsTried);
+	// An n8n that is started again gets the port that it had.
+	if (wished) clearLockedPorts();
 	const port = await getPort({ port: wished });
 	const url = `http://127.0.0.1:${port}`;
 	const n8n = await startN8nProcess(installed, {

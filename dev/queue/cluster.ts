@@ -3,6 +3,7 @@ import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { type Redis, startRedis } from '../machine/redis.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
+import { signalGroup } from '../n8n/n8nProcess.ts';
 import { packNode } from '../n8n/pack.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { composePackage, readDeployment, testPasswords } from './compose.ts';
@@ -15,12 +16,21 @@ export interface ClusterOptions {
 	concurrency?: number;
 	/** Where main and workers keep files; else as deployed. */
 	binaryMode?: 'database' | 'shared filesystem';
+	/** The shared filesystem; else a temporary folder. */
+	binaryFolder?: string;
+	/** Tarball of the package; else it is built and packed. */
+	nodePackage?: string;
 	env?: Record<string, string>;
+	/** What is particular to each worker. */
+	workerEnv?: (userFolder: string) => Promise<Record<string, string>>;
 }
 
 /** n8n in queue mode. */
 export interface Cluster {
-	main: RunningN8n;
+	/** The one that is running. */
+	readonly main: RunningN8n;
+	/** Ends the main by this signal, and starts it again as it was. */
+	restartMain(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 	/** Those that are running. */
 	workers: Worker[];
 	/** As another container of the same service. */
@@ -30,28 +40,32 @@ export interface Cluster {
 	stop(): Promise<void>;
 }
 
-async function binarySettings(mode: ClusterOptions['binaryMode']): Promise<Record<string, string>> {
-	if (mode === undefined) return {};
-	if (mode === 'database') return { N8N_DEFAULT_BINARY_DATA_MODE: mode };
+async function binarySettings(options: ClusterOptions): Promise<Record<string, string>> {
+	if (options.binaryMode === undefined) return {};
+	if (options.binaryMode === 'database') return { N8N_DEFAULT_BINARY_DATA_MODE: 'database' };
 	return {
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-		N8N_BINARY_DATA_STORAGE_PATH: await temporaryFolder('queue-files'),
+		N8N_BINARY_DATA_STORAGE_PATH: options.binaryFolder ?? (await temporaryFolder('queue-files')),
 	};
 }
 
 async function install() {
 	await installDebianPackages(['redis-server', 'postgresql', composePackage]);
-	return { installed: await installN8n(), tarball: await packNode() };
+	return await installN8n();
 }
 
 let installation: ReturnType<typeof install> | undefined;
+let packing: ReturnType<typeof packNode> | undefined;
 
-/** Installs what the deployment needs outside containers, and packs the node, once for all clusters. */
+/** Installs what the deployment needs outside containers, once for all clusters. */
 export const installCluster = async () => await (installation ??= install());
+
+const packedOnce = async () => await (packing ??= packNode());
 
 /** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-	const { installed, tarball } = await installCluster();
+	const installed = await installCluster();
+	const tarball = options.nodePackage ?? (await packedOnce());
 	const { services } = await readDeployment(testPasswords);
 	const { main, worker, redis: queue, postgres: database } = services;
 
@@ -65,7 +79,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		DB_POSTGRESDB_PORT: String(postgres.port),
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
-		...(await binarySettings(options.binaryMode)),
+		...(await binarySettings(options)),
 		...options.env,
 	};
 	const running: Array<{ stop(): Promise<void> }> = [postgres, redis];
@@ -78,10 +92,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
 	};
 	const addWorker = async () => {
+		const userFolder = await homeInImage(tarball);
+		const own = await options.workerEnv?.(userFolder);
 		const started = await startWorker(installed, {
 			args: worker.command ?? [],
-			userFolder: await homeInImage(tarball),
-			env: { ...worker.environment, ...here, ...concurrency },
+			userFolder,
+			env: { ...worker.environment, ...here, ...concurrency, ...own },
 		});
 		workers.push(started);
 		running.push(started);
@@ -89,15 +105,33 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		return started;
 	};
 
-	try {
-		const n8n = await startN8n({
+	const mainFolder = await homeInImage(tarball);
+	const startMain = async (port?: number) =>
+		await startN8n({
 			nodePackage: tarball,
-			userFolder: await homeInImage(tarball),
+			userFolder: mainFolder,
+			port,
 			env: { ...main.environment, ...here },
 		});
-		running.push(n8n);
+	const restart = async (n8n: RunningN8n, signal: 'SIGTERM' | 'SIGKILL') => {
+		if (signal === 'SIGKILL') signalGroup(n8n.pid, signal);
+		await n8n.stop();
+		return await startMain(Number(new URL(n8n.url).port));
+	};
+
+	try {
+		let n8n = await startMain();
+		running.push({ stop: async () => await n8n.stop() });
 		await Promise.all(Array.from({ length: options.workers }, addWorker));
-		return { main: n8n, workers, addWorker, redis, postgres, stop };
+		return {
+			get main() {
+				return n8n;
+			},
+			restartMain: async (signal) => {
+				n8n = await restart(n8n, signal);
+			},
+			...{ workers, addWorker, redis, postgres, stop },
+		};
 	} catch (error) {
 		await stop();
 		throw error;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import type { InstalledN8n } from '../n8n/install.ts';
-import { type N8nProcess, startN8nProcess } from '../n8n/n8nProcess.ts';
+import { type N8nProcess, signalGroup, startN8nProcess } from '../n8n/n8nProcess.ts';
 
 export interface Worker extends N8nProcess {
 	/** IDs of the executions that it took from the queue, as its own log has them. */
@@ -70,7 +70,7 @@ export async function startWorker(
 			await n8n.ended;
 		},
 		kill: async () => {
-			process.kill(-n8n.pid, 'SIGKILL');
+			signalGroup(n8n.pid, 'SIGKILL');
 			await n8n.ended;
 		},
 	};

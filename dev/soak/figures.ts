@@ -35,6 +35,15 @@ export class Figures {
 		this.faults.set(type, (this.faults.get(type) ?? 0) + count);
 	}
 
+	count(wrong: Wrong): number {
+		return this.counts.get(wrong) ?? 0;
+	}
+
+	/** A few of each wrong. */
+	get examplesFound(): readonly string[] {
+		return this.examples;
+	}
+
 	/** Going on would tell nothing new, and take long where operations hang. */
 	get isHopeless(): boolean {
 		return [...this.counts.values()].some((count) => count >= 20);

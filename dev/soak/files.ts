@@ -3,6 +3,7 @@ import { binaryItem, readBinary } from '../../test/support/binary.ts';
 import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import type { Randomness } from './randomness.ts';
+import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
 import { itemOf, type Handling, type Outcome, type Round } from './round.ts';
 
 const METHODS = ['direct', 'signed', 'automatic'];
@@ -126,35 +127,13 @@ function ofContinued(round: Round, file: SoakFile, outcome: Outcome): FileOutcom
 		return { file, done, documentId: claimUpload(round, file, 'done', documentId, '') };
 	}
 	const message = String(failed[0]?.json.message);
-	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
-	const isUploaded = documentId !== undefined || message.startsWith('The file is uploaded');
-	let claim: Claim = message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
-	// What is stored by signed URL becomes a document when it is confirmed.
-	if (isUploaded) claim = file.isSigned ? 'perhaps' : 'done';
+	const { claim, documentId } = wordOfFailedItem(message, file.isSigned);
 	return { file, done, documentId: claimUpload(round, file, claim, documentId, message) };
 }
 
-/** How a run that stopped names the files that are or may be at the service. */
-const LISTS: Array<[title: string, claim: Claim]> = [
-	['Already uploaded, do not upload again', 'done'],
-	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
-	['Perhaps uploaded, look with Document › Get Many', 'perhaps'],
-];
-
 function ofStopped(round: Round, file: SoakFile, said: string): FileOutcome {
-	const name = `${file.name} (item ${file.itemIndex + 1})`;
-	for (const [title, claim] of LISTS) {
-		const [, list = ''] = said.split(`${title}: `);
-		const entries = list.split(/\.(?: |$)/)[0].split('; ');
-		const own = entries.find((entry) => entry === name || entry.startsWith(`${name}: `));
-		if (own === undefined) continue;
-		const [, id] = own.split(': ');
-		const documentId = id === 'ID unknown' ? undefined : id;
-		return { file, done: [], documentId: claimUpload(round, file, claim, documentId, said) };
-	}
-	const isItself = said.includes(`The file: ${name}.`) && said.includes('The outcome is unknown');
-	claimUpload(round, file, isItself ? 'perhaps' : 'not done', undefined, said);
-	return { file, done: [] };
+	const { claim, documentId } = wordOfStoppedRun(said, file);
+	return { file, done: [], documentId: claimUpload(round, file, claim, documentId, said) };
 }
 
 /** Gives back the document that the node names, if it does. */

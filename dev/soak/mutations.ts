@@ -1,10 +1,10 @@
 /** Rules of the node that are broken on purpose, to see that the soak notices. */
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { wrongs, type Wrong } from './figures.ts';
+import { mutatedCopy, type Patch } from './mutatedCopy.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
@@ -14,19 +14,16 @@ const COPIED = [
 	'test/reliability',
 	'dev/service',
 	'dev/soak',
+	'package.json',
+	'tsconfig.json',
+	'dev/package.json',
+	'dev/tsconfig.json',
 ];
-const COPIED_FILES = ['package.json', 'tsconfig.json', 'dev/package.json', 'dev/tsconfig.json'];
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
 const OPERATIONS = 300;
 const NODE = 'nodes/DocumentExtraction';
 const HTTP = `${NODE}/http`;
 const API = `${NODE}/api`;
-
-interface Patch {
-	file: string;
-	from: string;
-	to: string;
-}
 
 interface Mutation {
 	breaks: string;
@@ -180,26 +177,9 @@ const mutations: Mutation[] = [
 	},
 ];
 
-async function mutatedCopy(patches: Patch[]): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), 'soak-mutation-'));
-	for (const path of [...COPIED, ...COPIED_FILES]) {
-		await cp(join(ROOT, path), join(folder, path), { recursive: true });
-	}
-	for (const path of LINKED) await symlink(join(ROOT, path), join(folder, path));
-	for (const { file, from, to } of patches) {
-		const source = await readFile(join(folder, file), 'utf8');
-		if (source.split(from).length !== 2) throw new Error(`${file} holds not one '${from}'`);
-		await writeFile(
-			join(folder, file),
-			source.replace(from, () => to),
-		);
-	}
-	return folder;
-}
-
 /** How often each wrong happened to the node with these patches. */
 async function soakOf(patches: Patch[], seed: number): Promise<Map<Wrong, number>> {
-	const folder = await mutatedCopy(patches);
+	const folder = await mutatedCopy({ copied: COPIED, linked: LINKED, patches });
 	const { stdout, stderr, exitCode, signal } = await execa(
 		join(ROOT, 'node_modules/.bin/tsx'),
 		['dev/soak/main.ts', '--seed', String(seed), '--operations', String(OPERATIONS)],

@@ -1,0 +1,218 @@
+import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
+import { extractionNodeName } from '../n8n/workflow.ts';
+import type { Ledger } from '../service/ledger.ts';
+import { type Claim, Claims, deeds } from '../soak/deeds.ts';
+import { Figures } from '../soak/figures.ts';
+import { wordOfFailedItem, wordOfStoppedRun } from '../soak/words.ts';
+import type { RecordedExecution } from './executions.ts';
+import type { SentFile } from './files.ts';
+import type { Message } from './sender.ts';
+
+/** Where a file that went in is found in the end. */
+export const places = {
+	delivered: 'delivered',
+	failed: 'failed, the node says why',
+	unknown: 'failed, the node says that the outcome is unknown',
+	crashed: 'in an execution that n8n shows as failed or crashed',
+	hanging: 'in an execution that does not end',
+	refused: 'not taken by n8n, the sender knows or must ask',
+	forgotten: 'taken by n8n, and in no execution',
+} as const;
+
+export type Place = keyof typeof places;
+
+export interface Account {
+	files: number;
+	counts: Record<Place, number>;
+	/** Of the files of crashed executions: those that the service has, and those that it extracted. */
+	crashedUploaded: number;
+	crashedExtracted: number;
+	/** Executions that n8n gave to a worker more than once. */
+	startedAgain: number;
+	figures: Figures;
+}
+
+export interface Evidence {
+	messages: Message[];
+	executions: RecordedExecution[];
+	ledger: Ledger;
+	/** IDs of executions, one for each time that a worker began with one. */
+	starts: string[];
+}
+
+const ended = ['success', 'error', 'crashed', 'canceled'];
+
+/** What the node made of its input, where n8n kept it: an execution that died shows none. */
+function runOf({ data }: RecordedExecution): ITaskData | undefined {
+	const run = data?.resultData.runData[extractionNodeName]?.at(-1);
+	return run?.data || run?.error ? run : undefined;
+}
+
+const outputOf = (run: ITaskData, index: number) => run.data?.main[index] ?? [];
+
+/** Simplified or not. */
+const isOf =
+	({ name }: SentFile) =>
+	({ json }: INodeExecutionData) =>
+		json.fileName === name || (json.file as { name?: string } | undefined)?.name === name;
+
+const carries =
+	({ name }: SentFile) =>
+	({ binary = {} }: INodeExecutionData) =>
+		Object.values(binary).some(({ fileName }) => fileName === name);
+
+/** Holds what n8n shows, and what the node says, against what the service really did. */
+class Accounting {
+	private claims = new Claims();
+	readonly account: Account = {
+		files: 0,
+		counts: {
+			delivered: 0,
+			failed: 0,
+			unknown: 0,
+			crashed: 0,
+			hanging: 0,
+			refused: 0,
+			forgotten: 0,
+		},
+		crashedUploaded: 0,
+		crashedExtracted: 0,
+		startedAgain: 0,
+		figures: new Figures(),
+	};
+	private readonly extracted: Set<string>;
+
+	constructor(private readonly ledger: Ledger) {
+		this.extracted = new Set(ledger.extractions.flatMap(({ documentIds }) => documentIds));
+	}
+
+	close(): Account {
+		this.claims.compare(this.ledger, this.account.figures);
+		return this.account;
+	}
+
+	/** @param starts how often a worker began with the execution */
+	add(file: SentFile, execution: RecordedExecution | undefined, isTaken: boolean, starts: number) {
+		this.account.files++;
+		const place = execution
+			? this.placeIn(execution, file)
+			: isTaken
+				? ('forgotten' as const)
+				: ('refused' as const);
+		this.account.counts[place]++;
+		// What n8n runs a second time, the node cannot know of.
+		for (let start = 1; start < starts; start++) this.claimPerhaps(file, 'n8n ran it again');
+	}
+
+	private placeIn(execution: RecordedExecution, file: SentFile): Place {
+		if (!ended.includes(execution.status)) {
+			this.claimPerhaps(file, `execution ${execution.id} is ${execution.status}`);
+			return 'hanging';
+		}
+		const run = runOf(execution);
+		if (!run) return this.crashed(execution, file);
+		return run.error ? this.stopped(run.error, file) : this.continued(execution, run, file);
+	}
+
+	private crashed({ id, status }: RecordedExecution, file: SentFile): Place {
+		const documentIds = this.claimPerhaps(file, `n8n shows execution ${id} as ${status}`);
+		if (documentIds.length > 0) this.account.crashedUploaded++;
+		if (documentIds.some((documentId) => this.extracted.has(documentId))) {
+			this.account.crashedExtracted++;
+		}
+		return 'crashed';
+	}
+
+	private stopped(error: NonNullable<ITaskData['error']>, file: SentFile): Place {
+		const said = `${error.message} ${error.description ?? ''}`;
+		this.checkReason([error.message]);
+		const word = wordOfStoppedRun(said, { name: file.name, itemIndex: 0 });
+		return this.failed(file, word.claim, word.documentId, said);
+	}
+
+	private continued({ id }: RecordedExecution, run: ITaskData, file: SentFile): Place {
+		const { figures } = this.account;
+		const done = outputOf(run, 0).filter(isOf(file));
+		const failed = outputOf(run, 1).filter(carries(file));
+		if (done.length + failed.length === 0) {
+			figures.note('lost', `${file.name} is in no output of execution ${id}`);
+		}
+		if (done.length > 0 && failed.length > 0) {
+			figures.note('doubled', `${file.name} is in both outputs of execution ${id}`);
+		}
+		if (done.length === 0) {
+			const { error, message } = failed[0]?.json ?? {};
+			this.checkReason([error, message]);
+			const word = wordOfFailedItem(String(message), file.isSigned);
+			return this.failed(file, word.claim, word.documentId, String(message));
+		}
+		const documentId = String(done[0].json.documentId);
+		if (!JSON.stringify(done.map(({ json }) => json)).includes(file.value)) {
+			figures.note('lost', `the values of ${file.name}: ${JSON.stringify(done[0].json)}`);
+		}
+		this.claimUpload(file, 'done', documentId, 'delivered');
+		this.claims.add(deeds.extract(documentId), 'done', `${file.name} is delivered`);
+		return 'delivered';
+	}
+
+	private failed(
+		file: SentFile,
+		claim: Claim,
+		documentId: string | undefined,
+		said: string,
+	): Place {
+		this.claimUpload(file, claim, documentId, said);
+		for (const id of this.documentsOf(file)) this.claims.add(deeds.extract(id), 'perhaps', said);
+		return claim === 'perhaps' ? 'unknown' : 'failed';
+	}
+
+	private claimUpload(file: SentFile, claim: Claim, documentId: string | undefined, said: string) {
+		this.claims.add(deeds.upload(file.name, file.sha256), claim, said);
+		if (documentId) this.claims.addDocument(documentId, file.name);
+		const confirmClaim = claim === 'done' ? 'done' : 'perhaps';
+		const documentIds = documentId ? [documentId] : this.documentsOf(file);
+		if (!file.isSigned) return;
+		for (const id of documentIds) this.claims.add(deeds.confirm(id), confirmClaim, said);
+	}
+
+	/** Each of it once at most; gives back the documents that the service has of the file. */
+	private claimPerhaps(file: SentFile, said: string): string[] {
+		const documentIds = this.documentsOf(file);
+		this.claims.add(deeds.upload(file.name, file.sha256), 'perhaps', said);
+		for (const id of documentIds) {
+			if (file.isSigned) this.claims.add(deeds.confirm(id), 'perhaps', said);
+			this.claims.add(deeds.extract(id), 'perhaps', said);
+		}
+		return documentIds;
+	}
+
+	private documentsOf({ sha256 }: SentFile): string[] {
+		return this.ledger.uploads
+			.filter((upload) => upload.sha256 === sha256)
+			.map(({ documentId }) => documentId);
+	}
+
+	private checkReason(texts: unknown[]) {
+		const isExplained = texts.every((text) => typeof text === 'string' && text.length > 10);
+		if (!isExplained) this.account.figures.note('unexplained', JSON.stringify(texts));
+	}
+}
+
+/** Accounts for every file that was sent. */
+export function accountFor({ messages, executions, ledger, starts }: Evidence): Account {
+	const accounting = new Accounting(ledger);
+	const executionOf = new Map(
+		executions.flatMap((execution) => execution.fileNames.map((name) => [name, execution])),
+	);
+	const startsOf = new Map<string, number>();
+	for (const id of starts) startsOf.set(id, (startsOf.get(id) ?? 0) + 1);
+
+	for (const { files, isTaken = false } of messages) {
+		for (const file of files) {
+			const execution = executionOf.get(file.name);
+			accounting.add(file, execution, isTaken, startsOf.get(execution?.id ?? '') ?? 0);
+		}
+	}
+	accounting.account.startedAgain = [...startsOf.values()].filter((count) => count > 1).length;
+	return accounting.close();
+}

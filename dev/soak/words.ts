@@ -1,0 +1,51 @@
+import type { Claim } from './deeds.ts';
+
+/** What the node says of a file that it could not take to the end. */
+export interface Word {
+	/** Of the upload. */
+	claim: Claim;
+	/** The document that the node names for it. */
+	documentId?: string;
+}
+
+/** Of the file that a failed item carries. */
+export function wordOfFailedItem(message: string, isSigned: boolean): Word {
+	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
+	const isUploaded = documentId !== undefined || message.startsWith('The file is uploaded');
+	// What is stored by signed URL becomes a document when it is confirmed.
+	if (isUploaded) return { claim: isSigned ? 'perhaps' : 'done', documentId };
+	return { claim: message.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
+}
+
+/** How a run that stopped names the files that are or may be at the service. */
+const LISTS: Array<[title: string, claim: Claim]> = [
+	['Already uploaded, do not upload again', 'done'],
+	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
+	['Perhaps uploaded, look with Document › Get Many', 'perhaps'],
+];
+
+/** The text of a list up to where the next one begins. */
+function listIn(said: string, title: string): string {
+	const [, list = ''] = said.split(`${title}: `);
+	return LISTS.reduce((text, [other]) => text.split(`${other}: `)[0], list);
+}
+
+/**
+ * Of a file of a run that stopped at its first failure.
+ * @param said message and description of the run's error
+ */
+export function wordOfStoppedRun(
+	said: string,
+	{ name, itemIndex }: { name: string; itemIndex: number },
+): Word {
+	const described = `${name} (item ${itemIndex + 1})`;
+	for (const [title, claim] of LISTS) {
+		const [, rest] = listIn(said, title).split(described);
+		if (rest === undefined) continue;
+		const id = /^: ([^;\s]+?)\.?(?:;|\s|$)/.exec(rest)?.[1];
+		return { claim, documentId: rest.startsWith(': ID unknown') ? undefined : id };
+	}
+	const isItself =
+		said.includes(`The file: ${described}`) && said.includes('The outcome is unknown');
+	return { claim: isItself ? 'perhaps' : 'not done' };
+}
