@@ -444,7 +444,7 @@ describe('the test button', () => {
 	it('leaves a malformed API Detail to the operations that need it', async () => {
 		const { error } = await runNode({
 			credential: used.service.credential({ ...MALFORMED }),
-			parameters: { resource: 'extraction', operation: 'getAll' },
+			parameters: { resource: 'extraction', operation: 'getAll', simple: false },
 		});
 
 		expect(error).toBeUndefined();

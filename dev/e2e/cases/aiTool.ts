@@ -141,10 +141,9 @@ export default ({ n8n, account, run }: Stage) => {
 				assert.equal(request.query.document_id, documentIds[1]);
 				const [result, ...others] = JSON.parse(text) as Array<Record<string, unknown>>;
 				assert.deepEqual(others, []);
-				assert.equal(result.document_id, documentIds[1]);
-				const values = result.values as Record<string, unknown>;
-				assert.equal(values['Document number'], 'SEED-2');
-				assert.equal(values.Total, 2.5);
+				assert.equal(result.documentId, documentIds[1]);
+				assert.equal(result['Document number'], 'SEED-2');
+				assert.equal(result.Total, 2.5);
 				assertShort(text, 1000);
 			});
 

@@ -30,12 +30,12 @@ const brokenUploads: BrokenUpload[] = [
 	{
 		name: 'a connection that breaks before the service reads',
 		fault: { type: 'cutBefore' },
-		reason: /The connection broke before the service answered/,
+		reason: /The connection broke before the service responded/,
 	},
 	{
 		name: 'a connection that breaks before the answer comes',
 		fault: { type: 'cutAfter' },
-		reason: /The connection broke before the service answered/,
+		reason: /The connection broke before the service responded/,
 		isDone: true,
 	},
 ];
