@@ -45,8 +45,7 @@ export const extractionNode = (
 	name: extractionNodeName,
 	type: nodeType,
 	typeVersion: 1,
-	// Most checks compare results as the service gives them.
-	parameters: { simple: false, ...parameters },
+	parameters,
 	credentials: { [credentialType]: { id: null, name: 'Document Extraction account' } },
 	...settings,
 });

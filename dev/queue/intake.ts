@@ -73,7 +73,7 @@ const intakeWorkflow = (path: string, alarmId: string): WorkflowFile => ({
 				options: {},
 			},
 		},
-		extractionNode({}),
+		extractionNode({ simple: false }),
 	]),
 	settings: { errorWorkflow: alarmId },
 });

@@ -33,6 +33,7 @@ export async function ourExtraction(
 	const node = extractionNode({
 		resource: 'extraction',
 		operation: 'extractFromFiles',
+		simple: false,
 		uploadMethod: kind,
 	});
 	return await openFlow(n8n, credential, {

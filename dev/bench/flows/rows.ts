@@ -18,7 +18,7 @@ export async function ourRows(
 	return await openFlow(n8n, credential, {
 		name,
 		nodes: [
-			extractionNode({ resource: 'extraction', operation: 'getAll', ...wanted }),
+			extractionNode({ resource: 'extraction', operation: 'getAll', simple: false, ...wanted }),
 			countOf(rowId),
 		],
 		first: extractionNodeName,

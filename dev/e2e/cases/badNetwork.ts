@@ -68,7 +68,7 @@ const passing: Array<{ name: string; rules: FaultRule[] }> = [
 
 const flow = emailsThrough(
 	samples,
-	{ binaryPropertyName: 'attachment_*' },
+	{ binaryPropertyName: 'attachment_*', simple: false },
 	{ onError: 'continueErrorOutput' },
 );
 

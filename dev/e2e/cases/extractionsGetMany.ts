@@ -7,7 +7,7 @@ import type { Stage } from '../stage.ts';
 const getMany = (parameters: INodeParameters) =>
 	chain('Extraction results', [
 		manualTrigger,
-		extractionNode({ resource: 'extraction', operation: 'getAll', ...parameters }),
+		extractionNode({ resource: 'extraction', operation: 'getAll', simple: false, ...parameters }),
 	]);
 
 export default ({ account, run }: Stage) => {

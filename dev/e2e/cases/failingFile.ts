@@ -6,7 +6,7 @@ import { assertFailedItem, assertOneFailed, fileNames, isExtracted } from '../fa
 import { type Account, samples, type Stage } from '../stage.ts';
 
 const reason = 'The file is protected by a password';
-const allAttachments = { binaryPropertyName: 'attachment_*' };
+const allAttachments = { binaryPropertyName: 'attachment_*', simple: false };
 const attachmentCount = fileNames.length;
 
 /** One upload of the run is refused; which one, the order of the requests decides. */

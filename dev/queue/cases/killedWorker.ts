@@ -17,7 +17,7 @@ const getAll = 'Get all values';
 const recovery = chain('Values of documents whose executions failed', [
 	manualTrigger,
 	{ ...extractionNode({ operation: 'extractDocuments', wait: true }), name: extractRest },
-	{ ...extractionNode({ operation: 'getAll', returnAll: true }), name: getAll },
+	{ ...extractionNode({ operation: 'getAll', returnAll: true, simple: false }), name: getAll },
 ]);
 
 /** Values that reached the service's results, although the execution that asked for them died. */
