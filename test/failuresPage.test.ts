@@ -46,15 +46,15 @@ const situations = (): Record<string, Situation> => {
 		"The item has no file in the field that 'Input Data Field Name' names": {
 			files: { attachment_0: PDF },
 		},
-		'Item 0 has no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
-		"Skipped the file 'attachment_1' of item 0: its type is image/png": {
+		'Item 1 has no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
+		'Skipped logo.png (item 1): its type is image/png': {
 			parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
 			files: { attachment_0: PDF, attachment_1: LOGO },
 		},
 		'The service did not accept the request (400)': {
 			fault: ['upload', { type: 'status', status: 400, body: { detail: 'Unreadable' } }],
 		},
-		'The file is too large for this way of uploading (413)': {
+		'The request is too large for the service (413)': {
 			fault: ['upload', { type: 'status', status: 413, body: { detail: 'Too large' } }],
 		},
 		'The service received too many requests (429)': {
@@ -78,7 +78,7 @@ const situations = (): Record<string, Situation> => {
 // One clock for all: how long the service's limit holds requests back outlives the test that met it.
 let clock: FastClock;
 beforeAll(() => {
-	clock = startFastClock(20);
+	clock = startFastClock(60);
 });
 afterAll(() => clock.stop());
 

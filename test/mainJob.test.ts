@@ -53,7 +53,7 @@ const extractFromFiles = (uploadMethod: string): INodeParameters => ({
 	uploadMethod,
 });
 
-const fileNameOf = ({ json }: INodeExecutionData) => (json.file as { name: Sample }).name;
+const fileNameOf = ({ json }: INodeExecutionData) => json.fileName as Sample;
 
 describe.each(PROFILES)('with the profile %s', (profile) => {
 	let service: Service;

@@ -18,7 +18,7 @@ describe('a list of very many results', () => {
 
 		const { output, error } = await runNode({
 			credential: service.credential(),
-			parameters: { resource: 'extraction', operation: 'getAll', returnAll: true },
+			parameters: { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false },
 			items: [{ json: {} }],
 		});
 

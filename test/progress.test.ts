@@ -40,8 +40,7 @@ describe('A run tells what it does', () => {
 
 		expect(hints).toEqual([
 			{
-				message:
-					'Uploaded 3 of 3 files. Retried 2 requests after rate limits or brief failures.',
+				message: 'Uploaded 3 of 3 files. Retried 2 requests after rate limits or brief failures.',
 				location: 'outputPane',
 			},
 		]);

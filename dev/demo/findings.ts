@@ -27,11 +27,10 @@ const finding = ({ column, says }: Statement, values: unknown[]): Finding => ({
 	value: values.find(says),
 });
 
-/** The node says of each output item which file it came from. */
-const isOf = (fileName: string, { json }: INodeExecutionData) =>
-	(json.file as { name: string }).name === fileName;
-
-/** Compares the results with the text of the documents that they were extracted from. */
+/**
+ * Compares the results, as Simplify gives them, with the text of the documents that they were
+ * extracted from.
+ */
 export async function findingsIn(
 	folder: string,
 	columns: Column[],
@@ -41,8 +40,8 @@ export async function findingsIn(
 	return await Promise.all(
 		fileNames.map(async (fileName) => {
 			const values = results
-				.filter((result) => isOf(fileName, result))
-				.flatMap(({ json }) => [...valuesIn(json.extraction)]);
+				.filter(({ json }) => json.fileName === fileName)
+				.flatMap(({ json }) => [...valuesIn(json)]);
 			const statements = await statementsOf(join(folder, fileName), columns);
 			return { fileName, findings: statements.map((statement) => finding(statement, values)) };
 		}),

@@ -4,11 +4,15 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { type Service, startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
+import type { SavedCredential } from '../n8n/editor.ts';
+import { readExample } from '../n8n/example.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName } from '../n8n/workflow.ts';
+import { accountText } from './accountText.ts';
 import { emailsThrough } from './emails.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
 import { findingsTable } from './findingsTable.ts';
+import { inFolder, prepareOwnFiles } from './ownFiles.ts';
 
 interface Options {
 	once?: true;
@@ -17,7 +21,18 @@ interface Options {
 }
 
 const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
+const ownFiles = fileURLToPath(new URL('../../demo-files', import.meta.url));
 const defaultPort = 5678;
+
+/** Those that need nothing but the service and a folder; the first is the one that the README begins with. */
+const examples = [
+	'folder-of-pdfs',
+	'form-upload',
+	'keep-failed-files',
+	'skip-duplicates',
+	'nightly-results',
+	'service-calls-when-done',
+];
 
 function portNumber(text: string) {
 	const port = Number(text);
@@ -41,12 +56,10 @@ function readOptions(): Options {
 		.opts<Options>();
 }
 
-async function extract(n8n: RunningN8n, service: Service): Promise<INodeExecutionData[]> {
-	const credential = await n8n.createCredential(
-		credentialType,
-		'Document Extraction',
-		service.credential(),
-	);
+async function extract(
+	n8n: RunningN8n,
+	credential: SavedCredential,
+): Promise<INodeExecutionData[]> {
 	const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' });
 	const workflowId = await n8n.importWorkflow(workflow, [credential]);
 	const execution = await n8n.runManually(workflowId);
@@ -54,19 +67,61 @@ async function extract(n8n: RunningN8n, service: Service): Promise<INodeExecutio
 	return execution.items(extractionNodeName);
 }
 
-const whereToLook = ({ url, owner }: RunningN8n) => `
+async function importExamples(n8n: RunningN8n, credential: SavedCredential) {
+	const names: string[] = [];
+	for (const name of examples) {
+		const workflow = inFolder(await readExample(name), ownFiles);
+		await n8n.importWorkflow(workflow, [credential]);
+		names.push(workflow.name);
+	}
+	return names;
+}
+
+const whereToLook = (
+	{ url, owner }: RunningN8n,
+	exampleNames: string[],
+	service: Service,
+	other: Service,
+) => `
 The editor runs at ${url}
-  Log in with ${owner.email} and the password ${owner.password}.
+  Sign in with ${owner.email} and the password ${owner.password}.
   Open the workflow "Values of email attachments", then press "Execute workflow".
   A double click on "Document Extraction" shows its settings and its output.
+
+Your own PDFs: put them into ${ownFiles}/inbox
+  These examples are imported, with this folder and the credential filled in:
+${exampleNames.map((name) => `    ${name}`).join('\n')}
+  "${exampleNames[0]}" reads the folder and writes ${ownFiles}/values.csv
+
+To try a credential by hand: Create credential › Document Extraction API, and enter
+${accountText(service)}
+
+A second account, at a service whose interface differs:
+${accountText(other)}
+
 Press Ctrl-C here to stop everything.`;
+
+/** Keeps everything running until Ctrl-C, with what a person needs to look around. */
+async function showAround(
+	n8n: RunningN8n,
+	service: Service,
+	credential: SavedCredential,
+	profile: Profile,
+) {
+	const other = await startService({ profile: profile === 'borealis' ? 'atlas' : 'borealis' });
+	await prepareOwnFiles(ownFiles, samples);
+	console.log(whereToLook(n8n, await importExamples(n8n, credential), service, other));
+	await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+	console.log('\nStopping …');
+	await other.stop();
+}
 
 async function main(options: Options) {
 	console.log('Starting the simulated service and n8n …');
 	const service = await startService({ profile: options.profile });
 	const n8n = await startN8n({
 		port: options.port,
-		env: { N8N_RESTRICT_FILE_ACCESS_TO: samples },
+		env: { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${ownFiles}` },
 	});
 
 	if (new URL(n8n.url).port !== String(options.port)) {
@@ -75,14 +130,15 @@ async function main(options: Options) {
 
 	console.log('Extracting values from the sample documents …\n');
 	const { columns } = service.account.environments.test.workflows.main;
-	const findings = await findingsIn(samples, columns, await extract(n8n, service));
+	const credential = await n8n.createCredential(
+		credentialType,
+		'Document Extraction account',
+		service.credential(),
+	);
+	const findings = await findingsIn(samples, columns, await extract(n8n, credential));
 	console.log(findingsTable(findings));
 
-	if (!options.once) {
-		console.log(whereToLook(n8n));
-		await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-		console.log('\nStopping …');
-	}
+	if (!options.once) await showAround(n8n, service, credential, options.profile);
 	await n8n.stop();
 	await service.stop();
 	return nothingMissing(findings) ? 0 : 1;

@@ -5,13 +5,13 @@ import { Command, Option } from 'commander';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { type N8nVersion, n8nVersions } from '../n8n/versions.ts';
-import { exampleNames } from './example.ts';
+import { exampleNames } from '../n8n/example.ts';
 import { type Case, openStage } from './stage.ts';
 
 interface Options {
 	n8n: N8nVersion;
 	profile: Profile;
-	only?: string;
+	only?: string[];
 }
 
 const options = new Command('npm run test:examples --')
@@ -22,12 +22,12 @@ const options = new Command('npm run test:examples --')
 			.choices(['atlas', 'borealis', 'cobalt'])
 			.default('atlas'),
 	)
-	.option('--only <example>', 'name of one file of examples, without .json')
+	.option('--only <examples...>', 'names of files of examples, without .json')
 	.parse()
 	.opts<Options>();
 
 const examples = (await exampleNames()).sort();
-const chosen = examples.filter((name) => !options.only || name === options.only);
+const chosen = examples.filter((name) => !options.only || options.only.includes(name));
 if (chosen.length === 0) throw new Error(`No such example; there are ${examples.join(', ')}.`);
 
 test('every example has its case', async () => {

@@ -10,7 +10,7 @@ import type { Execution } from '../n8n/execution.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import type { N8nVersion } from '../n8n/versions.ts';
 import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
-import { type Entries, readExample } from './example.ts';
+import { type Entries, readExample } from '../n8n/example.ts';
 
 export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
 export const sampleNames = (await readdir(samples)).sort();
@@ -24,8 +24,8 @@ export interface Stage {
 	importExample(name: string, entries?: Entries, others?: SavedCredential[]): Promise<string>;
 	/** Imports a workflow that prepares something for an example. */
 	importWorkflow(workflow: WorkflowFile): Promise<string>;
-	/** The execution of a workflow that something else than the test starts. */
-	executionOf(workflowId: string): Promise<Execution>;
+	/** An execution of a workflow that something else than the test starts: the first, or the given one. */
+	executionOf(workflowId: string, ordinal?: number): Promise<Execution>;
 	/** An empty folder that n8n may read and write. */
 	newFolder(): Promise<string>;
 	/** The same with a folder `inbox` in it that holds the sample documents, and `failed` beside it. */
@@ -43,15 +43,16 @@ const pollMs = 200;
 
 export const sampleFile = async (name: string) => await readFile(join(samples, name));
 
-async function firstExecutionId(n8n: RunningN8n, workflowId: string) {
+async function executionId(n8n: RunningN8n, workflowId: string, ordinal: number) {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	const giveUpAt = Date.now() + startsWithinMs;
 	for (;;) {
 		const { results } = await n8n.rest.get<{ results: Array<{ id: string }> }>(
 			`/executions?filter=${filter}`,
 		);
-		const first = results.at(-1);
-		if (first) return first.id;
+		// The newest stands first.
+		const wanted = results.at(-ordinal);
+		if (wanted) return wanted.id;
 		if (Date.now() > giveUpAt) throw new Error('Nothing has started the workflow.');
 		await sleep(pollMs);
 	}
@@ -66,7 +67,7 @@ export async function openStage(version: N8nVersion, profile: Profile): Promise<
 	const service = await startService({ profile });
 	const credential = await n8n.createCredential(
 		credentialType,
-		'Document Extraction',
+		'Document Extraction account',
 		service.credential(),
 	);
 	let folders = 0;
@@ -82,7 +83,8 @@ export async function openStage(version: N8nVersion, profile: Profile): Promise<
 		importExample: async (name, entries, others = []) =>
 			await n8n.importWorkflow(await readExample(name, entries), [credential, ...others]),
 		importWorkflow: async (workflow) => await n8n.importWorkflow(workflow, [credential]),
-		executionOf: async (workflowId) => await n8n.execution(await firstExecutionId(n8n, workflowId)),
+		executionOf: async (workflowId, ordinal = 1) =>
+			await n8n.execution(await executionId(n8n, workflowId, ordinal)),
 		newFolder,
 		newFolderWithInbox: async () => {
 			const path = await newFolder();

@@ -69,7 +69,7 @@ async function asItems(files: SoakFile[], round: Round): Promise<INodeExecutionD
 export async function runOnFiles(
 	round: Round,
 	random: Randomness,
-	operation: { resource: string; operation: string; options?: object },
+	operation: { resource: string; operation: string; simple?: boolean; options?: object },
 ): Promise<FileOutcome[]> {
 	const uploadMethod = random.pick(METHODS);
 	const files = newFiles(random, uploadMethod);
@@ -82,6 +82,7 @@ export async function runOnFiles(
 		},
 		random.pick(HANDLINGS),
 		await asItems(files, round),
+		random.pick([1, 3]),
 	);
 	await checkFiles(round, outcome.failed, files);
 	return files.map((file) =>
@@ -140,22 +141,18 @@ const LISTS: Array<[title: string, claim: Claim]> = [
 	['Perhaps uploaded, look with Document › Get Many', 'perhaps'],
 ];
 
-function ofStopped(
-	round: Round,
-	file: SoakFile,
-	{ said, itemIndex }: NonNullable<Outcome['stopped']>,
-): FileOutcome {
-	const name = `item ${file.itemIndex} ${file.field}`;
+function ofStopped(round: Round, file: SoakFile, said: string): FileOutcome {
+	const name = `${file.name} (item ${file.itemIndex + 1})`;
 	for (const [title, claim] of LISTS) {
 		const [, list = ''] = said.split(`${title}: `);
-		const entries = list.split('.')[0].split('; ');
+		const entries = list.split(/\.(?: |$)/)[0].split('; ');
 		const own = entries.find((entry) => entry === name || entry.startsWith(`${name}: `));
 		if (own === undefined) continue;
 		const [, id] = own.split(': ');
 		const documentId = id === 'ID unknown' ? undefined : id;
 		return { file, done: [], documentId: claimUpload(round, file, claim, documentId, said) };
 	}
-	const isItself = itemIndex === file.itemIndex && said.includes('The outcome is unknown');
+	const isItself = said.includes(`The file: ${name}.`) && said.includes('The outcome is unknown');
 	claimUpload(round, file, isItself ? 'perhaps' : 'not done', undefined, said);
 	return { file, done: [] };
 }

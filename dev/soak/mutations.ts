@@ -18,7 +18,9 @@ const COPIED = [
 const COPIED_FILES = ['package.json', 'tsconfig.json', 'dev/package.json', 'dev/tsconfig.json'];
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
 const OPERATIONS = 300;
-const TRANSPORT = 'nodes/DocumentExtraction/transport';
+const NODE = 'nodes/DocumentExtraction';
+const HTTP = `${NODE}/http`;
+const API = `${NODE}/api`;
 
 interface Patch {
 	file: string;
@@ -39,9 +41,9 @@ const mutations: Mutation[] = [
 		moves: ['doubled'],
 		patches: [
 			{
-				file: `${TRANSPORT}/request.ts`,
-				from: "(repeat === 'reads' && !nature.isWrite)",
-				to: "repeat === 'reads'",
+				file: `${NODE}/http/retry.ts`,
+				from: "(failure.retry === 'reads' && !this.isWrite)",
+				to: "failure.retry === 'reads'",
 			},
 		],
 	},
@@ -50,7 +52,7 @@ const mutations: Mutation[] = [
 		moves: ['overlong'],
 		patches: [
 			{
-				file: `${TRANSPORT}/pacing.ts`,
+				file: `${NODE}/http/limiter.ts`,
 				from: 'Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1))',
 				to: '(FIRST_HOLD_MS * 2 ** (attempt - 1))',
 			},
@@ -61,9 +63,9 @@ const mutations: Mutation[] = [
 		moves: ['unexplained'],
 		patches: [
 			{
-				file: `${TRANSPORT}/request.ts`,
-				from: 'const attempt = async (): Promise<Judgement<T>> => {\n\t\tconst body = await payload();',
-				to: 'const body = await payload();\n\tconst attempt = async (): Promise<Judgement<T>> => {',
+				file: `${NODE}/actions/inputFiles.ts`,
+				from: 'return { ...about, open: async () => await context.helpers.getBinaryStream(id) };',
+				to: 'const stream = await context.helpers.getBinaryStream(id);\n\t\treturn { ...about, open: async () => stream };',
 			},
 		],
 	},
@@ -72,7 +74,7 @@ const mutations: Mutation[] = [
 		moves: ['leaked'],
 		patches: [
 			{
-				file: `${TRANSPORT}/request.ts`,
+				file: `${NODE}/api/service.ts`,
 				from: 'disableFollowRedirect: true',
 				to: 'disableFollowRedirect: false',
 			},
@@ -83,7 +85,7 @@ const mutations: Mutation[] = [
 					'sendCredentialsOnCrossOriginRedirect: false',
 					'sendCredentialsOnCrossOriginRedirect: true',
 				],
-			].map(([from, to]) => ({ file: 'nodes/DocumentExtraction/api/authenticate.ts', from, to })),
+			].map(([from, to]) => ({ file: `${NODE}/api/authenticate.ts`, from, to })),
 		],
 	},
 	{
@@ -91,12 +93,12 @@ const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${TRANSPORT}/pages.ts`,
+				file: `${NODE}/api/pages.ts`,
 				from: '\t\t\t\tend = 0;\n\t\t\t\tthrow error;',
 				to: '\t\t\t\tvoid error;\n\t\t\t\treturn { ...first, items: [] };',
 			},
 			// A page that is missing would be noticed all the same: the rows are counted.
-			{ file: `${TRANSPORT}/pages.ts`, from: 'isComplete && (', to: '(' },
+			{ file: `${NODE}/api/pages.ts`, from: 'isComplete && (', to: '(' },
 		],
 	},
 	{
@@ -104,9 +106,9 @@ const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${TRANSPORT}/errors.ts`,
-				from: "if (!call.shownBy || explanation.repeat !== 'reads' || isRefusal)",
-				to: 'if (call || isRefusal)',
+				file: `${NODE}/api/callErrors.ts`,
+				from: 'call.isWrite && call.shownBy !== undefined && failure.mayBeDone',
+				to: 'false',
 			},
 		],
 	},
@@ -115,9 +117,9 @@ const mutations: Mutation[] = [
 		moves: ['leaked'],
 		patches: [
 			{
-				file: `${TRANSPORT}/upload.ts`,
-				from: 'withoutSignedUrls(upload.answer)',
-				to: 'upload.answer',
+				file: `${NODE}/api/upload.ts`,
+				from: 'withoutSignedUrls(upload.response, upload.url)',
+				to: 'upload.response',
 			},
 		],
 	},
@@ -126,9 +128,53 @@ const mutations: Mutation[] = [
 		moves: ['fileless'],
 		patches: [
 			{
-				file: 'nodes/DocumentExtraction/DocumentExtraction.node.ts',
+				file: `${NODE}/DocumentExtraction.node.ts`,
 				from: 'binary: binary ?? input.binary',
 				to: 'binary: binary && undefined',
+			},
+		],
+	},
+	{
+		breaks: 'waits for ever for what stalls',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${HTTP}/transfer.ts`,
+				from: 'if (this.ticks <= this.allowedUntil) return;',
+				to: 'if (this.ticks > 0) return;',
+			},
+		],
+	},
+	{
+		breaks: 'takes documents that wait their turn for extracted',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${API}/waiting/documents.ts`,
+				from: '} else if (sawExtracting) {',
+				to: '} else {',
+			},
+		],
+	},
+	{
+		breaks: 'takes results that were there before for new ones',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${API}/waiting/documents.ts`,
+				from: 'if (extracted.length === 0) return { areNew: true };',
+				to: 'if (extracted) return { areNew: true };',
+			},
+		],
+	},
+	{
+		breaks: 'forgets under Retry On Fail that an outcome is unknown',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${API}/memory.ts`,
+				from: 'const isKnownUndone =',
+				to: 'const isKnownUndone = outcome.error ||',
 			},
 		],
 	},

@@ -12,7 +12,7 @@ type SoakOperation = (round: Round, random: Randomness) => Promise<void>;
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
 
 /** In seconds of the node's clock, long enough for a service on a busy machine. */
-const waiting = { maxWait: 3600, settleTime: 100 };
+const waiting = { maxWait: 900, settleTime: 100 };
 
 const upload: SoakOperation = async (round, random) => {
 	const outcomes = await runOnFiles(round, random, { resource: 'document', operation: 'upload' });
@@ -25,6 +25,7 @@ const extractFromFiles: SoakOperation = async (round, random) => {
 	const outcomes = await runOnFiles(round, random, {
 		resource: 'extraction',
 		operation: 'extractFromFiles',
+		simple: false,
 		options: waiting,
 	});
 	for (const { file, done, documentId } of outcomes) {
@@ -70,6 +71,27 @@ const extractDocuments: SoakOperation = async (round, random) => {
 		ids.map((id) => ({ id })),
 	);
 	claimExtractions(round, ids, outcome);
+};
+
+/** Documents that have results of one column, and get those of the others. */
+const extractNewColumns: SoakOperation = async (round, random) => {
+	const [first, ...others] = round.main.columns.map(({ id }) => id);
+	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
+	const outcome = await round.run(
+		{
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: '={{ $json.id }}',
+			wait: true,
+			options: { ...waiting, columnIds: others.map(String) },
+		},
+		random.pick(HANDLINGS),
+		documentIds.map((id) => ({ id })),
+	);
+	claimExtractions(round, documentIds, outcome);
+	if (round.waitsByResultsAlone && outcome.done.length > 0) {
+		round.note('lost', ['old results were taken for new ones', outcome.done[0].json]);
+	}
 };
 
 /** One deed for each input item, which came in the order of these documents. */
@@ -155,6 +177,7 @@ const listResults: SoakOperation = async (round, random) => {
 			resource: 'extraction',
 			operation: 'getAll',
 			returnAll: true,
+			simple: false,
 			options: { workflowId: round.second.id },
 		},
 		random.pick(HANDLINGS),
@@ -212,7 +235,10 @@ function claimOf(
 	const message = String(failed?.json.message);
 	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
 	const isStarted = started !== undefined && before.includes(started);
-	if (isStarted || /The extraction is started|The collection is merged/.test(message)) {
+	const isOver = /The extraction (is started|itself goes on)|The collection is merged/.test(
+		message,
+	);
+	if (isStarted || isOver) {
 		return 'done';
 	}
 	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
@@ -227,6 +253,7 @@ export const soakOperations: SoakOperation[] = [
 	upload,
 	extractOne,
 	extractDocuments,
+	extractNewColumns,
 	urlAndConfirm,
 	merge,
 	listResults,

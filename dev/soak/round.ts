@@ -31,8 +31,8 @@ export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWo
 export interface Outcome {
 	done: INodeExecutionData[];
 	failed: INodeExecutionData[];
-	/** Why the node ended the run, and for which item. */
-	stopped?: { said: string; itemIndex: unknown };
+	/** Why the node ended the run. */
+	stopped?: string;
 	hints: string[];
 }
 
@@ -62,6 +62,12 @@ export class Round {
 		return this.service.account.environments.test.workflows.main;
 	}
 
+	/** Whether the node is told of no sign but results: then it cannot tell old ones from new ones. */
+	get waitsByResultsAlone() {
+		const { finishedStatuses, workflowEndpoint } = this.credential;
+		return !finishedStatuses && !workflowEndpoint;
+	}
+
 	get second() {
 		return this.service.account.environments.test.workflows.second;
 	}
@@ -86,11 +92,15 @@ export class Round {
 		return outcome;
 	}
 
-	/** Runs an operation that takes the items' files; its caller looks after those that failed. */
+	/**
+	 * Runs an operation that takes the items' files; its caller looks after those that failed.
+	 * @param maxTries of n8n's Retry On Fail
+	 */
 	async runWithFiles(
 		parameters: INodeParameters,
 		onError: Handling,
 		items: INodeExecutionData[],
+		maxTries = 1,
 	): Promise<Outcome> {
 		this.operations++;
 		const stop = new AbortController();
@@ -102,6 +112,9 @@ export class Round {
 			items,
 			binaryMode: this.mode,
 			onError,
+			retryOnFail: maxTries > 1,
+			maxTries,
+			waitBetweenTries: 1,
 			signal: stop.signal,
 		});
 		clearTimeout(timer);
@@ -217,8 +230,8 @@ export class Round {
 	}
 }
 
-function explanationOf({ message, description, context }: NonNullable<NodeRun['error']>) {
-	return { said: `${message} ${description}`, itemIndex: context.itemIndex };
+function explanationOf({ message, description }: NonNullable<NodeRun['error']>): string {
+	return `${message} ${description}`;
 }
 
 export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startFastClock } from '../../test/reliability/fastClock.ts';
+import { startFastTimeouts } from '../../test/reliability/fastTimeouts.ts';
 import type { BinaryMode } from '../../test/support/binary.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { startService, type Service } from '../../test/support/service.ts';
@@ -18,8 +19,12 @@ const OPERATIONS_PER_ROUND = 30;
 const LANES = 8;
 /** How much faster the node's waits pass than real time. */
 export const SPEED = 200;
+/** How much faster the time limits of requests pass: what they bound are real transfers. */
+const TIME_LIMITS_SPEED = 100;
 /** No hold may be longer, in ms: the service asks for one second at most. */
 const LONGEST_WAIT_MS = 30_100;
+/** In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for that. */
+const EXTRACTION = { extractionMs: 60, startMs: 5 };
 /** More than two pages. */
 const ROWS = 450;
 
@@ -31,10 +36,11 @@ export interface SoakOptions {
 /** Runs the operations in all profiles and gives what went wrong. */
 export async function soak({ seed, operations }: SoakOptions): Promise<Figures> {
 	const clock = startFastClock(SPEED);
+	const timeLimits = startFastTimeouts(TIME_LIMITS_SPEED);
 	const figures = new Figures();
 	const elsewhere = await startElsewhere();
 	const services = await Promise.all(
-		PROFILES.map(async (profile) => await startService({ profile, extractionMs: 5, startMs: 2 })),
+		PROFILES.map(async (profile) => await startService({ profile, ...EXTRACTION })),
 	);
 	const randoms = PROFILES.map((_, index) => new Randomness(seed * PROFILES.length + index));
 	try {
@@ -62,6 +68,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	} finally {
 		await Promise.all(services.map(async (service) => await service.stop()));
 		await elsewhere.stop();
+		timeLimits.stop();
 		clock.stop();
 	}
 
@@ -101,7 +108,11 @@ async function prepare(round: Round, random: Randomness) {
 	const { control } = round.service;
 	await control.reset();
 	// Whom it surprises that others are busy must wait, as everywhere.
-	await control.settings({ maxInFlight: random.pick([null, 8]) });
+	await control.settings({
+		maxInFlight: random.pick([null, 8]),
+		// The longer queue lasts longer than the settle time of those who wait.
+		startMs: random.pick([2, 800]),
+	});
 	const seeded = await control.seed({ documents: 6 * (OPERATIONS_PER_ROUND + LANES) });
 	round.documents = seeded.documentIds;
 	for (const { id } of main.collections) await control.seed({ documents: 2, collection: id });

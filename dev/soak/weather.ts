@@ -29,6 +29,10 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 	[0.005, { type: 'charset', encoding: 'utf16le' }],
 	[0.003, { type: 'huge', status: 500, bytes: 1_000_000 }],
 	[0.02, { type: 'delay', ms: 10 }],
+	[0.004, { type: 'stallBefore' }],
+	[0.004, { type: 'stallAfter' }],
+	[0.004, { type: 'stallMidBody', bytes: 20 }],
+	[0.004, { type: 'drip', everyMs: 20 }],
 ];
 
 /** Half a file in an answer that is whole cannot be told from a whole file; half a JSON can. */
@@ -64,6 +68,7 @@ export function rowsMove(round: number): boolean {
  */
 export function storm(elsewhere: string, round: number): FaultRule[] {
 	return [
+		{ match: { probability: 0.05 }, fault: { type: 'slowUpload', bytesPerSecond: 400_000 } },
 		...spells[round % spells.length],
 		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),

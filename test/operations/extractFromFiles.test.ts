@@ -25,7 +25,7 @@ describe('Extract From Files', () => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { binaryPropertyName: '*', ...parameters },
+			parameters: { binaryPropertyName: '*', simple: false, ...parameters },
 			items,
 			...settings,
 		});

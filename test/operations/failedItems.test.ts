@@ -75,9 +75,12 @@ describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: B
 		});
 	};
 
-	const names = Object.entries(operations).flatMap(([resource, ofResource]) =>
-		Object.keys(ofResource).map((operation) => `${resource}.${operation}`),
-	);
+	// Check Setup does not fail for an unknown workflow: it says so in a row of its output.
+	const names = Object.entries(operations)
+		.flatMap(([resource, ofResource]) =>
+			Object.keys(ofResource).map((operation) => `${resource}.${operation}`),
+		)
+		.filter((name) => name !== 'workflow.checkSetup');
 
 	const NOT_FOUND = 'The service does not know what the request names (404)';
 

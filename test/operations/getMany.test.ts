@@ -20,13 +20,13 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 	) =>
 		await runNode({
 			credential: used.service.credential(),
-			parameters: { resource, operation: 'getAll', ...parameters },
+			parameters: { resource, operation: 'getAll', simple: false, ...parameters },
 			items,
 		});
 
 	describe('of extractions', () => {
 		const extractions = async (parameters: INodeParameters, items?: INodeExecutionData[]) => {
-			const run = await getMany('extraction', parameters, items);
+			const run = await getMany('extraction', { simple: false, ...parameters }, items);
 			expect(run.error).toBeUndefined();
 			const reference = new ApiReference(used.service);
 			const ids = run.output.map(({ json }) => reference.documentIdIn(json));

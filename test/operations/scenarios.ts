@@ -151,6 +151,7 @@ const extractingFiles =
 			operation: 'extractFromFiles',
 			binaryPropertyName: '*',
 			uploadMethod: method,
+			simple: false,
 			options: { keepInputFiles: true },
 		},
 		items: await inbox(world.mode),
@@ -255,6 +256,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			parameters: {
 				resource: 'extraction',
 				operation: 'getAll',
+				simple: false,
 				returnAll: true,
 				documentIdFilter: '={{ $json.id }}',
 				collection: { __rl: true, mode: 'id', value: collection },

@@ -235,13 +235,16 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 		]);
 		expect(JSON.stringify(output)).toContain('L-3');
 		const lists = await used.service.control.requests('getDocuments');
-		expect(Math.max(...lists.map(({ query }) => Number(query.page ?? 1)))).toBe(4);
+		// From look to look the search goes on where it was; nobody reads the whole list for three.
+		const pages = lists.map(({ query }) => Number(query.page ?? 1));
+		expect(pages).toEqual(pages.map((_, index) => index + 1));
+		expect(pages.length).toBeLessThan(Number(find(lists[0].answer, 'pages')));
 	});
 });
 
 describe('waiting for long', () => {
 	const used = useService({ profile: 'borealis' });
-	const speed = 20;
+	const speed = 10;
 	useFastClock(speed);
 	const run = runWith(used);
 

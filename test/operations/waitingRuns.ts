@@ -21,6 +21,7 @@ export const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> 
 export const fromFiles = (options: INodeParameters): INodeParameters => ({
 	binaryPropertyName: '*',
 	uploadMethod: 'direct',
+	simple: false,
 	options,
 });
 

@@ -82,7 +82,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 	});
 
 	it('waits for a workflow until it extracts nothing, and no longer', async () => {
-		await used.service.control.settings({ extractionMs: 800 });
+		await used.service.control.settings({ extractionMs: 3_000 });
 		await used.client.upload({ bytes: letter(1).data });
 		await used.client.api('POST', used.client.at('/extract'));
 

@@ -16,7 +16,7 @@ export function startFastTimeouts(speed: number): { stop(): void } {
 	const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 	const { defaults } = httpClient();
 	const realDefault = defaults.timeout;
-	AbortSignal.timeout = (ms) => realTimeout(ms / speed);
+	AbortSignal.timeout = (ms) => realTimeout(Math.ceil(ms / speed));
 	defaults.timeout = (realDefault ?? 0) / speed;
 	return {
 		stop: () => {

@@ -91,6 +91,17 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 	),
 }));
 
+/** A value under many levels of lists or objects, with names that the node looks for on the way. */
+const nested = (levels: number, open: string, close: string) =>
+	json.map((value) => `${open.repeat(levels)}${JSON.stringify(value)}${close.repeat(levels)}`);
+
+const DEEP = [
+	nested(150, '{"extraction_status":"x","a":', '}'),
+	nested(10_000, '[', ']'),
+	nested(10_000, '{"document_id":', '}'),
+	nested(10_000, '{"total":1,"page":1,"limit":1,"pages":1,"items":[', ']}'),
+];
+
 /** What only a mistake of the node itself would say. */
 const MISTAKE =
 	/cannot (read|set|convert|destructure)|is not (a function|iterable|a constructor|defined)|undefined|\[object|call stack|invalid (array|string) length|unexpected token|malformed|circular/i;
@@ -330,6 +341,7 @@ describe('whatever comes in', () => {
 			json.map((value) => JSON.stringify(value).slice(0, 20)),
 			text,
 			fc.constant('<html><title><script>alert(1)</script></title>'),
+			...DEEP,
 			fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 		);
 		const headers = fc.record(
@@ -419,5 +431,5 @@ describe('whatever comes in', () => {
 			),
 			{ ...BOUNDS, numRuns: 200 },
 		);
-	});
+	}, 120_000);
 });

@@ -31,7 +31,12 @@ describe('a list that is read in pages', () => {
 	const read = async (parameters: IDataObject = { returnAll: true }) =>
 		await runNode({
 			credential: service.credential(),
-			parameters: { resource: 'extraction', operation: 'getAll', ...parameters } as never,
+			parameters: {
+				resource: 'extraction',
+				operation: 'getAll',
+				simple: false,
+				...parameters,
+			} as never,
 		});
 
 	const names = (items: INodeExecutionData[]) => items.map(({ json }) => json.file_name);

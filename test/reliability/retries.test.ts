@@ -8,7 +8,7 @@ import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 import { textFileItems } from './files';
 
-const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true };
+const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const EXTRACT = {
 	resource: 'extraction',
 	operation: 'extractOne',

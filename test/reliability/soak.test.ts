@@ -24,4 +24,4 @@ it('a short soak finds nothing lost, doubled, unexplained or leaked', async () =
 	]);
 	expect(output).toMatch(/^operations 9\d: items done \d{3,}/m);
 	expect(exitCode).toBe(0);
-}, 120_000);
+}, 240_000);

@@ -2,7 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Stage } from '../stage.ts';
 
-const whatBuildersType = ['document extraction', 'invoice', 'ocr', 'pdf', 'attachment', 'extract'];
+const whatBuildersType = [
+	'document extraction',
+	'invoice',
+	'receipt',
+	'bill',
+	'contract',
+	'form',
+	'scan',
+	'ocr',
+	'idp',
+	'pdf',
+	'attachment',
+	'extract',
+];
 
 export default ({ editor }: Stage) => {
 	test('the node panel offers the node for what builders type', async () => {
@@ -18,6 +31,9 @@ export default ({ editor }: Stage) => {
 		await (await editor.searchNodes('document extraction')).click();
 		const panel = editor.nodePanel();
 		await panel.getByText('Extract from files', { exact: true }).waitFor();
-		assert.match(await panel.innerText(), /Actions \(11\)/);
+		assert.match(
+			await panel.innerText(),
+			/Actions \(12\)[\s\S]*EXTRACTION ACTIONS\s+Extract from files/,
+		);
 	});
 };

@@ -14,8 +14,8 @@ const named = (action: string) => `${action} in Document Extraction`;
 const calledAs = (action: string) => named(action).replaceAll(' ', '_');
 
 const results = 'Get many extraction results';
-const extractOne = 'Start extraction of one document';
-const extractDocuments = 'Start extraction of documents';
+const extractOne = 'Extract one document uploaded earlier';
+const extractDocuments = 'Extract documents uploaded earlier';
 const documents = 'Get many documents';
 const workflow = 'Get workflow with its columns';
 

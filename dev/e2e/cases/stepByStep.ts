@@ -50,7 +50,7 @@ export default ({ account, run }: Stage) => {
 			const uploaded = execution.items('Upload');
 			const results = execution.items('Read').map(({ json, pairedItem }) => {
 				const { file } = uploaded[(pairedItem as { item: number }).item].json;
-				return { json: { file, extraction: json } };
+				return { json: { ...json, fileName: (file as { name: string }).name } };
 			});
 			const findings = await findingsIn(samples, columns, results);
 			assert.ok(nothingMissing(findings), `\n${findingsTable(findings)}`);

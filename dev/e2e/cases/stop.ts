@@ -3,16 +3,62 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailsThrough } from '../../demo/emails.ts';
 import type { Service } from '../../../test/support/service.ts';
+import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
 import { samples, type Stage } from '../stage.ts';
 
 const pollMs = 100;
 const reactsWithinMs = 2_000;
+
+const readingFlow = chain('Extraction results', [
+	manualTrigger,
+	extractionNode({ resource: 'extraction', operation: 'getAll', returnAll: true }),
+]);
 
 async function untilExtractionStarted({ control }: Service) {
 	while ((await control.requests('extractBulk')).length === 0) await sleep(pollMs);
 }
 
 export default ({ n8n, account }: Stage) => {
+	test('ends a request whose response stalls', { timeout: 60_000 }, async () => {
+		const { service, credential } = await account();
+		await service.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
+		const id = await n8n.startManually(await n8n.importWorkflow(readingFlow, [credential]));
+		while ((await service.control.requests('getExtractions')).length === 0) await sleep(pollMs);
+		await sleep(1_000);
+
+		const pressed = Date.now();
+		await n8n.stopExecution(id);
+		const { status } = await n8n.execution(id);
+
+		assert.equal(status, 'canceled');
+		assert.ok(Date.now() - pressed < reactsWithinMs);
+		await sleep(reactsWithinMs);
+		assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
+		await service.control.clearFaults();
+	});
+
+	test(
+		"ends a request whose response stalls at the workflow's own time limit",
+		{ timeout: 60_000 },
+		async () => {
+			const { service, credential } = await account();
+			await service.control.faults([{ fault: { type: 'stallBefore' } }]);
+			const limited = {
+				...readingFlow,
+				settings: { ...readingFlow.settings, executionTimeout: 3 },
+			};
+			const start = Date.now();
+
+			const { status } = await n8n.runManually(await n8n.importWorkflow(limited, [credential]));
+
+			assert.equal(status, 'canceled');
+			assert.ok(Date.now() - start < 3_000 + 3 * reactsWithinMs);
+			await sleep(reactsWithinMs);
+			assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
+			await service.control.clearFaults();
+		},
+	);
+
 	test('ends the wait for an extraction soon', { timeout: 60_000 }, async () => {
 		const { service, credential } = await account();
 		await service.control.settings({ extractionMs: 600_000 });

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { valuesIn } from '../../demo/findings.ts';
 import { type Model, startModel } from '../../n8n/model.ts';
 import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
-import { readExample } from '../example.ts';
+import { readExample } from '../../n8n/example.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 
@@ -56,7 +56,7 @@ export default ({ n8n, service, importExample, importWorkflow, newFolderWithInbo
 		const [asked] = sampleNames;
 		const { json } = extracted
 			.items(extractionNodeName)
-			.find((item) => (item.json.file as { name: string }).name === asked)!;
+			.find((item) => item.json.fileName === asked)!;
 
 		const { output } = (await n8n.callWebhook(await chatPath(), {
 			action: 'sendMessage',

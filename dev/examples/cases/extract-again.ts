@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../example.ts';
+import { settingsOf } from '../../n8n/example.ts';
 import type { Stage } from '../stage.ts';
 
 const example = 'extract-again';

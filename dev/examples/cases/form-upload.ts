@@ -9,10 +9,10 @@ const ending = 'Values of your documents';
 
 /** The ending shows the name of each file, and below it a line `name: value` for each value. */
 function* rowsOnPage(text: string) {
-	let file: string | undefined;
+	let fileName: string | undefined;
 	for (const line of text.split('\n')) {
-		if (sampleNames.includes(line)) file = line;
-		else if (file) yield { file, value: line.slice(line.indexOf(': ') + 2) };
+		if (sampleNames.includes(line)) fileName = line;
+		else if (fileName) yield { fileName, value: line.slice(line.indexOf(': ') + 2) };
 	}
 }
 

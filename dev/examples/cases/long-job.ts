@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import { valuesIn } from '../../demo/findings.ts';
-import { readExample } from '../example.ts';
+import { type Entries, readExample } from '../../n8n/example.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 
-/** n8n itself keeps an execution that waits for less than 65 seconds in memory. */
-const shortWait = { amount: 1, unit: 'seconds' };
+const called = 'Extract in a sub-workflow';
+const pollMs = 500;
+const rests = 90_000;
 
 /** The switch of the loop, with another number of rounds. */
 async function roundsOf(rounds: number): Promise<INodeParameters> {
@@ -19,45 +20,78 @@ async function roundsOf(rounds: number): Promise<INodeParameters> {
 	) as INodeParameters;
 }
 
-export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
-	const runs = (data: Record<string, unknown[]>, node: string) => data[node]?.length ?? 0;
+export default ({ n8n, service, importExample, executionOf, newFolderWithInbox }: Stage) => {
+	const importLongJob = async (entries: Entries) =>
+		await importExample('long-job', {
+			'Read PDFs': { fileSelector: join(await newFolderWithInbox(), 'inbox', '*.pdf') },
+			...entries,
+		});
 
-	test('goes round until the extraction is over, then reads the values', async () => {
+	/** The calling execution is the first of the workflow, the called one the second. */
+	const runsOf = async (workflow: string, node: string) => {
+		const { data } = await executionOf(workflow, 2);
+		return data.resultData.runData[node]?.length ?? 0;
+	};
+
+	async function assertAllReturned(results: Array<Record<string, unknown>>) {
+		const { uploads } = await service.control.ledger();
+		assert.deepEqual(uploads.map(({ fileName }) => fileName).sort(), sampleNames);
+		for (const { fileName, documentId } of uploads) {
+			const values = results.filter((result) => result.documentId === documentId);
+			await assertSaid(service, fileName, values.flatMap(Object.values));
+		}
+	}
+
+	async function untilAllWait(workflow: string) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
+		const giveUpAt = Date.now() + rests;
+		for (;;) {
+			const { results } = await n8n.rest.get<{ results: Array<{ status: string }> }>(
+				`/executions?filter=${filter}`,
+			);
+			if (results.length === 2 && results.every(({ status }) => status === 'waiting')) return;
+			if (Date.now() > giveUpAt) throw new Error('The executions do not rest.');
+			await sleep(pollMs);
+		}
+	}
+
+	test('goes round until the extraction is finished, and hands the values to the caller', async () => {
 		await service.control.settings({ extractionMs: 12_000 });
-		const folder = await newFolderWithInbox();
-		const workflow = await importExample('long-job', {
-			'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') },
-			Wait: shortWait,
-			'Look whether it is over': { options: { maxWait: 4, onTimeout: 'status' } },
+		// n8n itself keeps an execution that waits for less than 65 seconds in memory.
+		const workflow = await importLongJob({
+			Wait: { amount: 1, unit: 'seconds' },
+			'Look whether it is finished': { options: { maxWait: 4, onTimeout: 'status' } },
 		});
 
 		const execution = await n8n.runManually(workflow);
 
 		assert.equal(execution.status, 'success', execution.errorMessage);
-		const { runData } = execution.data.resultData;
-		assert.ok(runs(runData, 'Wait') > 1, 'it waited only once');
-		assert.equal(runs(runData, 'Upload'), 1);
-		const results = execution.items('Get values');
-		const uploads = execution.items('Upload');
-		for (const name of sampleNames) {
-			const index = uploads.findIndex(({ json }) => (json.file as { name: string }).name === name);
-			const values = results
-				.filter(({ pairedItem }) => (pairedItem as { item: number }).item === index)
-				.flatMap(({ json }) => [...valuesIn(json)]);
-			await assertSaid(service, name, values);
-		}
+		assert.ok((await runsOf(workflow, 'Wait')) > 1, 'it waited only once');
+		assert.equal(await runsOf(workflow, 'Upload'), 1);
+		await assertAllReturned(execution.items(called).map(({ json }) => json));
 		const { extractions } = await service.control.ledger();
 		assert.equal(extractions.length, 1);
 	});
 
+	test('neither the caller nor the called one is busy while they wait', async () => {
+		const workflow = await importLongJob({ Wait: { amount: 66, unit: 'seconds' } });
+		const run = await n8n.startManually(workflow);
+
+		await untilAllWait(workflow);
+
+		const execution = await n8n.execution(run);
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		await assertAllReturned(execution.items(called).map(({ json }) => json));
+	});
+
 	test('gives up after its last round, and says that the extraction goes on', async () => {
-		const folder = await newFolderWithInbox();
 		const { id } = service.account.environments.test.workflows.main;
 		await service.control.busy(id, 60_000);
-		const workflow = await importExample('long-job', {
-			'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') },
+		const workflow = await importLongJob({
 			Wait: { amount: 0, unit: 'seconds' },
-			'Look whether it is over': { options: { maxWait: 1, settleTime: 0, onTimeout: 'status' } },
+			'Look whether it is finished': {
+				options: { maxWait: 1, settleTime: 0, onTimeout: 'status' },
+			},
 			'Finished?': await roundsOf(3),
 		});
 
@@ -65,6 +99,6 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 
 		assert.equal(execution.status, 'error');
 		assert.match(execution.errorMessage ?? '', /not finished after/);
-		assert.equal(runs(execution.data.resultData.runData, 'Wait'), 4);
+		assert.equal(await runsOf(workflow, 'Wait'), 4);
 	});
 };

@@ -2,7 +2,10 @@ import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 
 import { CallError } from '../api/callErrors';
-import { withoutMarkup } from '../http/redact';
+import { shortened, withoutMarkup } from '../http/redact';
+
+/** n8n saves it with the execution and sends it to the editor. */
+const LONGEST_DESCRIPTION = 10_000;
 
 /**
  * The one place that makes n8n's errors. The message is only ever ours: n8n replaces a message that
@@ -16,7 +19,7 @@ export function asNodeError(
 ): NodeApiError | NodeOperationError {
 	const { message } = error;
 	const { description: text } = error as { description?: string | null };
-	const description = text ? withoutMarkup(text) : undefined;
+	const description = text ? shortened(withoutMarkup(text), LONGEST_DESCRIPTION) : undefined;
 	if (error instanceof CallError) {
 		const { statusCode, failure } = error;
 		const httpCode = statusCode?.toString();

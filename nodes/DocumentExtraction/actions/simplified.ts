@@ -5,9 +5,8 @@ import { withNote } from '../api/callErrors';
 import type { Client } from '../api/client';
 import { API_DETAILS, howToFillIn } from '../api/details/labels';
 import { resultFields, type ResultFields } from '../api/details/responses';
-import { addHint } from '../api/run';
+import { addHint, isTool } from '../api/run';
 import { rowOf } from '../api/simplify';
-import { isTool } from './tool';
 
 function isSwitchedOn(context: IExecuteFunctions, itemIndex: number): boolean {
 	return context.getNodeParameter('simple', itemIndex, true) as boolean;

@@ -44,6 +44,7 @@ export function authenticated(
 	const key = bearerKey(credential);
 	const address = serviceAddress(credential);
 	const headers = Object.entries(request.headers ?? {});
+	assertPlainRequest(request, headers);
 	assertPlainConnection(
 		request,
 		headers.map(([name]) => nameOf(name)),
@@ -64,6 +65,27 @@ export function authenticated(
 
 const nameOf = (header: string) => header.trim().toLowerCase();
 
+const refused = (what: string, why: string) =>
+	new UserError(`${what}, and this credential refuses that: ${why}. The request was not sent`);
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, unknown]>) {
+	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
+		throw refused(
+			`The request's method is none of ${METHODS.join(', ')}`,
+			'a server may answer others with the API key in it',
+		);
+	}
+	const isNested = ([, value]: [string, unknown]) => value !== null && typeof value === 'object';
+	if (headers.some((header) => isNested(header) && !Array.isArray(header[1]))) {
+		throw refused(
+			'A header of the request is an object',
+			"n8n's HTTP client makes other headers of it. Enter its value as text",
+		);
+	}
+}
+
 /** Of all requests, only the credential's test names Base URL as it stands in the credential. */
 function isCredentialTest(credential: DocumentExtractionCredential, request: OutgoingRequest) {
 	return request.baseURL !== undefined && request.baseURL === credential.baseUrl;
@@ -81,8 +103,6 @@ function testRequest(
 }
 
 function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) {
-	const refused = (what: string, why: string) =>
-		new UserError(`${what}, and this credential refuses that: ${why}. The request was not sent`);
 	if (headerNames.includes('host')) {
 		throw refused(
 			"The request brings a 'Host' header",

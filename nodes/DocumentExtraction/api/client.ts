@@ -48,6 +48,8 @@ export async function createClient(
 	itemIndex?: number,
 	reading: Promise<DocumentExtractionCredential> = readCredential(context, itemIndex),
 ): Promise<Client> {
+	// Nothing is read for an item any more after Stop.
+	stopSignal(context)?.throwIfAborted();
 	const credential = await reading;
 	const options = (
 		isExecution(context)

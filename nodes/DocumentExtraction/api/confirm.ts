@@ -43,7 +43,7 @@ export async function confirmDocuments(
 		});
 		return json;
 	};
-	const confirmations = documents.map((document) => recall(client, keyOf(document)));
+	const confirmations = documents.map((document) => recall(client, keyOf(client, document)));
 	const open = [...documents.keys()].filter((index) => confirmations[index] === undefined);
 	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
 	const groups = chunks(open, size);
@@ -52,10 +52,11 @@ export async function confirmDocuments(
 		const outcome = outcomes[number] as Settled<unknown>;
 		for (const index of group) {
 			confirmations[index] = outcome;
-			remember(client, keyOf(documents[index]), outcome);
+			remember(client, keyOf(client, documents[index]), outcome);
 		}
 	}
 	return confirmations as Array<Settled<unknown>>;
 }
 
-const keyOf = ({ document_id }: PlaceholderValues) => `confirm ${document_id}`;
+const keyOf = ({ address, workflowId }: Client, { document_id }: PlaceholderValues) =>
+	`confirm ${address} ${workflowId} ${document_id}`;

@@ -22,7 +22,7 @@ const KEY_KIND = /_(test|live)_/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Hosts that may be this machine, in the spellings that URL leaves them in. */
 const PERHAPS_THIS_MACHINE =
-	/(^|\.)localhost\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
+	/(^|\.)localhost(\.localdomain)?\.?$|^(ip6-(localhost|loopback)|localhost6)\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
 /** A text without the slashes that it ends with. */
 export function withoutTrailingSlashes(text: string): string {

@@ -48,14 +48,15 @@ export async function startExtraction(
 	for (const group of chunks(open, documentsPerCall)) {
 		const ids = group.filter((id) => id !== ALL);
 		const outcome = await settled(startOne(client, { ...request, documentIds: ids }));
-		for (const id of group) remember(client, startKey(purpose, id), outcome);
+		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
 		if (outcome.error) throw withStarted(client, request, purpose, outcome.error);
 	}
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
 	logProgress(client.context, `extraction ${what}started`);
 }
 
-const startKey = (purpose: string, documentId: string) => `extract ${purpose} ${documentId}`;
+const startKey = ({ address, workflowId }: Client, purpose: string, documentId: string) =>
+	`extract ${address} ${workflowId} ${purpose} ${documentId}`;
 
 /** What came of the start of a document's extraction in this execution, where it was or may be done. */
 export function recallStart(
@@ -63,7 +64,7 @@ export function recallStart(
 	purpose: string,
 	documentId: string,
 ): Settled<unknown> | undefined {
-	return recall(client, startKey(purpose, documentId));
+	return recall(client, startKey(client, purpose, documentId));
 }
 
 function withStarted(

@@ -5,6 +5,7 @@ import {
 	hasSuccessStatus,
 	header,
 	headOf,
+	LARGEST_FILE,
 	readResponse,
 	watched,
 	type ByteStream,
@@ -43,9 +44,11 @@ export async function readFileOrText(
 	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
 	if (!isFile) return { response: await readResponse(incoming, transfer) };
 	const stream = (incoming.body as FileStream).compose((source: ByteStream) =>
-		watched(source, transfer),
+		watched(source, transfer, LARGEST_FILE),
 	) as FileStream;
-	const file = await store(stream, head);
+	// Until n8n reads it nobody listens, and an error that nobody hears ends the process.
+	stream.on('error', () => undefined);
+	const file = await transfer.race(store(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }
 

@@ -7,12 +7,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { settled, type Settled } from '../http/concurrency';
 import { CallError } from './callErrors';
 import type { Client } from './client';
-import { isExecution } from './run';
+import { isExecution, isTool } from './run';
 
 const writes = new WeakMap<object, Map<string, Settled<unknown>>>();
 
+/**
+ * What lives as long as the tries of one execution. All calls of an agent's tools share the agent's
+ * execute data; there it is the arguments of the one call.
+ */
+function ownerOfWrites(context: IExecuteFunctions): object {
+	return isTool(context) ? context.getInputData()[0].json : context.getExecuteData();
+}
+
 function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
-	const execution = context.getExecuteData();
+	const execution = ownerOfWrites(context);
 	const before = writes.get(execution) ?? new Map<string, Settled<unknown>>();
 	writes.set(execution, before);
 	return before;

@@ -1,5 +1,7 @@
+import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callErrors';
 import type { Client } from './client';
+import { fingerprintOf } from './details/fields';
 import { addHint } from './run';
 import { callService, type Query } from './service';
 
@@ -147,18 +149,21 @@ async function readUntilEmpty(
 function repeatedTop(before: Page, page: Page): string {
 	if (page.items.length === 0) return '';
 	const [top] = page.items;
-	return before.items.some((row) => isSame(row, top)) ? JSON.stringify(top) : '';
+	return before.items.some((row) => isSame(row, top)) ? fingerprintOf(top) : '';
 }
 
 type Fields = { [name: string]: unknown };
 
-/** Whether two values of JSON are equal; quick for rows, most of which differ in their first field. */
-function isSame(one: unknown, other: unknown): boolean {
+/** Whether two values of JSON are equal, to the deepest level; quick for rows, most of which differ in their first field. */
+function isSame(one: unknown, other: unknown, depth = 0): boolean {
 	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
 		return one === other;
 	}
+	if (depth > DEEPEST_LEVEL) return true;
 	if (Array.isArray(one) !== Array.isArray(other)) return false;
 	// No list of the names unless all values are equal: this runs for nearly every row that is read.
-	for (const name in one) if (!isSame((one as Fields)[name], (other as Fields)[name])) return false;
+	for (const name in one) {
+		if (!isSame((one as Fields)[name], (other as Fields)[name], depth + 1)) return false;
+	}
 	return Object.keys(one).length === Object.keys(other).length;
 }

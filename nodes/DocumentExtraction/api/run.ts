@@ -36,6 +36,11 @@ export function isExecution(context: Context): context is IExecuteFunctions {
 	return 'getInputData' in context;
 }
 
+/** Whether the node is the tool of an agent: n8n lists it a second time for that, under this name. */
+export function isTool(context: Context): boolean {
+	return context.getNode().type.endsWith('.documentExtractionTool');
+}
+
 /** The signal that n8n raises after Stop and at the execution's own time limit; undefined in dropdowns. */
 export function stopSignal(context: Context): AbortSignal | undefined {
 	return isExecution(context) ? context.getExecutionCancelSignal() : undefined;

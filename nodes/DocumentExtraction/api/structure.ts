@@ -1,6 +1,9 @@
 /** Columns and collections in the workflow's metadata, whose shape is not shown (interface.md §2). */
-import { withoutMarkup } from '../http/redact';
+import { DEEPEST_LEVEL, shortened, withoutMarkup } from '../http/redact';
 import { levelsOf, valueIn } from './details/fields';
+
+/** How far from an entry its own fields may stand: what is further down is other entries'. */
+const NEAR = 3;
 
 /** An entry of a list in the editor, which renders what others wrote as HTML. */
 interface Entry {
@@ -12,24 +15,26 @@ interface Entry {
 /** The collections, by `collection_id`. */
 export function collectionsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'collection_id').map((entry) => {
-		const value = String(valueIn(entry, 'collection_id'));
-		return { name: withoutMarkup(titleOf(entry) ?? value), value };
+		const value = String(valueIn(entry, 'collection_id', NEAR));
+		return { name: shown(titleOf(entry) ?? value), value };
 	});
 }
 
 /** The columns, by `column_id`, with their type and prompt where the service gives them. */
 export function columnsOf(workflow: unknown): Entry[] {
 	return entriesWith(workflow, 'column_id').map((entry) => {
-		const value = String(valueIn(entry, 'column_id'));
-		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key));
+		const value = String(valueIn(entry, 'column_id', NEAR));
+		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key, NEAR));
 		const name = `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`;
 		return {
-			name: withoutMarkup(name),
+			name: shown(name),
 			value,
-			description: prompt === undefined ? undefined : withoutMarkup(String(prompt)),
+			description: prompt === undefined ? undefined : shown(String(prompt)),
 		};
 	});
 }
+
+const shown = (text: string) => shortened(withoutMarkup(text));
 
 /** What an entry is called, under a name that is not shown: a text of its own that is no ID will do. */
 function titleOf(entry: object): string | undefined {
@@ -42,8 +47,12 @@ function titleOf(entry: object): string | undefined {
 
 /** Objects that have a field of their own, each once, wherever they stand. */
 function entriesWith(value: unknown, field: string): object[] {
-	return [...levelsOf(value)]
-		.flat()
-		.filter((entry): entry is object => entry !== null && typeof entry === 'object')
-		.filter((entry) => Object.hasOwn(entry, field));
+	return (
+		[...levelsOf(value, DEEPEST_LEVEL)]
+			.flat()
+			.filter((entry): entry is object => entry !== null && typeof entry === 'object')
+			.filter((entry) => Object.hasOwn(entry, field))
+			// n8n takes a value that begins with = for an expression.
+			.filter((entry) => !String(valueIn(entry, field, NEAR)).startsWith('='))
+	);
 }

@@ -12,6 +12,7 @@ import { howToFillIn } from './details/labels';
 import type { PlaceholderValues } from './details/placeholders';
 import { documentIdField, documentIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
+import { once, remember } from './memory';
 import { callService, callWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -66,16 +67,20 @@ export function placeholders(client: Client, collection: CollectionChoice): Plac
 	};
 }
 
-/** Uploads one file; a signed upload still has to be confirmed. */
+/**
+ * Uploads one file; a signed upload still has to be confirmed.
+ * @param key what tells the file from all others of the run: a document for it is created only once
+ */
 export async function uploadFile(
 	client: Client,
 	method: UploadMethod,
 	file: FileContent,
 	collection: CollectionChoice,
+	key: string,
 ): Promise<UploadedFile> {
 	return method === 'direct'
 		? await uploadDirect(client, file, collection)
-		: await uploadSigned(client, file, collection);
+		: await uploadSigned(client, file, collection, key);
 }
 
 async function uploadDirect(
@@ -105,6 +110,7 @@ async function uploadSigned(
 	client: Client,
 	file: FileContent,
 	collection: CollectionChoice,
+	key: string,
 ): Promise<UploadedFile> {
 	const values = {
 		...placeholders(client, collection),
@@ -112,13 +118,17 @@ async function uploadSigned(
 		content_type: file.mimeType,
 		file_size: file.size,
 	};
-	let upload = await createUploadUrl(client, values);
+	let upload = await once(client, `${key} URL`, async () => await createUploadUrl(client, values));
 	const outcome = await putFile(client, upload.url, file);
 	if (outcome === 'url refused') {
 		upload = await createUploadUrl(client, values);
+		remember(client, `${key} URL`, { value: upload });
 		await putFile(client, upload.url, file, { isLastTry: true });
 	}
-	return { documentId: upload.documentId, response: withoutSignedUrls(upload.response) };
+	return {
+		documentId: upload.documentId,
+		response: withoutSignedUrls(upload.response, upload.url),
+	};
 }
 
 /**

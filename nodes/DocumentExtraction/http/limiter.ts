@@ -58,11 +58,11 @@ interface Waiter extends Caller {
 	fail: (reason: Error) => void;
 }
 
-/** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`. */
+/** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`, or has refused everything for longer. */
 export class LimitTooLong extends Error {
-	/** @param retryAfterMs what is left of that wait, in ms */
+	/** @param retryAfterMs what the service asked for, in ms; 0 for nothing */
 	constructor(readonly retryAfterMs: number) {
-		super(`The service allows no request for another ${Math.ceil(retryAfterMs / 1000)} seconds`);
+		super('The service lets no request through');
 	}
 }
 
@@ -88,7 +88,8 @@ export class RateLimiter {
 	/** Counts the holds, to tell responses to requests that left before one from those after it. */
 	private holds = 0;
 
-	private isTooLong = false;
+	/** What the service asked for, where that is too long to wait. */
+	private tooLongMs: number | undefined;
 
 	private isProbing = false;
 
@@ -141,7 +142,9 @@ export class RateLimiter {
 		const { isRepeat, signal } = caller;
 		signal?.throwIfAborted();
 		const now = performance.now();
-		if (this.isTooLong && now < this.heldUntil) throw new LimitTooLong(this.heldUntil - now);
+		if (this.tooLongMs !== undefined && now < this.heldUntil) {
+			throw new LimitTooLong(this.tooLongMs);
+		}
 		if (this.isIdle() && now - this.lastResponseAt > FORGET_AFTER_MS) {
 			this.refusals = 0;
 			this.rate.forget();
@@ -218,7 +221,7 @@ export class RateLimiter {
 		if (this.isProbing) {
 			this.isProbing = false;
 			this.nextProbeAt = 0;
-			this.rate.learn(now);
+			this.rate.learn(now, sentAt);
 		}
 		const most = Math.max(LARGEST_CONCURRENCY, maxConcurrency);
 		if (signs.isSuccess && this.concurrency < most) this.concurrency++;
@@ -227,20 +230,25 @@ export class RateLimiter {
 		else if (isUsedUp) this.hold(WARNING_HOLD_MS);
 	}
 
-	private onRefused(retryAfterMs: number | undefined, sentAt: number) {
+	private onRefused(retryAfterMs = 0, sentAt: number) {
 		if (this.refusals === 0) this.refusedSince = sentAt;
 		this.refusals++;
-		if (retryAfterMs === undefined) return this.hold(backoffMs(this.refusals));
-		this.hold(retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS);
-		this.isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
-		if (!this.isTooLong) return;
+		// Retry-After is the least; whoever is refused after it all the same backs off beyond it.
+		const askedMs = retryAfterMs > 0 ? retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS : 0;
+		const attempt = retryAfterMs > 0 ? this.refusals - 1 : this.refusals;
+		const ownMs = attempt > 0 ? backoffMs(attempt) : 0;
+		this.hold(Math.min(LONGEST_RETRY_AFTER_MS, Math.max(askedMs, ownMs)));
+		const isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
+		if (isTooLong) this.tooLongMs = retryAfterMs;
+		// Nobody waits for what has failed for so long; whoever comes next may find out anew.
+		if (!isTooLong && this.refusedForMs() <= LONGEST_RETRY_AFTER_MS) return;
 		for (const { fail } of this.queue.splice(0)) fail(new LimitTooLong(retryAfterMs));
 	}
 
 	private hold(ms: number) {
 		this.holds++;
 		this.heldUntil = performance.now() + ms;
-		this.isTooLong = false;
+		this.tooLongMs = undefined;
 		this.isProbing = true;
 		this.nextProbeAt = 0;
 	}

@@ -91,7 +91,8 @@ async function framed(
 		tail.copy(body, size - tail.length);
 		return wholePayload(transfer, body, headers, size);
 	}
-	const stream = await file.open();
+	transfer.allow(IDLE_LIMIT_MS, 'sending');
+	const stream = await transfer.race(file.open(), (late) => late.destroy());
 	let isWhole = false;
 	// `compose` frames the stream without importing a module that n8n Cloud forbids.
 	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
@@ -105,6 +106,8 @@ async function framed(
 		transfer.allow(RESPONSE_LIMIT_MS, 'responding');
 		if (tail.length > 0) yield tail;
 	}) as FileStream;
+	// Until the client reads it nobody listens, and an error that nobody hears ends the process.
+	body.on('error', () => undefined);
 	return {
 		body: body as IDataObject & FileStream,
 		headers: { ...headers, ...STREAMED },

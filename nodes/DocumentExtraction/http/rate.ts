@@ -52,15 +52,20 @@ export class LearnedRate {
 		this.allowed++;
 	}
 
-	/** The service allows requests again: what it let through up to now is the rate to go on at. */
-	learn(now: number) {
+	/**
+	 * The service allows requests again: what it let through up to now is the rate to go on at.
+	 * @param probedAt when the request left that found it out
+	 */
+	learn(now: number, probedAt: number) {
 		const letThrough = this.allowed / (now - (this.since ?? now));
 		const cut = this.isFirst ? FIRST_CUT : LARGEST_CUT;
 		const least = this.isKnown ? cut * this.perMs : 0;
 		this.isFirst = !this.isKnown;
 		this.perMs = Math.max(SLOWEST_RATE, least, MARGIN * letThrough);
 		this.allowed = 0;
-		this.since = this.grownAt = this.nextAt = now;
+		this.since = this.grownAt = now;
+		// The probe was one of them: a limit without a burst would refuse another right after it.
+		this.nextAt = probedAt + 1 / this.perMs;
 	}
 
 	/** @param areOthersWaiting only a rate that holds requests back has shown that it is allowed, and too low */

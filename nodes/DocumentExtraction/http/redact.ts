@@ -21,8 +21,12 @@ export function redact(text: string, ...secrets: string[]): string {
 	let safe = text.slice(0, LONGEST_INPUT);
 	for (const secret of secrets) if (secret) safe = safe.replaceAll(secret, '***');
 	safe = safe.replace(/Bearer\s\S+/gi, 'Bearer ***');
-	safe = withoutMarkup(safe.replace(/[^\s"'<>]+/g, withoutQuery));
-	return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
+	return shortened(withoutMarkup(safe.replace(/[^\s"'<>]+/g, withoutQuery)));
+}
+
+/** A text that somebody can read, however long it was. */
+export function shortened(text: string, longest = LONGEST_TEXT): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /** Cuts a word at the question mark of a query, percent-encoded ones included. */
@@ -34,14 +38,20 @@ function withoutQuery(word: string): string {
 /** Nobody's response is nested more deeply, and a stack is finite. */
 export const DEEPEST_LEVEL = 200;
 
-/** A value of the service, without the signed URLs that it carries: whoever has one may use it. */
-export function withoutSignedUrls(value: unknown, depth = 0): unknown {
-	if (typeof value === 'string') return holdsSignedUrl(value) ? '(signed URL)' : value;
+/**
+ * A value of the service, without the signed URLs that it carries: whoever has one may use it.
+ * @param known a URL that is known to be signed, whatever it looks like
+ */
+export function withoutSignedUrls(value: unknown, known = '', depth = 0): unknown {
+	if (typeof value === 'string') {
+		const isSigned = holdsSignedUrl(value) || (known !== '' && value.includes(known));
+		return isSigned ? '(signed URL)' : value;
+	}
 	if (value === null || typeof value !== 'object') return value;
 	if (depth > DEEPEST_LEVEL) return '(nested too deeply)';
-	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, depth + 1));
+	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, known, depth + 1));
 	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, withoutSignedUrls(entry, depth + 1)]),
+		Object.entries(value).map(([key, entry]) => [key, withoutSignedUrls(entry, known, depth + 1)]),
 	);
 }
 

@@ -1,13 +1,14 @@
 /** One request, from its turn to its outcome: limiter → send → read → retry. */
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { settled } from './concurrency';
 import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
 import { LimitTooLong, type RateLimiter } from './limiter';
 import { pause } from './pause';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse } from './response';
 import { Retries } from './retry';
-import { Transfer } from './transfer';
+import { TimeLimitError, Transfer } from './transfer';
 
 export interface HttpRequest<T> {
 	/** Makes the body, anew for each try: a stream can be read only once. */
@@ -75,7 +76,13 @@ function asFailure<T>(error: unknown): Attempt<T> {
 async function tryOnce<T>(request: HttpRequest<T>, stop: AbortSignal | undefined) {
 	const transfer = new Transfer(stop);
 	try {
-		const payload = await request.payload(transfer);
+		const made = await settled(request.payload(transfer));
+		const limit = transfer.error();
+		if (made.error && limit instanceof TimeLimitError) {
+			return { result: { failure: failedConnection(limit, false) } as Attempt<T> };
+		}
+		if (made.error) throw made.error;
+		const payload = made.value;
 		try {
 			const incoming = await request.send(payload, transfer);
 			const { response, success } = await request.read(incoming, transfer);

@@ -2,7 +2,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { RateSigns } from './limiter';
-import { IDLE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
+import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
 /** A readable stream of bytes, as n8n hands it out; `stream` itself must not be imported by a node. */
 export type ByteStream = AsyncIterable<Buffer> & { destroy?: (reason?: Error) => void };
@@ -19,6 +19,8 @@ export interface HttpResponse {
  * results of 250 kB each still fits.
  */
 export const LARGEST_TEXT = 50_000_000;
+/** The most that is kept of a file, in bytes after decompression: a small response may become any size. */
+export const LARGEST_FILE = 5_000_000_000;
 /** Of a failure only the beginning is of use, in bytes. */
 const LARGEST_FAILURE_TEXT = 1_000_000;
 
@@ -54,7 +56,9 @@ export function parsedJson(text: string): unknown {
 export function retryAfterMs(response: HttpResponse): number | undefined {
 	const value = header(response, 'retry-after')?.trim();
 	if (!value) return undefined;
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+	// A date is the service's, so that its own clock tells how far off it is.
+	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
+	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
@@ -106,7 +110,11 @@ export async function readResponse(
 }
 
 /** The bytes of a response, watched: a stream that stalls or drips ends with an error. */
-export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGenerator<Buffer> {
+export async function* watched(
+	stream: ByteStream,
+	transfer: Transfer,
+	largest = Infinity,
+): AsyncGenerator<Buffer> {
 	let size = 0;
 	const start = transfer.elapsedMs();
 	const allowMore = () => {
@@ -119,11 +127,14 @@ export async function* watched(stream: ByteStream, transfer: Transfer): AsyncGen
 	try {
 		for await (const chunk of stream) {
 			size += chunk.length;
+			if (size > largest) throw new ResponseTooLargeError(`larger than ${largest / 1_000_000} MB`);
 			allowMore();
 			yield chunk;
 		}
 		// A stream that was destroyed without an error ends as if it were whole.
 		transfer.signal.throwIfAborted();
+		// Whoever keeps the bytes may need more time than they took to come.
+		transfer.allow(RESPONSE_LIMIT_MS, 'receiving');
 	} finally {
 		transfer.signal.removeEventListener('abort', letGo);
 		stream.destroy?.();

@@ -89,6 +89,27 @@ export class Transfer {
 		this.controller.abort(new TimeLimitError(this.limit.phase, this.limit.ms));
 	}
 
+	/**
+	 * Waits for n8n's own storage, which knows neither Stop nor limits.
+	 * @param letGo of what comes too late
+	 */
+	async race<T>(work: Promise<T>, letGo: (late: T) => void = () => {}): Promise<T> {
+		let isOver = false;
+		const ended = new Promise<never>((_, reject) => {
+			const end = () => {
+				isOver = true;
+				reject(this.error());
+			};
+			if (this.signal.aborted) end();
+			else this.signal.addEventListener('abort', end, { once: true });
+		});
+		work.then(
+			(value) => isOver && letGo(value),
+			() => undefined,
+		);
+		return await Promise.race([work, ended]);
+	}
+
 	/** Nothing is left of the transfer afterwards. */
 	end() {
 		transfers.delete(this);

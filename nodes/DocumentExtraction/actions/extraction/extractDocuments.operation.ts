@@ -15,6 +15,7 @@ import {
 } from '../../api/waiting/documents';
 import { waitForWorkflow } from '../../api/waiting/workflow';
 import { assertCanReadWorkflow } from '../../api/workflow';
+import { settleInOrder } from '../../http/concurrency';
 import { existingCollection } from '../fields/collection';
 import { columnIds, documentIds, force } from '../fields/documents';
 import { forOperation, options } from '../fields/options';
@@ -89,13 +90,17 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 		}
 	}
 	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
-	for (const group of grouped(orders, ({ client, key }) => [client, key])) {
-		try {
-			for (const outcome of await extractGroup(group)) outcomes.push(outcome);
-		} catch (error) {
-			for (const { itemIndex } of group) outcomes.push({ itemIndex, error: error as Error });
-			if (!context.continueOnFail()) break;
-		}
+	const groups = grouped(orders, ({ client, key }) => [client, key]);
+	const lanes = orders.reduce((most, { client }) => Math.max(most, client.maxConcurrency), 1);
+	const results = await settleInOrder(groups, lanes, !context.continueOnFail(), extractGroup);
+	for (const [index, result] of results.entries()) {
+		if (!result) continue;
+		const { error } = result;
+		const found = error
+			? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
+			: result.value;
+		// Not all as arguments of one call: JavaScript takes some 100,000.
+		for (const outcome of found) outcomes.push(outcome);
 	}
 	return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
 }

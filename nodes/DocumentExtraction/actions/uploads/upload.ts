@@ -95,10 +95,11 @@ async function uploadOnce(
 	context: IExecuteFunctions,
 	{ client, method, file, collection }: FileUpload,
 ): Promise<UploadedFile> {
+	const key = `upload ${file.itemIndex} ${file.field}`;
 	return await once(
 		client,
-		`upload ${file.itemIndex} ${file.field}`,
-		async () => await uploadFile(client, method, await contentOf(context, file), collection),
+		key,
+		async () => await uploadFile(client, method, await contentOf(context, file), collection, key),
 	);
 }
 

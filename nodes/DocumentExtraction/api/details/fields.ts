@@ -3,6 +3,8 @@ import type { DocumentExtractionCredential } from '../credential';
 import { detailText, mistake, unquoted } from './detail';
 import type { ApiDetail } from './labels';
 
+/** A longer path is nothing to choose from. */
+const LONGEST_PATH = 200;
 /** How many fields a message lists. */
 const MOST_LISTED = 20;
 /** How deep a message looks for the fields to list. */
@@ -31,12 +33,12 @@ export function fieldPath(
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
  */
-export function valueIn(response: unknown, path: string): unknown {
+export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
 	const steps = path.match(/[^.[\]]+/g) ?? [];
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
-	for (const level of levelsOf(response)) {
+	for (const level of levelsOf(response, deepest)) {
 		for (const value of level) {
 			const found = ownValue(value, path);
 			if (found !== undefined) return found;
@@ -54,14 +56,24 @@ export function textIn(response: unknown, path: string): string | undefined {
 }
 
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
-export function* levelsOf(value: unknown): Generator<unknown[]> {
+export function* levelsOf(value: unknown, deepest = Infinity): Generator<unknown[]> {
 	let level = [value];
-	while (level.length > 0) {
+	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {
 		yield level;
 		level = level.flatMap((outer) =>
 			outer !== null && typeof outer === 'object' ? Object.values(outer) : [],
 		);
 	}
+}
+
+/** A text that differs where two values of JSON do, however deep they are. */
+export function fingerprintOf(value: unknown): string {
+	const levels = [...levelsOf(value)].map((level) =>
+		level.map((entry) =>
+			entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+		),
+	);
+	return JSON.stringify(levels);
 }
 
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
@@ -74,17 +86,19 @@ export function fieldsOf(response: unknown): string {
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
 	for (const field of pathsIn(response, '', 0)) {
-		if (isFieldPath(field[0])) listed.push(field);
+		if (isListed(field[0])) listed.push(field);
 		if (listed.length === MOST_LISTED) break;
 	}
 	return listed;
 }
 
+const isListed = (path: string) => path.length <= LONGEST_PATH && isFieldPath(path);
+
 /** The first fields of a response that hold an object or a list, not looking into lists. */
 export function firstContainers(response: unknown): Array<[path: string, value: object]> {
 	const listed: Array<[string, object]> = [];
 	for (const field of containersIn(response, '', 0)) {
-		if (isFieldPath(field[0])) listed.push(field);
+		if (isListed(field[0])) listed.push(field);
 		if (listed.length === MOST_LISTED) break;
 	}
 	return listed;

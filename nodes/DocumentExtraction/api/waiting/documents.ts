@@ -4,6 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { settleInOrder } from '../../http/concurrency';
 import type { Client } from '../client';
 import { hasDetail } from '../details/detail';
+import { fingerprintOf } from '../details/fields';
 import { finishedStatuses } from '../details/statuses';
 import { listed, readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
@@ -186,7 +187,7 @@ async function forEachResult(
 
 /** How long a document's results have been as they are now, in ms; undefined if they just changed. */
 function unchangedMs({ settling }: Watch, documentId: string, rows: unknown[]): number | undefined {
-	const fingerprint = JSON.stringify(rows);
+	const fingerprint = fingerprintOf(rows);
 	const before = settling.get(documentId);
 	if (before?.fingerprint === fingerprint) return performance.now() - before.since;
 	settling.set(documentId, { fingerprint, since: performance.now() });

@@ -43,10 +43,13 @@ export async function lookUntil<T>(
 		}
 	};
 	const outcome = await settled(lookAgainAndAgain());
+	const isOver = timeIsOver.signal.aborted;
 	isDone.abort();
+	// Node.js keeps a combined signal until it is raised; and what a look still does ends with it.
+	timeIsOver.abort(new Error('The wait is over'));
 	client.stop?.throwIfAborted();
 	if (!outcome.error) return outcome.value;
-	if (timeIsOver.signal.aborted) return undefined;
+	if (isOver) return undefined;
 	throw outcome.error;
 }
 

@@ -79,11 +79,17 @@ function parseUrl(url: string, base?: string): URL | undefined {
 	}
 }
 
+/** Longer ones are no addresses, and would be taken apart for each operation. */
+const LONGEST_ADDRESS = 2000;
+const MOST_PARAMETERS = 100;
+
 /** Reads what the document puts before its paths: `basePath`, or the path of the server meant. */
 function serverPathReader(document: OpenApiDocument, base: URL | undefined) {
 	const known = new Map<unknown, string>();
 	return (nearestFirst: JsonObject[]): string => {
-		if (document.version === '2.0') return String(own(document.root, 'basePath') ?? '');
+		if (document.version === '2.0') {
+			return String(own(document.root, 'basePath') ?? '').slice(0, LONGEST_ADDRESS);
+		}
 		const servers = [...nearestFirst, document.root]
 			.map((holder) => own(holder, 'servers'))
 			.find((list): list is unknown[] => Array.isArray(list) && list.length > 0);
@@ -101,7 +107,7 @@ function serverPath(servers: unknown[], base: URL | undefined): string {
 
 function serverUrl(server: unknown): URL | undefined {
 	const url = own(server, 'url');
-	if (typeof url !== 'string' || url.length > 2000) return undefined;
+	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return undefined;
 	const variables = own(server, 'variables');
 	const filled = url.replace(/\{([^{}]*)\}/g, (variable, name: string) => {
 		const value = own(own(variables, name), 'default');
@@ -142,7 +148,7 @@ function relativeSegments(path: string, serverPath: string, basePath: string): s
 /** The parameters of an operation itself and those of its path. */
 export function parametersOf(document: OpenApiDocument, operation: Operation): Located[] {
 	return [operation.operation, operation.pathItem]
-		.flatMap((holder) => children(below(holder, 'parameters')))
+		.flatMap((holder) => children(below(holder, 'parameters')).slice(0, MOST_PARAMETERS))
 		.flatMap((parameter) => dereferenced(document, parameter) ?? []);
 }
 

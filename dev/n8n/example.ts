@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../n8n/workflow.ts';
+import type { WorkflowFile } from './workflow.ts';
 
 const folder = new URL('../../examples/', import.meta.url);
 

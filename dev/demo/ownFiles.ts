@@ -1,0 +1,19 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkflowFile } from '../n8n/workflow.ts';
+
+/** Where n8n's Docker image keeps files that workflows may use; the examples name it. */
+const folderInExamples = '/home/node/.n8n-files';
+
+/** A folder for the user's own files, kept from run to run; its `inbox` has the sample documents at first. */
+export async function prepareOwnFiles(folder: string, samples: string) {
+	for (const name of ['inbox', 'failed']) await mkdir(join(folder, name), { recursive: true });
+	await cp(samples, join(folder, 'inbox'), { recursive: true, force: false });
+}
+
+/** An example that reads and writes the folder in place of the one that it names. */
+export function inFolder(workflow: WorkflowFile, folder: string): WorkflowFile {
+	const path = JSON.stringify(folder.replaceAll('\\', '/')).slice(1, -1);
+	const text = JSON.stringify(workflow).replaceAll(folderInExamples, path);
+	return JSON.parse(text) as WorkflowFile;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { SavedCredential } from '../../n8n/editor.ts';
+import { dataTableRows } from '../dataTable.ts';
+import { type Mailbox, startMailbox } from '../mailbox.ts';
+import { sampleFile, type Stage } from '../stage.ts';
+
+const example = 'email-line-items-to-table';
+const invoice = 'invoice-harbour-supplies.pdf';
+
+/** As the invoice itself says them. */
+const lines = [
+	['PA-480', 'Copy paper A4, 80 g, box of 2,500', '40', '756.00'],
+	['IN-210', 'Ink cartridge, black, high yield', '12', '414.00'],
+	['CH-033', 'Desk chair, mesh back, grey', '6', '774.00'],
+	['LB-115', 'Shipping labels, roll of 1,000', '25', '245.00'],
+];
+
+export default ({ n8n, importExample, executionOf }: Stage) => {
+	let mailbox: Mailbox;
+	let credential: SavedCredential;
+
+	before(async () => {
+		mailbox = await startMailbox();
+		credential = await n8n.createCredential('imap', 'IMAP account', mailbox.credential);
+	});
+	after(async () => await mailbox.stop());
+
+	test('writes one row per line item, and no second one for an invoice that comes twice', async () => {
+		const created = await n8n.runManually(await importExample(example, {}, [credential]));
+		assert.equal(created.status, 'success', created.errorMessage);
+		const activated = await importExample(example, {}, [credential]);
+		await n8n.activate(activated);
+		await mailbox.untilOpened();
+
+		const content = await sampleFile(invoice);
+		await mailbox.deliver({
+			from: 'supplier@example.com',
+			subject: 'Our invoice, twice',
+			attachments: [invoice, 'sent again.pdf'].map((filename) => ({ filename, content })),
+		});
+		const execution = await executionOf(activated);
+
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		assert.equal(execution.items('One item per line').length, 2 * lines.length);
+		const rows = await dataTableRows(n8n, 'Line items');
+		assert.deepEqual(
+			rows.map((row) => [row.position, row.article, row.description, row.quantity, row.amount]),
+			lines.map((cells, index) => [index + 1, ...cells]),
+		);
+		for (const { document } of rows) {
+			assert.equal(document, 'Harbour Office Supplies Ltd HS-2024-0417');
+		}
+	});
+};

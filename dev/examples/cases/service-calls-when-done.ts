@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { dataTableRows } from '../dataTable.ts';
+import type { Stage } from '../stage.ts';
+
+const example = 'service-calls-when-done';
+
+export default ({ n8n, service, importExample, executionOf }: Stage) => {
+	let workflow: string;
+	let calls = 0;
+
+	const call = async (body: unknown) => {
+		await n8n.callWebhook('extraction-done', body);
+		return await executionOf(workflow, ++calls);
+	};
+
+	before(async () => {
+		const created = await n8n.runManually(await importExample(example));
+		assert.equal(created.status, 'success', created.errorMessage);
+		workflow = await importExample(example);
+		await n8n.activate(workflow);
+	});
+
+	test('writes the values of the service, not those of the call, once for a call that is repeated', async () => {
+		const { documentIds } = await service.control.seed({ documents: 3 });
+		const [, called] = documentIds;
+		const body = { document_id: called, values: { Supplier: 'Somebody else' } };
+
+		for (const execution of [await call(body), await call(body)]) {
+			assert.equal(execution.status, 'success', execution.errorMessage);
+			const { query } = (await service.control.requests('getExtractions')).at(-1)!;
+			assert.equal(query.document_id, called);
+		}
+
+		const rows = await dataTableRows(n8n, 'Extracted documents');
+		assert.deepEqual(
+			rows.map((row) => row.document_id),
+			[called],
+		);
+		assert.ok(rows[0].supplier);
+		assert.notEqual(rows[0].supplier, 'Somebody else');
+	});
+
+	test('reads nothing for a call without an ID', async () => {
+		await service.control.seed({ documents: 3 });
+		for (const body of [{}, { document_id: ' ' }]) {
+			const execution = await call(body);
+			assert.equal(execution.status, 'success', execution.errorMessage);
+		}
+		assert.deepEqual(await service.control.requests('getExtractions'), []);
+	});
+};

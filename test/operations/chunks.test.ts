@@ -1,0 +1,113 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { useService } from '../support/useService';
+
+const MORE_THAN_A_CALL = 1_030;
+
+describe('more documents than one call names', () => {
+	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 0 });
+
+	const failSecond = async (operation: 'extractBulk' | 'confirm') =>
+		await used.service.control.faults([
+			{ match: { operation, skip: 1, times: 1 }, fault: { type: 'status', status: 400 } },
+		]);
+
+	const run = async (parameters: INodeParameters, settings: RunOptions = {}) =>
+		await runNode({ credential: used.service.credential(), parameters, ...settings });
+
+	const RETRY: RunOptions = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+	const extracted = async () =>
+		(await used.service.control.ledger()).extractions.map(({ documentIds }) => documentIds.length);
+
+	const seededIds = async () =>
+		(await used.service.control.seed({ documents: MORE_THAN_A_CALL })).documentIds;
+
+	const extract = (documentIds: string[]): INodeParameters => ({
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: documentIds.join(),
+		force: true,
+	});
+
+	it('are extracted in chunks; what was started before one failed is said', async () => {
+		const documentIds = await seededIds();
+		await failSecond('extractBulk');
+
+		const { error } = await run(extract(documentIds));
+
+		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
+		expect(error?.description).toContain('and 980 more');
+		expect(await extracted()).toEqual([1_000]);
+	});
+
+	it("are started once, with n8n's Retry On Fail too", async () => {
+		const documentIds = await seededIds();
+		await failSecond('extractBulk');
+
+		const { error, output } = await run(extract(documentIds), RETRY);
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(MORE_THAN_A_CALL);
+		expect(await extracted()).toEqual([1_000, 30]);
+	});
+
+	it("are started once for each item that wants them, with n8n's Retry On Fail too", async () => {
+		const documentIds = await seededIds();
+		await failSecond('extractBulk');
+
+		const { error } = await run(
+			{ ...extract(documentIds), calls: 'perItem' },
+			{ ...RETRY, items: [{ json: {} }, { json: {} }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect((await extracted()).sort()).toEqual([1_000, 1_000, 30, 30]);
+	});
+
+	it('are extracted in chunks when they come from files', async () => {
+		const file = textFile('letter.txt', 'Invoice number: 1\n');
+		const files = Array.from({ length: MORE_THAN_A_CALL }, (_, index) => [`file_${index}`, file]);
+		const item = await binaryItem({ files: Object.fromEntries(files) });
+		await failSecond('extractBulk');
+
+		const { error } = await run(
+			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{ items: [item] },
+		);
+
+		expect(error?.description).toContain('Started before: ');
+		expect(error?.description).toContain('Already uploaded, do not upload again');
+		expect(await extracted()).toEqual([1_000]);
+	}, 90_000);
+
+	it.each([
+		['said', {}, { isSaid: true, rows: 0, calls: 2 }],
+		[
+			"not confirmed again by n8n's Retry On Fail",
+			RETRY,
+			{ isSaid: false, rows: MORE_THAN_A_CALL, calls: 3 },
+		],
+	])(
+		'are confirmed in chunks; what was confirmed before one failed is %s',
+		async (_, settings, expected) => {
+			const documentIds = Array.from({ length: MORE_THAN_A_CALL }, (__, index) => `doc-${index}`);
+			await failSecond('confirm');
+			await used.service.control.faults([
+				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
+			]);
+
+			const { error, output } = await run(
+				{ resource: 'document', operation: 'confirmUpload', documentIds: documentIds.join() },
+				settings,
+			);
+
+			const calls = (await used.service.control.requests('confirm')).length;
+			const isSaid = error?.description?.includes('Confirmed are: ') ?? false;
+			expect({ isSaid, rows: output.length, calls }).toEqual(expected);
+		},
+	);
+});

@@ -1,0 +1,120 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
+import type { FaultRule } from '../../dev/service/faults';
+import { binaryItem } from '../support/binary';
+import { executeContext } from '../support/n8n';
+import { pdfOfWidths } from '../support/files';
+import { until } from '../support/serviceClient';
+import { useService } from '../support/useService';
+
+const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
+const UPLOAD = { resource: 'document', operation: 'upload' };
+const MB = 1_000_000;
+
+interface Situation {
+	faults: FaultRule[];
+	parameters: INodeParameters;
+	/** How many items wait. */
+	items?: number;
+}
+
+const retryLater = { 'retry-after': '120' };
+
+const SITUATIONS: Array<[what: string, situation: Situation]> = [
+	[
+		'the pause before a retry',
+		{
+			faults: [{ fault: { type: 'status', status: 503, headers: retryLater } }],
+			parameters: LIST,
+			items: 12,
+		},
+	],
+	[
+		'a request without a response',
+		{ faults: [{ fault: { type: 'stallBefore' } }], parameters: LIST },
+	],
+	[
+		'a response that stalls',
+		{ faults: [{ fault: { type: 'stallMidBody', bytes: 10 } }], parameters: LIST },
+	],
+	[
+		'a download that stalls',
+		{
+			faults: [{ match: { operation: 'merge' }, fault: { type: 'stallMidBody', bytes: 100 } }],
+			parameters: { resource: 'collection', operation: 'merge' },
+		},
+	],
+	...(['direct', 'signed'] as const).map((uploadMethod): [string, Situation] => [
+		`an upload that stalls (${uploadMethod})`,
+		{
+			faults: [{ fault: { type: 'stallUpload', bytes: MB } }],
+			parameters: { ...UPLOAD, uploadMethod },
+		},
+	]),
+	[
+		'the wait for an extraction',
+		{ faults: [], parameters: { resource: 'workflow', operation: 'waitUntilExtracted' } },
+	],
+	// The last one, as everybody with this key waits from here on.
+	[
+		'the wait for the limiter',
+		{
+			faults: [{ fault: { type: 'status', status: 429, headers: retryLater } }],
+			parameters: LIST,
+			items: 40,
+		},
+	],
+];
+
+/** What keeps a process busy: sockets, files and timers. */
+const inUse = () =>
+	process.getActiveResourcesInfo().filter((name) => /TCPSocketWrap|TLSWrap|FS|Timeout/.test(name));
+
+describe('Stop, and the time limit of the execution', () => {
+	const used = useService({ profile: 'atlas' });
+	const warnings: string[] = [];
+	const note = ({ name }: Error) => void warnings.push(name);
+	beforeAll(() => process.on('warning', note));
+	afterAll(() => void process.off('warning', note));
+
+	it.each(SITUATIONS)('ends %s at once, and nothing is left behind', async (_, situation) => {
+		const { service, client } = used;
+		const { faults, parameters, items = 1 } = situation;
+		const [collection] = client.workflow.collections;
+		await client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: collection.id });
+		await service.control.busy(client.workflow.id, 60_000);
+		const item = await binaryItem({
+			files: { data: { data: Buffer.alloc(20 * MB, 'x'), fileName: 'scan.pdf' } },
+			mode: 'filesystem',
+		});
+		const stop = new AbortController();
+		const context = executeContext({
+			credential: service.credential(),
+			parameters: { ...parameters, collection: { __rl: true, mode: 'id', value: collection.id } },
+			items: Array.from({ length: items }, () => item),
+			signal: stop.signal,
+		});
+		await service.control.faults(faults);
+		await service.control.clearRequests();
+		const before = inUse();
+
+		const running = new DocumentExtraction().execute.call(context).catch((error: Error) => error);
+		await until(async () => (await service.control.requests()).length > 0);
+		await sleep(300);
+		const pressedAt = performance.now();
+		stop.abort(new Error('Stop was pressed'));
+		const outcome = await running;
+
+		expect(performance.now() - pressedAt).toBeLessThan(500);
+		expect(outcome).toBeInstanceOf(Error);
+		await until(async () => Promise.resolve(inUse().length <= before.length));
+		expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(1);
+		expect(warnings).toEqual([]);
+		const seen = (await service.control.requests()).length;
+		await sleep(300);
+		expect(await service.control.requests()).toHaveLength(seen);
+		await service.control.clearFaults();
+	});
+});
