@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
-import { API_DETAILS, type ApiDetail } from '../../nodes/DocumentExtraction/api/details/labels';
+import {
+	API_DETAILS,
+	DETAIL_GROUPS,
+	type ApiDetail,
+} from '../../nodes/DocumentExtraction/api/details/labels';
 import type { SetupRow } from '../../nodes/DocumentExtraction/api/setup';
 import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
@@ -13,9 +17,17 @@ import { useService } from '../support/useService';
 
 const DETAILS = Object.keys(API_DETAILS) as ApiDetail[];
 
+const SWITCHED_OFF = Object.fromEntries(
+	Object.values(DETAIL_GROUPS).map((group) => [group.switch, false]),
+);
+
 /** As a new user begins: with the fields that everybody sees, and none of the API Details. */
 const newcomer = (service: Service, more: ICredentialDataDecryptedObject = {}) =>
-	service.credential({ ...Object.fromEntries(DETAILS.map((detail) => [detail, ''])), ...more });
+	service.credential({
+		...Object.fromEntries(DETAILS.map((detail) => [detail, ''])),
+		...SWITCHED_OFF,
+		...more,
+	});
 
 async function check(
 	service: Service,
@@ -100,6 +112,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			const { row } = await check(used.service, used.service.account.openApiUrl);
 
 			expect(row(detail).found).toEqual([used.service.account.apiDetails[detail]]);
+			expect(row(detail).note).not.toBe('');
 		});
 
 		it.each<ApiDetail>(['uploadUrlBody', 'confirmBody'])(
@@ -192,7 +205,8 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 					problem: null,
 				});
 			}
-			expect(rows.map(({ note }) => note).join()).not.toContain('differ');
+			expect(rows.map(({ note }) => note).join()).not.toMatch(/document differ|switch on/);
+			expect(row('confirmMethod').note).toBe('The credential has the same.');
 			expect(hint).toContain('Extract From Files and Document › Upload, direct;');
 			expect(hint).not.toContain('Does not work yet');
 		});

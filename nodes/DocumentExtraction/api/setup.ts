@@ -192,7 +192,9 @@ function whenEmpty(
 	const { group } = API_DETAILS[detail];
 	return [
 		detail === 'documentIdField' ? "Left empty, it is 'document_id'." : '',
-		group ? `To fill it in, switch on '${DETAIL_GROUPS[group].label}' in the credential.` : '',
+		group && !credential[DETAIL_GROUPS[group].switch]
+			? `To fill it in, switch on '${DETAIL_GROUPS[group].label}' in the credential.`
+			: '',
 	]
 		.filter(Boolean)
 		.join(' ');
