@@ -256,11 +256,11 @@ describe('a Retry-After that is too long to wait for', () => {
 		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(1);
 		await answer(tooLong);
-		await clock.pass(3_000_000);
+		await clock.pass(200_000);
 		await beginMany(1);
-		expect(failures).toHaveLength(1);
-		expect((failures[0] as LimitTooLong).retryAfterMs).toBeCloseTo(600_000, -3);
-		await clock.pass(600_200);
+		expect(failures).toMatchObject([{ retryAfterMs: 3_600_000 }]);
+		// The service may change its mind: every five minutes somebody may ask.
+		await clock.pass(100_200);
 		await beginMany(3);
 		expect(open).toHaveLength(1);
 		await answer();
@@ -274,8 +274,8 @@ describe('a probe', () => {
 	async function probing(waiting = 5) {
 		const requests = requestsOf(new RateLimiter());
 		await requests.beginMany(1);
-		await requests.answer({ refused: true, retryAfterMs: 0 });
-		await clock.pass(200);
+		await requests.answer({ refused: true, retryAfterMs: 100 });
+		await clock.pass(300);
 		await requests.beginMany(waiting);
 		expect(requests.open).toHaveLength(1);
 		return requests;
