@@ -1,5 +1,5 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
-import { findDetails, readOpenApi, type ApiDetailName } from './openApi';
+import { findDetails, readOpenApi, type ApiDetail } from './openApi';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {
@@ -8,7 +8,7 @@ export interface JsonMap {
 
 export const ABOUT = { baseUrl: 'https://api.example.com', workflowId: 'wf_123' };
 
-export const DETAILS: ApiDetailName[] = [
+export const DETAILS: ApiDetail[] = [
 	'uploadFileField',
 	'workflowEndpoint',
 	'documentIdField',
@@ -57,6 +57,6 @@ export function detailsIn(document: unknown, about = ABOUT) {
 }
 
 /** The values found for one API Detail. */
-export function foundIn(document: unknown, detail: ApiDetailName, about = ABOUT): string[] {
+export function foundIn(document: unknown, detail: ApiDetail, about = ABOUT): string[] {
 	return detailsIn(document, about)[detail].found.map(({ value }) => value);
 }

@@ -1,5 +1,3 @@
 export { readOpenApi } from '../../nodes/DocumentExtraction/api/details/openApi/document';
-export {
-	findDetails,
-	type ApiDetailName,
-} from '../../nodes/DocumentExtraction/api/details/openApi/findings';
+export { findDetails } from '../../nodes/DocumentExtraction/api/details/openApi/findings';
+export type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/labels';

@@ -2,6 +2,7 @@
  * What an OpenAPI document says about each API Detail. A value is found alone only where the
  * document fixes it; where several fit, all are listed and none is preferred.
  */
+import type { ApiDetail } from '../labels';
 import { own, type JsonObject, type Located, type OpenApiDocument } from './document';
 import {
 	bodySchemas,
@@ -28,20 +29,6 @@ import {
 } from './schemas';
 import { bodyTemplates } from './template';
 
-export type ApiDetailName =
-	| 'uploadFileField'
-	| 'workflowEndpoint'
-	| 'documentIdField'
-	| 'finishedStatuses'
-	| 'uploadUrlEndpoint'
-	| 'uploadUrlBody'
-	| 'uploadUrlField'
-	| 'confirmMethod'
-	| 'confirmBody'
-	| 'valuesField'
-	| 'columnNameField'
-	| 'columnValueField';
-
 export interface Finding {
 	/** In the form in which the API Detail is entered. */
 	value: string;
@@ -55,7 +42,7 @@ export interface Found {
 	note?: string;
 }
 
-export type Findings = { [detail in ApiDetailName]: Found };
+export type Findings = { [detail in ApiDetail]: Found };
 
 /** More are no help to choose from. */
 const MOST_LISTED = 20;
