@@ -143,6 +143,17 @@ const mutations: Mutation[] = [
 		],
 	},
 	{
+		breaks: 'cuts uploads that move, but slowly',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${HTTP}/payload.ts`,
+				from: "source) {\n\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'source) {',
+			},
+		],
+	},
+	{
 		breaks: 'takes documents that wait their turn for extracted',
 		moves: ['lost'],
 		patches: [
