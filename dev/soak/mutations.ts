@@ -104,7 +104,7 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/api/callErrors.ts`,
-				from: 'call.isWrite && call.shownBy !== undefined && failure.mayBeDone',
+				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: 'false',
 			},
 		],

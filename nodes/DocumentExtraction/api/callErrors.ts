@@ -74,7 +74,7 @@ export function withNote(error: Error, note: string): Error {
 
 /** The error for a call that failed, in words. */
 export function callError(client: Client, call: CallContext, failure: Failure): CallError {
-	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayBeDone;
+	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const { description, ...words } = wordsFor(client, call, failure);
 	return new CallError({
 		...words,
@@ -101,7 +101,7 @@ function wordsFor(client: Client, call: CallContext, failure: Failure): Words {
 		case 'response too large':
 			return {
 				message: `The response of the ${call.peer} is too large`,
-				description: `It is ${failure.error.message}, more than the node reads of a response that is not a file. Ask for less at a time, e.g. with 'Limit'.`,
+				description: `It is ${failure.error.message}, more than the node takes. Ask for less at a time, e.g. with 'Limit'.`,
 			};
 		case 'connection':
 			return wordsForConnection(client, call, failure);

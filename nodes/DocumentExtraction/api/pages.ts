@@ -6,7 +6,7 @@ import { addHint } from './run';
 import { callService, type Query } from './service';
 
 /** interface.md §4.5: 200 is the most that the service gives at a time. */
-export const MAX_PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 200;
 
 /** How often a list that moves while it is read is read again. */
 const MAX_READINGS = 4;
