@@ -376,9 +376,9 @@ describe('the test button', () => {
 	);
 
 	it.each([
-		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address answered, but not as the ext/],
-		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address answered, but not as/],
-		[{ type: 'empty' }, /^The address answered, but not as the extraction service does/],
+		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address responded, but not as the ext/],
+		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address responded, but not as/],
+		[{ type: 'empty' }, /^The address responded, but not as the extraction service does/],
 		[
 			{ type: 'status', status: 422 },
 			/^The service does not accept this 'Service Workflow ID' \(422\)/,
@@ -387,9 +387,12 @@ describe('the test button', () => {
 		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
 		[{ type: 'status', status: 401 }, /^The API key was refused \(401\).*Check 'Base URL' too/],
 		[{ type: 'status', status: 403 }, /^The API key was refused \(403\)/],
-		[{ type: 'truncate' }, /^The address answered, but not as the extraction service does/],
-		[{ type: 'html', status: 502 }, /^The service, or a proxy before it, could not answer \(502\)/],
-		[{ type: 'status', status: 500 }, /^The service failed to answer \(500\).*try again later/],
+		[{ type: 'truncate' }, /^The address responded, but not as the extraction service does/],
+		[
+			{ type: 'html', status: 502 },
+			/^The service, or a proxy before it, could not respond \(502\)/,
+		],
+		[{ type: 'status', status: 500 }, /^The service failed to respond \(500\).*try again later/],
 		[{ type: 'status', status: 503 }, /^The service, or a proxy before it, could not .*\(503\)/],
 		[
 			{ type: 'redirect', location: 'https://elsewhere.example/' },

@@ -388,7 +388,7 @@ describe('Check Setup', () => {
 		const { host } = new URL(used.service.url);
 		const { error } = await check(used.service, `http://me:secret@${host}/docs/api.json`);
 
-		expect(error?.message).toContain('has a user name or password in it');
+		expect(error?.message).toContain('contains a user name or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
 		expect(await used.service.control.requests()).toEqual([]);
 	});
@@ -406,7 +406,7 @@ describe('Check Setup', () => {
 		const { error } = await fromAddress();
 		await elsewhere.stop();
 
-		expect(error?.message).toBe("The address in 'OpenAPI Document' leads to another one (302)");
+		expect(error?.message).toBe("The address in 'OpenAPI Document' redirects to another one (302)");
 		expect(error?.description).toContain(`${elsewhere.url}/openapi.json`);
 		expect(arrived).toEqual([]);
 	});

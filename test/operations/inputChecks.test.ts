@@ -273,7 +273,7 @@ describe('before anything is sent', () => {
 		it('and so is an operation that the node does not have', async () => {
 			const { message } = await refusal('document.shred');
 
-			expect(message).toBe("The node knows no operation 'shred' for 'document'");
+			expect(message).toBe("The node has no operation 'shred' for 'document'");
 		});
 	});
 

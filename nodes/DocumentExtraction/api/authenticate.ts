@@ -74,7 +74,7 @@ function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, un
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
 			`The request's method is none of ${METHODS.join(', ')}`,
-			'a server may answer others with the API key in it',
+			'a server may send the API key back in its response to others',
 		);
 	}
 	const isNested = ([, value]: [string, unknown]) => value !== null && typeof value === 'object';

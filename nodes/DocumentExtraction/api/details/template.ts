@@ -33,7 +33,7 @@ export function parseTemplate(
 	} catch {
 		throw mistake(
 			detail,
-			'is not valid JSON. Placeholders stand in quotes too, e.g. {"size": "{file_size}"}',
+			'is not valid JSON. Placeholders need quotes too, e.g. {"size": "{file_size}"}',
 		);
 	}
 	if (template === null || typeof template !== 'object') {

@@ -369,7 +369,7 @@ function finishedStatuses(reference: Reference): Found {
 	if (values.length > 0) {
 		return listed(
 			values,
-			"These are values of a document's 'extraction_status'. Enter those that mean that its extraction is over, done or failed, with commas between them.",
+			"These are values of a document's 'extraction_status'. Enter those that mean that its extraction is over, done or failed, separated by commas.",
 		);
 	}
 	return {
