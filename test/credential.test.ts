@@ -161,18 +161,18 @@ describe('the key is kept back', () => {
 	);
 
 	it.each<[string, Request]>([
-		["brings a 'Host' header", { headers: { Host: 'evil.example' } }],
-		["brings a 'Host' header", { headers: { hOsT: 'evil.example' } }],
-		["brings a 'Host' header", { headers: { ' host ': 'evil.example' } }],
+		["has a 'Host' header", { headers: { Host: 'evil.example' } }],
+		["has a 'Host' header", { headers: { hOsT: 'evil.example' } }],
+		["has a 'Host' header", { headers: { ' host ': 'evil.example' } }],
 		['does not check certificates', { skipSslCertificateValidation: true }],
 		['does not check certificates', { rejectUnauthorized: false }],
-		['goes through a proxy', { proxy: { host: 'evil.example', port: 80 } }],
-		['goes through a proxy', { proxy: 'http://evil.example' }],
-		['brings certificates or an agent', { agentOptions: { ca: 'a certificate' } }],
-		['brings certificates or an agent', { agentOptions: { rejectUnauthorized: false } }],
-		['brings certificates or an agent', { ca: 'a certificate' }],
-		['brings certificates or an agent', { agent: {} }],
-		['brings certificates or an agent', { httpsAgent: {} }],
+		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
+		['uses its own proxy', { proxy: 'http://evil.example' }],
+		['has its own certificates or agent', { agentOptions: { ca: 'a certificate' } }],
+		['has its own certificates or agent', { agentOptions: { rejectUnauthorized: false } }],
+		['has its own certificates or agent', { ca: 'a certificate' }],
+		['has its own certificates or agent', { agent: {} }],
+		['has its own certificates or agent', { httpsAgent: {} }],
 	])('from a request that %s: %j', async (what, settings) => {
 		const refusal = await authenticate({}, { ...TARGET, ...settings }).catch(
 			(error: Error) => error.message,

@@ -98,7 +98,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				fault: { type: 'status', status: 200, body: { columns: [], collections: 'none' } },
 			},
 		]);
-		await expect(list({})).rejects.toThrow("does not tell 'is_extracting'");
+		await expect(list({})).rejects.toThrow("does not contain 'is_extracting'");
 	});
 
 	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, list) => {

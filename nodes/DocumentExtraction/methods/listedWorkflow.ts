@@ -15,7 +15,7 @@ export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<un
 		const client = await createClient(context);
 		if (!hasDetail(client.credential, 'workflowEndpoint')) {
 			throw new UserError(
-				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also do without the list: enter an ID ('By ID', or an expression)",
+				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also enter an ID instead of choosing from the list ('By ID', or an expression)",
 			);
 		}
 		// A response that is no workflow must not pass for one without columns and collections.
