@@ -60,7 +60,7 @@ const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
 const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
-	"n8n does not follow it, so that the API key stays with 'Base URL'. Enter the final address there.";
+	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
 /** What a status means where nothing but the credential can be wrong. */

@@ -29,7 +29,7 @@ const situations: Situation[] = [
 	{
 		name: 'another program that answers at the address',
 		fault: status(401),
-		message: /Check 'Base URL' too: if another program answers there, it does not know the key\.$/,
+		message: /Check 'Base URL' too: another program may be running there\.$/,
 		oldest: /^Authorization failed - please check your credentials$/,
 	},
 	{
