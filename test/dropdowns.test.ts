@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import { ApiReference, onTheWire } from './operations/apiReference';
+import { startFastTimeouts } from './reliability/fastTimeouts';
 import { loadOptionsContext } from './support/n8n';
 import { PROFILES } from './support/profiles';
 import { useService } from './support/useService';
@@ -99,6 +100,20 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 			},
 		]);
 		await expect(list({})).rejects.toThrow("does not contain 'is_extracting'");
+	});
+
+	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, list) => {
+		await used.service.control.faults([
+			{ match: { operation: 'getWorkflow' }, fault: { type: 'stallBefore' } },
+		]);
+		const timeouts = startFastTimeouts(100);
+		try {
+			await expect(list({})).rejects.toThrow(
+				/^The service did not give the list within 30 seconds\. .* enter an ID/,
+			);
+		} finally {
+			timeouts.stop();
+		}
 	});
 
 	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, list) => {

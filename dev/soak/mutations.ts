@@ -91,8 +91,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/api/pages.ts`,
-				from: '\t\t\t\tend = 0;\n\t\t\t\tthrow error;',
-				to: '\t\t\t\tvoid error;\n\t\t\t\treturn { ...first, items: [] };',
+				from: 'await readPage(reading, number);',
+				to: 'await readPage(reading, number).catch(() => ({ ...first, items: [] }));',
 			},
 			// A page that is missing would be noticed all the same: the rows are counted.
 			{ file: `${NODE}/api/pages.ts`, from: 'isComplete && (', to: '(' },
@@ -139,6 +139,17 @@ const mutations: Mutation[] = [
 				file: `${HTTP}/transfer.ts`,
 				from: 'if (this.ticks <= this.allowedUntil) return;',
 				to: 'if (this.ticks > 0) return;',
+			},
+		],
+	},
+	{
+		breaks: 'cuts uploads that move, but slowly',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${HTTP}/payload.ts`,
+				from: "source) {\n\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'source) {',
 			},
 		],
 	},

@@ -32,7 +32,7 @@ export async function readDocuments(
 		client,
 		first,
 		limit,
-		async (page) => await readList(client, [...query, ['page', page]]),
+		async (reading, page) => await readList(reading, [...query, ['page', page]]),
 	);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }

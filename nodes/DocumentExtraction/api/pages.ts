@@ -38,8 +38,8 @@ export interface List {
  */
 export async function readRows(client: Client, list: List, limit: number): Promise<unknown[]> {
 	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (page: number) => {
-		const { json } = await callService(client, {
+	const readPage = async (reading: Client, page: number) => {
+		const { json } = await callService(reading, {
 			method: 'GET',
 			path: list.path,
 			query: [...list.query, ['page', page], ['limit', size]],
@@ -47,7 +47,7 @@ export async function readRows(client: Client, list: List, limit: number): Promi
 		});
 		return json;
 	};
-	return await readPages(client, await readPage(1), limit, readPage);
+	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
 /** A response as the page that was asked for. */
@@ -77,9 +77,9 @@ export async function readPages(
 	client: Client,
 	firstResponse: unknown,
 	limit: number,
-	read: (page: number) => Promise<unknown>,
+	read: (client: Client, page: number) => Promise<unknown>,
 ): Promise<unknown[]> {
-	const readPage = async (number: number) => asPage(await read(number), number);
+	const readPage: ReadPage = async (reading, number) => asPage(await read(reading, number), number);
 	let first = asPage(firstResponse, 1);
 	let lastRepeats: string | undefined;
 	for (let reading = 1; ; reading++) {
@@ -94,21 +94,23 @@ export async function readPages(
 			);
 			return rows;
 		}
-		first = await readPage(1);
+		first = await readPage(client, 1);
 	}
 }
 
+type ReadPage = (client: Client, page: number) => Promise<Page>;
+
 async function readOnce(
-	{ maxConcurrency }: Client,
+	client: Client,
 	first: Page,
 	limit: number,
-	readPage: (page: number) => Promise<Page>,
+	readPage: ReadPage,
 ): Promise<{ rows: unknown[]; isComplete: boolean; repeats: string }> {
 	// The service may give fewer rows a page than it was asked for; `pages` may be wrong.
 	const size = first.items.length;
 	const wanted = Math.min(limit, first.total);
 	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
-	const pages = await readUntilEmpty(first, lastPage, maxConcurrency, readPage);
+	const pages = await readUntilEmpty(client, first, lastPage, readPage);
 	const rows = pages.flatMap((page) => page.items);
 	return {
 		rows: rows.slice(0, limit),
@@ -122,26 +124,32 @@ async function readOnce(
 
 /** Pages in order, concurrently. Nothing lies behind an empty one, whatever `total` says. */
 async function readUntilEmpty(
+	client: Client,
 	first: Page,
 	lastPage: number,
-	lanes: number,
-	readPage: (page: number) => Promise<Page>,
+	readPage: ReadPage,
 ): Promise<Page[]> {
+	const isOver = new AbortController();
+	const stops = client.stop ? [client.stop] : [];
+	const reading = { ...client, stop: AbortSignal.any([isOver.signal, ...stops]) };
 	const pages = [first];
 	let next = 2;
 	let end = lastPage;
 	const lane = async () => {
 		while (next <= end) {
 			const number = next++;
-			const page = await readPage(number).catch((error: Error) => {
-				end = 0;
-				throw error;
-			});
+			const page = await readPage(reading, number);
 			pages[number - 1] = page;
 			if (page.items.length === 0) end = Math.min(end, number);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(lanes, lastPage - 1) }, lane));
+	const lanes = Array.from({ length: Math.min(client.maxConcurrency, lastPage - 1) }, lane);
+	try {
+		await Promise.all(lanes);
+	} finally {
+		// Where a page fails, nobody waits for the others any more.
+		isOver.abort(new Error('The list is not read on'));
+	}
 	return pages;
 }
 

@@ -12,8 +12,8 @@
  */
 import { sleep } from 'n8n-workflow';
 
+import { CallerQueue, type Caller } from './queue';
 import { LearnedRate } from './rate';
-import { whenRaised } from './stop';
 
 const FIRST_CONCURRENCY = 4;
 const LARGEST_CONCURRENCY = 16;
@@ -43,21 +43,6 @@ export interface RateSigns {
 	remaining?: number;
 }
 
-interface Caller {
-	/** Whom `maxConcurrency` limits: an execution. Callers without one are one owner together. */
-	owner?: object;
-	/** The most requests of the owner in flight at a time. */
-	maxConcurrency: number;
-	/** Repeats go first: they have waited before. */
-	isRepeat: boolean;
-	signal?: AbortSignal;
-}
-
-interface Waiter extends Caller {
-	start: () => void;
-	fail: (reason: Error) => void;
-}
-
 /** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`, or has refused everything for longer. */
 export class LimitTooLong extends Error {
 	/** @param retryAfterMs what the service asked for, in ms; 0 for nothing */
@@ -71,14 +56,15 @@ export function backoffMs(attempt: number): number {
 	return Math.random() * Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1));
 }
 
+/** In flight altogether, unless a caller allows itself more. */
+function mostInFlight(maxConcurrency: number): number {
+	return Math.max(LARGEST_CONCURRENCY, maxConcurrency);
+}
+
 export class RateLimiter {
 	private concurrency = FIRST_CONCURRENCY;
 
-	private inFlight = 0;
-
-	private readonly inFlightOf = new Map<object | undefined, number>();
-
-	private queue: Waiter[] = [];
+	private readonly queue = new CallerQueue();
 
 	/** When a timer next looks after the queue; Infinity while none is set. */
 	private wakesAt = Infinity;
@@ -121,7 +107,7 @@ export class RateLimiter {
 			signs = response.signs ?? {};
 			return response.result;
 		} finally {
-			this.count(caller.owner, -1);
+			this.queue.leave(caller.owner);
 			this.lastResponseAt = performance.now();
 			if (signs && !signs.refused) this.rate.countAllowed();
 			if (holds === this.holds) this.learn(signs, sentAt, caller.maxConcurrency);
@@ -135,12 +121,11 @@ export class RateLimiter {
 	}
 
 	isIdle(): boolean {
-		return this.inFlight === 0 && this.queue.length === 0 && performance.now() >= this.heldUntil;
+		return this.queue.isUnused && performance.now() >= this.heldUntil;
 	}
 
 	private async turn(caller: Caller): Promise<void> {
-		const { isRepeat, signal } = caller;
-		signal?.throwIfAborted();
+		caller.signal?.throwIfAborted();
 		const now = performance.now();
 		if (this.tooLongMs !== undefined && now < this.heldUntil) {
 			throw new LimitTooLong(this.tooLongMs);
@@ -149,35 +134,19 @@ export class RateLimiter {
 			this.refusals = 0;
 			this.rate.forget();
 		}
-		let forgetStop = () => {};
-		try {
-			await new Promise<void>((start, fail) => {
-				const waiter = { ...caller, start, fail };
-				forgetStop = whenRaised(signal, () => {
-					this.queue = this.queue.filter((other) => other !== waiter);
-					fail(signal?.reason as Error);
-				});
-				const firstOther = isRepeat ? this.queue.findIndex((other) => !other.isRepeat) : -1;
-				this.queue.splice(firstOther < 0 ? this.queue.length : firstOther, 0, waiter);
-				this.startNext();
-			});
-		} finally {
-			forgetStop();
-		}
+		const started = this.queue.join(caller);
+		this.startNext();
+		await started;
 	}
 
 	private startNext() {
 		// One look at the clock for all: if time passed in between, nobody might be woken up.
 		const now = performance.now();
 		// A probe leaves however many are in flight: they may stall, and everybody waits for the probe.
-		while (now >= this.opensAt() && (this.isProbing || this.inFlight < this.concurrency)) {
-			const index = this.queue.findIndex((waiter) => this.hasRoomFor(waiter));
-			if (index < 0) break;
-			const [waiter] = this.queue.splice(index, 1);
-			this.count(waiter.owner, 1);
+		while (now >= this.opensAt() && (this.isProbing || this.queue.inFlight < this.concurrency)) {
+			if (!this.queue.startFirst((caller) => this.isProbing || this.hasRoomFor(caller))) break;
 			this.rate.depart(now);
 			if (this.isProbing) this.nextProbeAt = now + PROBE_PATIENCE_MS;
-			waiter.start();
 		}
 		void this.wakeAt(this.opensAt(), now);
 	}
@@ -187,21 +156,13 @@ export class RateLimiter {
 		return Math.max(this.heldUntil, this.rate.opensAt, this.nextProbeAt);
 	}
 
-	private hasRoomFor({ owner, maxConcurrency }: Waiter): boolean {
-		if ((this.inFlightOf.get(owner) ?? 0) >= maxConcurrency) return false;
-		return this.isProbing || this.inFlight < Math.max(LARGEST_CONCURRENCY, maxConcurrency);
-	}
-
-	private count(owner: object | undefined, change: 1 | -1) {
-		this.inFlight += change;
-		const count = (this.inFlightOf.get(owner) ?? 0) + change;
-		if (count > 0) this.inFlightOf.set(owner, count);
-		else this.inFlightOf.delete(owner);
+	private hasRoomFor({ maxConcurrency }: Caller): boolean {
+		return this.queue.inFlight < mostInFlight(maxConcurrency);
 	}
 
 	private async wakeAt(at: number, now: number) {
 		// Who waits for nothing but a response is woken up by it.
-		if (this.queue.length === 0 || at <= now || at >= this.wakesAt) return;
+		if (this.queue.isEmpty || at <= now || at >= this.wakesAt) return;
 		this.wakesAt = at;
 		await sleep(Math.ceil(at - now));
 		if (this.wakesAt === at) this.wakesAt = Infinity;
@@ -223,10 +184,10 @@ export class RateLimiter {
 			this.nextProbeAt = 0;
 			this.rate.learn(now, sentAt);
 		}
-		const most = Math.max(LARGEST_CONCURRENCY, maxConcurrency);
-		if (signs.isSuccess && this.concurrency < most) this.concurrency++;
-		const isUsedUp = (signs.remaining ?? Infinity) <= this.inFlight;
-		if (this.rate.isKnown) this.rate.grow(now, this.queue.length > 0);
+		const isFull = this.concurrency >= mostInFlight(maxConcurrency);
+		if (signs.isSuccess && !isFull) this.concurrency++;
+		const isUsedUp = (signs.remaining ?? Infinity) <= this.queue.inFlight;
+		if (this.rate.isKnown) this.rate.grow(now, !this.queue.isEmpty);
 		else if (isUsedUp) this.hold(WARNING_HOLD_MS);
 	}
 
@@ -242,7 +203,7 @@ export class RateLimiter {
 		if (isTooLong) this.tooLongMs = retryAfterMs;
 		// Nobody waits for what has failed for so long; whoever comes next may find out anew.
 		if (!isTooLong && this.refusedForMs() <= LONGEST_RETRY_AFTER_MS) return;
-		for (const { fail } of this.queue.splice(0)) fail(new LimitTooLong(retryAfterMs));
+		this.queue.failAll(new LimitTooLong(retryAfterMs));
 	}
 
 	private hold(ms: number) {

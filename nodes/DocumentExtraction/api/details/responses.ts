@@ -4,17 +4,23 @@ import { mistake, requireDetail } from './detail';
 import { fieldPath, textIn } from './fields';
 import { API_DETAILS } from './labels';
 
-/** Where responses name a document; unless the user says otherwise, as the interface names it (§2). */
+/** As the interface itself names a document (§2). */
+const DOCUMENT_ID = 'document_id';
+
+/** Where responses name a document; unless the user says otherwise, as the interface does. */
 export function documentIdField(credential: DocumentExtractionCredential): string {
-	return fieldPath(credential, 'documentIdField') ?? 'document_id';
+	return fieldPath(credential, 'documentIdField') ?? DOCUMENT_ID;
 }
 
-/** The ID of the one document that a response speaks of, or undefined where the field is not there. */
+/**
+ * The ID of the one document that a response speaks of, or undefined where there is none. What the
+ * user entered may be a path that fits the responses to uploads alone.
+ */
 export function documentIdIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return textIn(response, documentIdField(credential));
+	return textIn(response, documentIdField(credential)) ?? textIn(response, DOCUMENT_ID);
 }
 
 /**
