@@ -28,7 +28,7 @@ export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<un
 	} catch (error) {
 		const reason = stop.aborted
 			? new UserError(
-					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or do without it: enter an ID ('By ID', or an expression)`,
+					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or enter an ID instead of choosing from it ('By ID', or an expression)`,
 				)
 			: (error as Error);
 		throw asNodeError(context.getNode(), reason);
