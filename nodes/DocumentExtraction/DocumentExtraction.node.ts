@@ -48,12 +48,12 @@ export class DocumentExtraction implements INodeType {
 					{
 						name: 'Extraction',
 						value: 'extraction',
-						description: 'Get values from files, or from documents that are uploaded already',
+						description: 'Get values from files, or from uploaded documents',
 					},
 					{
 						name: 'Document',
 						value: 'document',
-						description: 'Upload files without extracting them yet, or list what is uploaded',
+						description: 'Upload files without extracting them yet, or list documents',
 					},
 					{
 						name: 'Collection',
@@ -101,7 +101,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = operations[resource]?.[name];
 	if (!operation) {
-		const error = new UserError(`The node knows no operation '${name}' for '${resource}'`);
+		const error = new UserError(`The node has no operation '${name}' for '${resource}'`);
 		return [{ itemIndex: 0, error }];
 	}
 	if (!('executeRun' in operation)) return await outcomesOfEach(context, operation);

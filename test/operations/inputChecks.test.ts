@@ -105,7 +105,7 @@ describe('before anything is sent', () => {
 				{},
 				'workflowEndpoint',
 				'GET /workflows/{id}',
-				'contains {id}, which is not a placeholder here. Known are {workflow_id}',
+				'contains {id}, which is not a placeholder here. Known placeholders: {workflow_id}',
 			],
 			[
 				'document.upload',
@@ -273,7 +273,7 @@ describe('before anything is sent', () => {
 		it('and so is an operation that the node does not have', async () => {
 			const { message } = await refusal('document.shred');
 
-			expect(message).toBe("The node knows no operation 'shred' for 'document'");
+			expect(message).toBe("The node has no operation 'shred' for 'document'");
 		});
 	});
 
@@ -307,7 +307,10 @@ describe('before anything is sent', () => {
 			[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
 			[{ apiKey: 'abc_0123' }, 'is neither a test key (…_test_…) nor a live key (…_live_…)'],
 			[{ apiKey: 'abc_test_01 23' }, 'contains a space, a line break'],
-			[{ apiKey: 'abc_test_ü' }, 'contains a space, a line break or a letter that no key has'],
+			[
+				{ apiKey: 'abc_test_ü' },
+				'contains a space, a line break or another character that no key has',
+			],
 		])('%j', async (credential, mistake) => {
 			const messages = await Promise.all(
 				['extraction.getAll', 'document.upload'].map(

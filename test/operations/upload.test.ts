@@ -395,7 +395,7 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 		expect(error?.message).toContain("'Document ID Field'");
-		expect(error?.description).toContain('The file is uploaded, but was not extracted');
+		expect(error?.description).toContain('The file was uploaded, but not extracted');
 		expect(await used.service.control.requests('extractBulk')).toEqual([]);
 	});
 

@@ -101,7 +101,7 @@ function matchingFields(
 	if (available.includes(name)) return [name];
 	if (available.length > 0) {
 		throw new UserError("The item has no file in the field that 'Input Data Field Name' names", {
-			description: `It has files in: ${available.join(', ')}. To take several, enter their names with commas between them, or a pattern such as attachment_*, or * for all.`,
+			description: `It has files in: ${available.join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
 	// n8n's own check explains well, and knows paths to files inside the JSON.

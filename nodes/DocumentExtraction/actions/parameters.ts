@@ -84,7 +84,7 @@ function assertMeant(label: string, entered: unknown, isEmpty: boolean) {
 	if (!isEmpty || !entered) return;
 	throw new UserError(`'${label}' is empty for this item`, {
 		description:
-			'Its expression gives nothing here, and without it everything in the workflow would be meant. Clear the field if you want that.',
+			'Its expression gives nothing here, and an empty field means everything in the workflow. Clear the field if you want that.',
 	});
 }
 
@@ -130,7 +130,7 @@ export function jsonField(value: unknown, label: string): unknown {
 	const json = parsedJson(value);
 	if (json !== undefined) return json;
 	throw new UserError(`'${label}' is not valid JSON`, {
-		description: 'Texts and names stand in double quotes, e.g. ["first", "second"].',
+		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
 	});
 }
 

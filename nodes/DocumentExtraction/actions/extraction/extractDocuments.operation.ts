@@ -31,7 +31,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'More documents than this are extracted by several calls',
+	description: 'If there are more documents, they are extracted in several calls',
 };
 
 export const description = forOperation('extraction', 'extractDocuments', [
@@ -199,6 +199,6 @@ async function afterStart<T>(waiting: Promise<T>): Promise<T> {
 	try {
 		return await waiting;
 	} catch (error) {
-		throw withNote(error as Error, 'The extraction is started; only waiting for it failed.');
+		throw withNote(error as Error, 'The extraction was started; only waiting for it failed.');
 	}
 }

@@ -9,7 +9,7 @@ export const inputDataFieldName: INodeProperties = {
 	required: true,
 	default: 'data',
 	placeholder: 'e.g. attachment_*',
-	hint: 'A name, several with commas between them, or a pattern: attachment_* takes all attachments of an email, * takes every file',
+	hint: 'A name, several names separated by commas, or a pattern: attachment_* takes all attachments of an email, * takes every file',
 	description: "The input item's fields that hold the files. Each file becomes a document.",
 	builderHint: {
 		propertyHint:
@@ -26,7 +26,7 @@ export const uploadMethod: INodeProperties = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Signed URL for large files, Direct for the others. Direct for all while the credential has no API Details for signed uploads.',
+				'Signed URL for large files, Direct for the others. Direct for all files if the credential has no API Details for signed uploads.',
 		},
 		{
 			name: 'Direct',
@@ -50,7 +50,7 @@ export const fileOptions: INodeProperties[] = [
 		name: 'keepInputFiles',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to hand each file on with the item that came of it',
+		description: 'Whether to include each file in its output item',
 	},
 	{
 		displayName: 'Max File Size (MB)',
@@ -75,7 +75,7 @@ export const fileOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped and reported. 0.02 leaves out most logos of email signatures.',
+			'Smaller files are skipped and reported. 0.02 skips most logos in email signatures.',
 	},
 	{
 		displayName: 'Signed URL From Size (MB)',

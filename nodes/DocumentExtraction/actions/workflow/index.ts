@@ -28,7 +28,7 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Wait Until Extracted',
 			value: 'waitUntilExtracted',
-			description: 'Wait until the workflow has no extraction under way',
+			description: 'Wait until no extraction is running in the workflow',
 			action: 'Wait until workflow is extracted',
 		},
 	],
