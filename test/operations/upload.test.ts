@@ -368,7 +368,7 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 		const [{ answer }] = await used.service.control.requests('upload');
-		expect(output).toMatchObject([{ json: { documentId: null, answer } }]);
+		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 	});
 
 	it('stops a signed upload before the file is put, naming the API Detail', async () => {

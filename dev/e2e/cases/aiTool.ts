@@ -157,7 +157,7 @@ export default ({ n8n, account, run }: Stage) => {
 					[documentId],
 				);
 				const [{ answer }] = requests;
-				assert.deepEqual(JSON.parse(text), [{ documentId, started: true, answer }]);
+				assert.deepEqual(JSON.parse(text), [{ documentId, started: true, response: answer }]);
 				assertShort(text, 300);
 			});
 

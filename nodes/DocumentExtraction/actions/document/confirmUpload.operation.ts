@@ -72,7 +72,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 			: failed.error;
 	}
 	return outcomes.map((outcome, index) => {
-		const answer = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
-		return { json: { documentId: ids[index], confirmed: true, answer } };
+		const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
+		return { json: { documentId: ids[index], confirmed: true, response } };
 	});
 }

@@ -67,7 +67,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		uploadUrl: upload.url,
 		method: 'PUT',
 		headers: { 'Content-Type': contentType },
-		answer: upload.response as IDataObject,
+		response: upload.response as IDataObject,
 	};
 	return [{ json }];
 }
