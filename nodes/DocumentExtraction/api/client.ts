@@ -40,17 +40,17 @@ export async function readCredential(
 /**
  * Checks the credential, before any request. An operation's options may name another workflow and
  * another Max Concurrency.
- * @param reading what stands in for the item's own credential, which n8n takes its time to read
+ * @param read what stands in for reading the item's own credential, for which n8n takes its time
  * @throws UserError naming the field that is wrong
  */
 export async function createClient(
 	context: Context,
 	itemIndex?: number,
-	reading: Promise<DocumentExtractionCredential> = readCredential(context, itemIndex),
+	read = async () => await readCredential(context, itemIndex),
 ): Promise<Client> {
 	// Nothing is read for an item any more after Stop.
 	stopSignal(context)?.throwIfAborted();
-	const credential = await reading;
+	const credential = await read();
 	const options = (
 		isExecution(context)
 			? context.getNodeParameter('options', itemIndex ?? 0, {})
