@@ -197,13 +197,10 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		expect(error?.description).toContain('Column Names or IDs, entry 1:');
 	});
 
-	it.each([
-		['a text', '{"note": "ü", "list": [1]}'],
-		['an expression', '={{ { note: "ü", list: [1] } }}'],
-	])('of one document sends the body along that was entered as %s', async (_, body) => {
+	/** Extracts one document, with a body as it was entered. */
+	const extractOne = async (body: string) => {
 		const documentId = await used.client.uploadedId({ bytes: textFile('letter.txt').data });
-		const before = (await used.service.control.requests()).length;
-
+		const before = (await sent()).length;
 		const { error } = await runNode({
 			credential: used.service.credential(),
 			parameters: {
@@ -213,13 +210,25 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 				options: { body },
 			},
 		});
+		return { documentId, error, requests: (await sent()).slice(before) };
+	};
+
+	it.each([
+		['a text', '{"note": "ü", "list": [1]}', { note: 'ü', list: [1] }],
+		['an expression', '={{ { note: "ü", list: [1] } }}', { note: 'ü', list: [1] }],
+		['an empty object', '{}', {}],
+	])('of one document sends the body along that was entered as %s', async (_, body, json) => {
+		const { documentId, error, requests } = await extractOne(body);
 
 		expect(error).toBeUndefined();
-		const requests = (await used.service.control.requests()).slice(before);
-		expect(requests.map(onTheWire)).toEqual([
-			new ApiReference(used.service).extractOne(documentId, { note: 'ü', list: [1] }),
-		]);
+		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, json)]);
 		const { extractions } = await used.service.control.ledger();
 		expect(extractions).toMatchObject([{ kind: 'single', documentIds: [documentId] }]);
+	});
+
+	it('of one document sends an empty list along, whatever the service makes of it', async () => {
+		const { documentId, requests } = await extractOne('[]');
+
+		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, [])]);
 	});
 });
