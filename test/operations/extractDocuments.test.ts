@@ -58,16 +58,29 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		await extract({ documentIds: id });
 		await extract({ collection: byId(collection.id) });
 		await extract({ collection: { __rl: true, mode: 'list', value: collection.id } });
+		// Who writes a workflow by hand may leave the mode out, or n8n's mark.
+		await extract({ collection: collection.id });
+		await extract({ collection: '={{ $json.deal }}' }, [{ deal: collection.id }]);
+		await extract({ collection: { mode: 'list', value: collection.id } });
 		await extract({ options: { columnIds: [column] } });
 		await extract({ force: true });
 		await extract({ documentIds: id, force: false });
+		await extract({
+			documentIds: id,
+			collection: byId(''),
+			options: { columnIds: [], workflowId: '' },
+		});
 
 		expect(await bodiesSent()).toEqual([
 			{ document_ids: [id] },
 			{ collection_id: collection.id },
 			{ collection_id: collection.id },
+			{ collection_id: collection.id },
+			{ collection_id: collection.id },
+			{ collection_id: collection.id },
 			{ column_ids: [column] },
 			{ force: true },
+			{ document_ids: [id] },
 			{ document_ids: [id] },
 		]);
 	});
@@ -129,6 +142,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		const [a, b, c] = await seed(3);
 		const columns = used.client.workflow.columns.map(({ id }) => String(id));
 		const { second } = used.service.account.environments.test.workflows;
+		const elsewhereColumns = second.columns.slice(0, 1).map(({ id }) => String(id));
 		const { documentIds: elsewhere } = await used.service.control.seed({ workflow: second.id });
 
 		const { error, output } = await extract(
@@ -138,10 +152,10 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 				options: { columnIds: '={{ $json.columns }}', workflowId: '={{ $json.workflow }}' },
 			},
 			[
-				{ id: a, columns: columns.slice(0, 1), force: false, workflow: '' },
-				{ id: b, columns: columns.slice(1, 3), force: false, workflow: '' },
-				{ id: elsewhere[0], columns: [], force: true, workflow: second.id },
-				{ id: c, columns: columns.slice(0, 1), force: false, workflow: '' },
+				{ id: a, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
+				{ id: b, columns: columns.slice(1, 3), force: false, workflow: used.client.workflow.id },
+				{ id: elsewhere[0], columns: elsewhereColumns, force: true, workflow: second.id },
+				{ id: c, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
 			],
 		);
 
@@ -152,6 +166,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 			main.extractBulk({ document_ids: [b], column_ids: columns.slice(1, 3) }),
 			new ApiReference(used.service, second).extractBulk({
 				document_ids: elsewhere,
+				column_ids: elsewhereColumns,
 				force: true,
 			}),
 		]);
