@@ -68,7 +68,8 @@ export const description = forOperation('extraction', 'extractDocuments', [
 		name: 'wait',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to wait until the extraction is over before the flow goes on',
+		description:
+			"Whether to wait until the extraction is over before the flow goes on. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
 	},
 	options(columnIds, documentsPerCall, ...waitOptions),
 ]);
