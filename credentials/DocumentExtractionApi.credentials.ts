@@ -50,7 +50,7 @@ const groupSwitch = (group: DetailGroup, description: string): INodeProperties =
 });
 
 const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
-	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these details, with an example</a>`,
+	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these API Details, with an example</a>`,
 	name: `${group}Notice`,
 	type: 'notice',
 	default: '',
@@ -226,7 +226,7 @@ export class DocumentExtractionApi implements ICredentialType {
 		),
 		groupNotice(
 			'responseFields',
-			"For a table: fill in Values Field if a result holds its values by column name; if it has an entry for each column, fill in the two fields for an entry's name and value.",
+			'For one row per document: Values Field alone, if a result holds the values by column name. All three, if it holds a list with an entry for each column. The two Column fields alone, if each result is such an entry.',
 		),
 		detail('documentIdField', {
 			default: 'document_id',

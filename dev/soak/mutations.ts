@@ -126,8 +126,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/DocumentExtraction.node.ts`,
-				from: 'binary: binary ?? input.binary',
-				to: 'binary: binary && undefined',
+				from: 'files = binary ?? input.binary',
+				to: 'files = binary && undefined',
 			},
 		],
 	},

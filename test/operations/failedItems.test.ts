@@ -56,7 +56,7 @@ describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: B
 	const runOf = async (name: string, settings: RunOptions) => {
 		const [resource, operation] = name.split('.');
 		const items = await Promise.all(
-			['', 'unknown-workflow'].map(
+			[used.client.workflow.id, 'unknown-workflow'].map(
 				async (workflow, number): Promise<INodeExecutionData> =>
 					await binaryItem({ json: { number, workflow }, files: { data: LETTER }, mode }),
 			),

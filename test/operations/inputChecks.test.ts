@@ -6,6 +6,7 @@ import { runNode } from '../support/n8n';
 import { useService } from '../support/useService';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 /** Every operation, with all that it needs. */
 const COMPLETE: Record<string, INodeParameters> = {
@@ -185,13 +186,37 @@ describe('before anything is sent', () => {
 			...[{ documentIdFilter: '={{ $json.id }}' }, { documentIdFilter: '={{ " " }}' }].map(
 				(filter) => ['extraction.getAll', filter, "'Document ID' is empty for this item"] as const,
 			),
-			...['extraction.getAll', 'extraction.extractDocuments'].map(
+			...[
+				'document.confirmUpload',
+				'document.createUploadUrl',
+				'document.upload',
+				'extraction.extractDocuments',
+				'extraction.extractFromFiles',
+				'extraction.getAll',
+			].flatMap((operation) =>
+				[byId('={{ $json.deal }}'), '={{ $json.deal }}'].map(
+					(collection) =>
+						[operation, { collection }, "'Collection' is empty for this item"] as const,
+				),
+			),
+			['document.upload', { collection: byName('={{ " " }}') }, "'Collection' is empty for this"],
+			...['collection.merge', 'extraction.extractDocuments', 'extraction.getAll'].map(
 				(operation) =>
 					[
 						operation,
-						{ collection: byId('={{ $json.deal }}') },
-						"'Collection' is empty for this item",
+						{ collection: byName('Loan file 4711') },
+						"'Collection' must be chosen by ID here",
 					] as const,
+			),
+			...['extraction.extractDocuments', 'extraction.extractFromFiles'].flatMap((operation) =>
+				['={{ $json.columns }}', '={{ [] }}', ['={{ $json.column }}']].map(
+					(columnIds) =>
+						[
+							operation,
+							{ force: true, options: { columnIds } },
+							"'Column Names or IDs' is empty for this item",
+						] as const,
+				),
 			),
 			['document.confirmUpload', { documentIds: '={{ undefined }}' }, "'Document IDs' is empty"],
 			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, "'Document IDs' is empty"],
@@ -212,6 +237,11 @@ describe('before anything is sent', () => {
 				"'Download URL Field' is neither a field name nor a path",
 			],
 			...Object.keys(COMPLETE).flatMap((operation) => [
+				[
+					operation,
+					{ options: { workflowId: '={{ $json.workflow }}' } },
+					"'Service Workflow ID' is empty for this item",
+				] as const,
 				[
 					operation,
 					{ options: { workflowId: '..' } },

@@ -49,6 +49,11 @@ export function wholePayload(
 	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
+/** A JSON body, as text: n8n does not send an object or list that is empty. */
+export function jsonPayload(transfer: Transfer, json: unknown): Payload {
+	return wholePayload(transfer, JSON.stringify(json), { 'Content-Type': 'application/json' });
+}
+
 /** A file as the body of a PUT. */
 export function rawPayload(file: FileContent): PayloadFactory {
 	return async (transfer) => await framed(transfer, file, '', '', file.mimeType);

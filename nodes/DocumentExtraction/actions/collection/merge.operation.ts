@@ -13,7 +13,7 @@ import { withoutSignedUrls } from '../../http/redact';
 import { existingCollection } from '../fields/collection';
 import { forOperation, options } from '../fields/options';
 import { asJson } from '../operation';
-import { chosenCollection, jsonField, requiredText } from '../parameters';
+import { existingCollectionId, jsonField, requiredText } from '../parameters';
 
 export const description = forOperation('collection', 'merge', [
 	{
@@ -73,7 +73,7 @@ export async function execute(
 		'Output Data Field Name',
 	);
 	const client = await createClient(context, itemIndex);
-	const collectionId = chosenCollection(context, itemIndex).id ?? '';
+	const collectionId = existingCollectionId(context, itemIndex) ?? '';
 	const store = fileStore(context, `${collectionId}.pdf`);
 	const merged = await once(
 		client,

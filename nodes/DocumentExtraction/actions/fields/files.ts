@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DETAIL_GROUPS } from '../../api/details/labels';
 import { DEFAULT_SIGNED_FROM_MB } from '../../api/upload';
 
 export const inputDataFieldName: INodeProperties = {
@@ -26,7 +27,7 @@ export const uploadMethod: INodeProperties = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Signed URL for large files, Direct for the others. Direct for all files if the credential has no API Details for signed uploads.',
+				'Signed URL for large files, Direct for the others. Direct for all files if signed uploads are not set up in the credential.',
 		},
 		{
 			name: 'Direct',
@@ -36,8 +37,7 @@ export const uploadMethod: INodeProperties = {
 		{
 			name: 'Signed URL',
 			value: 'signed',
-			description:
-				'The file goes straight to storage and is confirmed afterwards. Made for large files; needs API Details in the credential.',
+			description: `The file goes straight to storage and is confirmed afterwards. Made for large files; needs the fields under '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
 		},
 	],
 	default: 'automatic',
