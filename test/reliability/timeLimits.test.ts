@@ -122,7 +122,7 @@ describe.each([
 	const used = useService({ profile: 'atlas' });
 	useSpeed(60);
 
-	const upload = async (times?: number) => {
+	const upload = async (mode: BinaryMode, times?: number) => {
 		// The service does not notice that a stalled upload is over, and its URL may be used again.
 		await used.service.control.settings({ uploadUrlUses: 100 });
 		await used.service.control.faults([
@@ -131,23 +131,26 @@ describe.each([
 		const run = await runNode({
 			credential: used.service.credential(),
 			parameters: { ...UPLOAD, uploadMethod },
-			items: [await fileOf(20 * MB, 'filesystem')],
-			binaryMode: 'filesystem',
+			items: [await fileOf(20 * MB, mode)],
+			binaryMode: mode,
 		});
 		await used.service.control.clearFaults();
 		return run;
 	};
 
-	it('is cut after a minute, with the limit and no doubt about the outcome', async () => {
-		const { error } = await upload();
+	it.each(BINARY_MODES)(
+		'is cut after a minute, with no doubt about the outcome: %s',
+		async (mode) => {
+			const { error } = await upload(mode);
 
-		expect(error?.message).toBe(`The upload to the ${peer} stalled`);
-		expect(error?.description).toContain('No part of the file was sent for 60 seconds');
-		expect(error?.description).not.toContain('outcome is unknown');
-	});
+			expect(error?.message).toBe(`The upload to the ${peer} stalled`);
+			expect(error?.description).toContain('No part of the file was sent for 60 seconds');
+			expect(error?.description).not.toContain('outcome is unknown');
+		},
+	);
 
 	it('is tried again, as its body was not whole', async () => {
-		const { error } = await upload(1);
+		const { error } = await upload('filesystem', 1);
 
 		expect(error).toBeUndefined();
 		expect((await used.service.control.ledger()).uploads).toMatchObject([

@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../api/run';
+import { streamOf } from '../http/compose';
 import type { FileContent } from '../http/payload';
 
 /** One file of an input item. */
@@ -201,14 +202,13 @@ export async function contentOf(
 ): Promise<FileContent> {
 	const about = { name, mimeType, size };
 	const { id } = binary;
-	if (!id) {
-		return {
-			...about,
-			writeTo: (target, offset) => target.write(binary.data, offset, 'base64'),
-		};
-	}
 	if (size > LARGEST_AT_ONCE) {
-		return { ...about, open: async () => await context.helpers.getBinaryStream(id) };
+		const open = async () =>
+			id ? await context.helpers.getBinaryStream(id) : streamOf(Buffer.from(binary.data, 'base64'));
+		return { ...about, open };
+	}
+	if (!id) {
+		return { ...about, writeTo: (target, offset) => target.write(binary.data, offset, 'base64') };
 	}
 	// n8n insists on both, though it finds the bytes by the `id`.
 	const described = { ...binary, data: '', mimeType };

@@ -1,6 +1,7 @@
 /** Files that come with a response, streamed to wherever n8n keeps binary data. */
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { composed, type FileStream } from '../http/compose';
 import {
 	hasSuccessStatus,
 	header,
@@ -8,12 +9,9 @@ import {
 	LARGEST_FILE,
 	readResponse,
 	watched,
-	type ByteStream,
 	type HttpResponse,
 } from '../http/response';
 import type { Transfer } from '../http/transfer';
-
-type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 export type StoreFile = (stream: FileStream, head: HttpResponse) => Promise<IBinaryData>;
 
@@ -43,11 +41,9 @@ export async function readFileOrText(
 	const type = header(head, 'content-type') ?? '';
 	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
 	if (!isFile) return { response: await readResponse(incoming, transfer) };
-	const stream = (incoming.body as FileStream).compose((source: ByteStream) =>
+	const stream = composed(incoming.body as FileStream, (source) =>
 		watched(source, transfer, LARGEST_FILE),
-	) as FileStream;
-	// Until n8n reads it nobody listens, and an error that nobody hears ends the process.
-	stream.on('error', () => undefined);
+	);
 	const file = await transfer.race(store(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }

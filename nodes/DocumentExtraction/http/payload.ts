@@ -1,10 +1,9 @@
 /** Bodies of requests that carry a file: large ones are streamed from where n8n keeps them. */
 import { randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { composed, type FileStream } from './compose';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-
-type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** The bytes of a file, with what a request has to say of them. */
 export type FileContent = { name: string; mimeType: string; /** In bytes. */ size: number } & (
@@ -100,8 +99,7 @@ async function framed(
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
 	const stream = await transfer.race(file.open(), (late) => late.destroy());
 	let isWhole = false;
-	// `compose` frames the stream without importing a module that n8n Cloud forbids.
-	const body = stream.compose(async function* (source: AsyncIterable<Buffer>) {
+	const body = composed(stream, async function* (source) {
 		transfer.allow(IDLE_LIMIT_MS, 'sending');
 		if (head.length > 0) yield head;
 		for await (const chunk of source) {
@@ -111,9 +109,7 @@ async function framed(
 		isWhole = true;
 		transfer.allow(RESPONSE_LIMIT_MS, 'responding');
 		if (tail.length > 0) yield tail;
-	}) as FileStream;
-	// Until the client reads it nobody listens, and an error that nobody hears ends the process.
-	body.on('error', () => undefined);
+	});
 	return {
 		body: body as IDataObject & FileStream,
 		headers: { ...headers, ...STREAMED },
