@@ -61,8 +61,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/actions/inputFiles.ts`,
-				from: 'return { ...about, open: async () => await context.helpers.getBinaryStream(id) };',
-				to: 'const stream = await context.helpers.getBinaryStream(id);\n\t\treturn { ...about, open: async () => stream };',
+				from: 'return { ...about, open };',
+				to: 'const stream = await open();\n\t\treturn { ...about, open: async () => stream };',
 			},
 		],
 	},
@@ -148,8 +148,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${HTTP}/payload.ts`,
-				from: "source) {\n\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
-				to: 'source) {',
+				from: "of stream) {\n\t\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'of stream) {',
 			},
 		],
 	},

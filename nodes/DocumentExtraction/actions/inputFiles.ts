@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../api/run';
-import { streamOf } from '../http/compose';
+import { chunksOf, streamFrom } from '../http/byteStream';
 import type { FileContent } from '../http/payload';
 
 /** One file of an input item. */
@@ -204,7 +204,9 @@ export async function contentOf(
 	const { id } = binary;
 	if (size > LARGEST_AT_ONCE) {
 		const open = async () =>
-			id ? await context.helpers.getBinaryStream(id) : streamOf(Buffer.from(binary.data, 'base64'));
+			id
+				? await context.helpers.getBinaryStream(id)
+				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
 		return { ...about, open };
 	}
 	if (!id) {

@@ -1,7 +1,7 @@
 /** Files that come with a response, streamed to wherever n8n keeps binary data. */
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { composed, type FileStream } from '../http/compose';
+import { streamFrom, withoutCrash, type ByteStream } from '../http/byteStream';
 import {
 	hasSuccessStatus,
 	header,
@@ -13,7 +13,7 @@ import {
 } from '../http/response';
 import type { Transfer } from '../http/transfer';
 
-export type StoreFile = (stream: FileStream, head: HttpResponse) => Promise<IBinaryData>;
+export type StoreFile = (stream: ByteStream, head: HttpResponse) => Promise<IBinaryData>;
 
 /** How every n8n version gives the size of a file without any bytes, which is no file. */
 const EMPTY = '0 B';
@@ -41,9 +41,8 @@ export async function readFileOrText(
 	const type = header(head, 'content-type') ?? '';
 	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
 	if (!isFile) return { response: await readResponse(incoming, transfer) };
-	const stream = composed(incoming.body as FileStream, (source) =>
-		watched(source, transfer, LARGEST_FILE),
-	);
+	const body = withoutCrash(incoming.body as ByteStream);
+	const stream = streamFrom(watched(body, transfer, LARGEST_FILE));
 	const file = await transfer.race(store(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }

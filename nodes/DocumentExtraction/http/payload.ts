@@ -2,14 +2,14 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { composed, type FileStream } from './compose';
+import { streamFrom, withoutCrash, type ByteStream } from './byteStream';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
 /** The bytes of a file, with what a request has to say of them. */
 export type FileContent = { name: string; mimeType: string; /** In bytes. */ size: number } & (
 	| {
 			/** Gives the bytes from where n8n keeps them outside the item, anew each time. */
-			open: () => Promise<FileStream>;
+			open: () => Promise<ByteStream>;
 	  }
 	| {
 			open?: undefined;
@@ -97,21 +97,23 @@ async function framed(
 		return wholePayload(transfer, body, headers, size);
 	}
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
-	const stream = await transfer.race(file.open(), (late) => late.destroy());
+	const stream = withoutCrash(await transfer.race(file.open(), (late) => late.destroy()));
 	let isWhole = false;
-	const body = composed(stream, async function* (source) {
-		transfer.allow(IDLE_LIMIT_MS, 'sending');
-		if (head.length > 0) yield head;
-		for await (const chunk of source) {
+	const body = streamFrom(
+		(async function* () {
 			transfer.allow(IDLE_LIMIT_MS, 'sending');
-			yield chunk;
-		}
-		isWhole = true;
-		transfer.allow(RESPONSE_LIMIT_MS, 'responding');
-		if (tail.length > 0) yield tail;
-	});
+			if (head.length > 0) yield head;
+			for await (const chunk of stream) {
+				transfer.allow(IDLE_LIMIT_MS, 'sending');
+				yield chunk as Buffer;
+			}
+			isWhole = true;
+			transfer.allow(RESPONSE_LIMIT_MS, 'responding');
+			if (tail.length > 0) yield tail;
+		})(),
+	);
 	return {
-		body: body as IDataObject & FileStream,
+		body: body as IDataObject & ByteStream,
 		headers: { ...headers, ...STREAMED },
 		isWhole: () => isWhole,
 		discard: () => {

@@ -1,11 +1,9 @@
 /** Reading responses: as little as it takes, within limits of size and time, before anybody trusts them. */
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
+import type { ByteStream } from './byteStream';
 import type { RateSigns } from './limiter';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-
-/** A readable stream of bytes, as n8n hands it out; `stream` itself must not be imported by a node. */
-export type ByteStream = AsyncIterable<Buffer> & { destroy?: (reason?: Error) => void };
 
 /** A response that has been read; the text is empty where its body was kept as a file. */
 export interface HttpResponse {
@@ -114,11 +112,11 @@ export async function* watched(
 		const leftMs = IDLE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS - (transfer.elapsedMs() - start);
 		transfer.allow(Math.min(IDLE_LIMIT_MS, leftMs), 'receiving');
 	};
-	const letGo = () => stream.destroy?.(transfer.error());
+	const letGo = () => stream.destroy(transfer.error());
 	transfer.signal.addEventListener('abort', letGo, { once: true });
 	allowMore();
 	try {
-		for await (const chunk of stream) {
+		for await (const chunk of stream as AsyncIterable<Buffer>) {
 			size += chunk.length;
 			if (size > largest) throw new ResponseTooLargeError(`larger than ${largest / 1_000_000} MB`);
 			allowMore();
@@ -130,7 +128,7 @@ export async function* watched(
 		transfer.allow(RESPONSE_LIMIT_MS, 'receiving');
 	} finally {
 		transfer.signal.removeEventListener('abort', letGo);
-		stream.destroy?.();
+		stream.destroy();
 	}
 }
 
