@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FaultRule } from '../../service/faults.ts';
+import { shownAddress } from '../address.ts';
 import type { Stage } from '../stage.ts';
 
 interface Situation {
@@ -17,10 +18,13 @@ const webPage: FaultRule = {
 	fault: { type: 'html', status: 200, title: 'Company gateway' },
 };
 
+/** The window's own white stands around its fields. */
+const inWindow = { margin: 16, windowWidth: 1280 };
+
 export default ({ editor, service, picture }: Stage) => {
 	const { test: testEnvironment, live } = service.account.environments;
 	const right = {
-		baseUrl: service.url,
+		baseUrl: shownAddress,
 		apiKey: testEnvironment.keys.full,
 		workflowId: testEnvironment.workflows.main.id,
 	};
@@ -49,7 +53,7 @@ export default ({ editor, service, picture }: Stage) => {
 		},
 		{
 			name: 'a web page where the service should be',
-			wrong: { baseUrl: `${service.url}/` },
+			wrong: { baseUrl: `${shownAddress}/` },
 			fault: webPage,
 			says: /not as the extraction service does: probably a web page or a proxy/,
 		},
@@ -87,7 +91,12 @@ export default ({ editor, service, picture }: Stage) => {
 				await editor.fillCredential(Object.entries({ ...right, ...wrong }));
 				await editor.saveCredential();
 				assert.match(await editor.credentialVerdict(), says);
-				if (pictureName) await picture(pictureName);
+				if (pictureName) {
+					await picture(pictureName, {
+						elements: [editor.credentialFailure(), editor.credentialField('apiKey')],
+						...inWindow,
+					});
+				}
 			});
 		}
 
@@ -101,19 +110,20 @@ export default ({ editor, service, picture }: Stage) => {
 		});
 
 		test('the API Details appear when they are wanted, each with where to look', async () => {
-			for (const name of ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields']) {
-				await editor.switchOn(name);
-			}
-			const text = await editor.credentialWindow().innerText();
-			assert.equal(text.match(/Look at: /g)?.length, 12);
+			await editor.switchOn('useWaitingAndLists');
 			await editor.fillCredential([
 				['uploadFileField', 'documents'],
 				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
-				['documentIdField', 'doc_ref'],
 				['finishedStatuses', 'DONE, ERROR'],
 			]);
-			await editor.parameter('useWaitingAndLists').evaluate((field) => field.scrollIntoView());
-			await picture('credential-api-details');
+			await editor.credentialField('useResponseFields').scrollIntoViewIfNeeded();
+			await picture('credential-groups', {
+				elements: [editor.credentialField('uploadFileField'), editor.credentialField('useResponseFields')],
+				...inWindow,
+			});
+			for (const name of ['useSignedUploads', 'useResponseFields']) await editor.switchOn(name);
+			const text = await editor.credentialWindow().innerText();
+			assert.equal(text.match(/Look at: /g)?.length, 12);
 		});
 	});
 };

@@ -100,6 +100,15 @@ class Newcomer {
 		assert.equal(this.rows.length, 12);
 	}
 
+	/** The first rows as far as their notes, with what stands above them. */
+	async takePicture() {
+		const { editor, picture } = this.stage;
+		await picture('check-setup', {
+			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
+			windowWidth: 2000,
+		});
+	}
+
 	async fillInCredential() {
 		const { editor } = this.stage;
 		const { placeholders, documentIdField, finishedStatuses } = this.reader;
@@ -169,6 +178,7 @@ export default (stage: Stage) => {
 				);
 				const user = new Newcomer(reader, stage, service, credential);
 				await user.runCheckSetup();
+				if (reader === readers[0]) await user.takePicture();
 				await user.fillInCredential();
 				await user.extractFromFiles('direct');
 				await user.extractFromFiles('signed');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
@@ -16,9 +17,13 @@ export interface MailServer {
 		disableStartTls: true;
 	};
 	received: Email[];
+	/** Waits for it. */
+	firstMail(): Promise<Email>;
 	stop(): Promise<void>;
 }
 
+const arrivesWithinMs = 60_000;
+const pollMs = 200;
 const login = { user: 'documents@example.com', password: 'Mail-server-1' };
 
 export async function startMailServer(): Promise<MailServer> {
@@ -45,6 +50,14 @@ export async function startMailServer(): Promise<MailServer> {
 	return {
 		credential: { host: '127.0.0.1', port, ...login, secure: false, disableStartTls: true },
 		received,
+		firstMail: async () => {
+			const giveUpAt = Date.now() + arrivesWithinMs;
+			while (received.length === 0) {
+				if (Date.now() > giveUpAt) throw new Error('No mail has arrived.');
+				await sleep(pollMs);
+			}
+			return received[0];
+		},
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),
 	};
 }
