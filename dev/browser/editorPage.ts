@@ -6,6 +6,8 @@ export type Field = [name: string, text: string];
 /** The cells of a row of the output, by the names of its columns. */
 export type TableRow = Record<string, string>;
 
+export const windowSize = { width: 1800, height: 1300 };
+
 /** n8n's own way out, at the end of the lists of resources and operations. */
 const addedByN8n = 'Custom API Call';
 
@@ -15,6 +17,11 @@ export class EditorPage {
 		readonly page: Page,
 		private readonly url: string,
 	) {}
+
+	/** The narrower the window, the larger is a text in a picture of it. */
+	async setWindowWidth(width: number) {
+		await this.page.setViewportSize({ width, height: windowSize.height });
+	}
 
 	async logIn({ email, password }: Login) {
 		await this.page.goto(`${this.url}/signin`);
@@ -51,7 +58,7 @@ export class EditorPage {
 	/** Makes columns of the data table that is open as wide as what they hold. */
 	async fitColumns(names: string[]) {
 		for (const name of names) {
-			await this.columnHead(name).locator('.ag-header-cell-resize').dblclick();
+			await this.columnHead(name).locator('.ag-header-cell-resize').dispatchEvent('dblclick');
 		}
 	}
 

@@ -12,8 +12,6 @@ export interface Subject {
 	margin?: number;
 	/** Those that the page has. */
 	appearances?: Appearance[];
-	/** How wide the window is meanwhile, and with it what it shows. */
-	windowWidth?: number;
 }
 
 /** How long n8n takes to fade from one appearance into the other. */
@@ -24,12 +22,6 @@ const withoutNotices = '.el-notification { visibility: hidden }';
 
 /** A palette is a fifth of the size, and no eye sees the difference on an editor's few colours. */
 const small = async (png: Buffer) => await sharp(png).png({ palette: true, effort: 10 }).toBuffer();
-
-function sizeOf(page: Page) {
-	const size = page.viewportSize();
-	if (!size) throw new Error('The window has no size.');
-	return size;
-}
 
 async function frameAround(page: Page, elements: Locator[], margin: number) {
 	const boxes = await Promise.all(
@@ -43,8 +35,8 @@ async function frameAround(page: Page, elements: Locator[], margin: number) {
 	const y = Math.round(Math.min(...boxes.map((box) => box.y)) - margin);
 	const right = Math.round(Math.max(...boxes.map((box) => box.x + box.width)) + margin);
 	const bottom = Math.round(Math.max(...boxes.map((box) => box.y + box.height)) + margin);
-	const window = sizeOf(page);
-	if (x < 0 || y < 0 || right > window.width || bottom > window.height) {
+	const window = page.viewportSize();
+	if (x < 0 || y < 0 || !window || right > window.width || bottom > window.height) {
 		throw new Error(`What is to be seen ends at ${right}, ${bottom}, outside the window.`);
 	}
 	return { x, y, width: right - x, height: bottom - y };
@@ -61,12 +53,10 @@ async function leaveAlone(page: Page) {
 export async function takeScreenshots(
 	folder: string,
 	name: string,
-	{ elements, margin = 0, appearances = ['light', 'dark'], windowWidth }: Subject,
+	{ elements, margin = 0, appearances = ['light', 'dark'] }: Subject,
 ): Promise<string[]> {
 	await mkdir(folder, { recursive: true });
 	const page = elements[0].page();
-	const usual = sizeOf(page);
-	await page.setViewportSize({ ...usual, width: windowWidth ?? usual.width });
 	await leaveAlone(page);
 	const files: string[] = [];
 	for (const appearance of appearances) {
@@ -82,6 +72,5 @@ export async function takeScreenshots(
 		files.push(file);
 	}
 	await page.emulateMedia({ colorScheme: 'light' });
-	await page.setViewportSize(usual);
 	return files;
 }

@@ -7,7 +7,7 @@ import type { SavedCredential } from '../n8n/editor.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType } from '../n8n/workflow.ts';
 import { showServiceAt } from './address.ts';
-import { EditorPage } from './editorPage.ts';
+import { EditorPage, windowSize } from './editorPage.ts';
 import { type Subject, takeScreenshots } from './screenshots.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,7 +45,7 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 	]);
 	let credential: Promise<SavedCredential> | undefined;
 	const context = await browser.newContext({
-		viewport: { width: 1800, height: 1300 },
+		viewport: windowSize,
 		deviceScaleFactor: 2,
 		locale: 'en-GB',
 		timezoneId: 'UTC',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { FaultRule } from '../../service/faults.ts';
 import { shownAddress } from '../address.ts';
+import { windowSize } from '../editorPage.ts';
 import type { Stage } from '../stage.ts';
 
 interface Situation {
@@ -19,7 +20,8 @@ const webPage: FaultRule = {
 };
 
 /** The window's own white stands around its fields. */
-const inWindow = { margin: 16, windowWidth: 1280 };
+const margin = 16;
+const narrow = 1280;
 
 export default ({ editor, service, picture }: Stage) => {
 	const { test: testEnvironment, live } = service.account.environments;
@@ -61,10 +63,12 @@ export default ({ editor, service, picture }: Stage) => {
 
 	describe('the credential window', () => {
 		before(async () => {
+			await editor.setWindowWidth(narrow);
 			await editor.openNewWorkflow();
 			await editor.addAction('Extract from files');
 			await editor.openNewCredential();
 		});
+		after(async () => await editor.setWindowWidth(windowSize.width));
 
 		test('shows a newcomer five fields to fill in, and where their values come from', async () => {
 			const text = await editor.credentialWindow().innerText();
@@ -94,7 +98,7 @@ export default ({ editor, service, picture }: Stage) => {
 				if (pictureName) {
 					await picture(pictureName, {
 						elements: [editor.credentialFailure(), editor.credentialField('apiKey')],
-						...inWindow,
+						margin,
 					});
 				}
 			});
@@ -116,10 +120,11 @@ export default ({ editor, service, picture }: Stage) => {
 				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
 				['finishedStatuses', 'DONE, ERROR'],
 			]);
-			await editor.credentialField('useResponseFields').scrollIntoViewIfNeeded();
+			const firstGroup = editor.credentialField('useWaitingAndLists');
+			await firstGroup.evaluate((field) => field.scrollIntoView());
 			await picture('credential-groups', {
-				elements: [editor.credentialField('uploadFileField'), editor.credentialField('useResponseFields')],
-				...inWindow,
+				elements: [firstGroup, editor.credentialField('useResponseFields')],
+				margin,
 			});
 			for (const name of ['useSignedUploads', 'useResponseFields']) await editor.switchOn(name);
 			const text = await editor.credentialWindow().innerText();

@@ -57,7 +57,7 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 				editor.node('Extract values').getByText('extract from files'),
 				editor.node('Save row').getByTestId('canvas-handle-plus'),
 			],
-			margin: 36,
+			margin: 14,
 		});
 
 		await editor.openDataTable('Documents');
