@@ -50,7 +50,7 @@ const groupSwitch = (group: DetailGroup, description: string): INodeProperties =
 });
 
 const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
-	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these details, with an example</a>`,
+	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these API Details, with an example</a>`,
 	name: `${group}Notice`,
 	type: 'notice',
 	default: '',
@@ -60,7 +60,7 @@ const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
 const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
-	"n8n does not follow it, so that the API key stays with 'Base URL'. Enter the final address there.";
+	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
 /** What a status means where nothing but the credential can be wrong. */
@@ -75,7 +75,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		401,
-		`The API key was refused (401). ${REFUSED_KEY}. Check 'Base URL' too: if another program answers there, it does not know the key.`,
+		`The API key was refused (401). ${REFUSED_KEY}. Check 'Base URL' too: another program may be running there.`,
 	],
 	[
 		403,
@@ -90,10 +90,10 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		429,
 		'The service received too many requests (429). The settings may be right: try again in a minute.',
 	],
-	[500, `The service failed to answer (500). ${TRY_LATER}`],
+	[500, `The service failed to respond (500). ${TRY_LATER}`],
 	...[502, 503, 504].map((status): [number, string] => [
 		status,
-		`The service, or a proxy before it, could not answer (${status}). ${TRY_LATER}`,
+		`The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
 	]),
 ];
 
@@ -145,8 +145,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'A key of the chosen environment: a test key has _test_ in it, a live key _live_',
+			description: 'A key of the chosen environment: a test key contains _test_, a live key _live_',
 			hint: `From the API settings of ${ACCOUNT}`,
 		},
 		{
@@ -170,7 +169,7 @@ export class DocumentExtractionApi implements ICredentialType {
 		),
 		groupNotice(
 			'waitingAndLists',
-			'Both are optional: without them the node waits for results, and you enter IDs in place of choosing from lists.',
+			'Both are optional: without them the node waits for results, and you enter IDs instead of choosing from lists.',
 		),
 		detail('workflowEndpoint', {
 			placeholder: 'e.g. GET /path/to/{workflow_id}',
@@ -180,7 +179,7 @@ export class DocumentExtractionApi implements ICredentialType {
 		detail('finishedStatuses', {
 			placeholder: 'e.g. status one, status two',
 			description:
-				"For waiting: all values of a document's 'extraction_status' that mean that nothing more will happen, with commas between them",
+				"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
 		}),
 		groupSwitch(
 			'signedUploads',
@@ -203,7 +202,7 @@ export class DocumentExtractionApi implements ICredentialType {
 		detail('uploadUrlField', {
 			placeholder: 'e.g. url or data.files[0].url',
 			description:
-				'A bare name is found wherever it stands in the response; a path with dots is taken literally',
+				'A bare name is found anywhere in the response; a path with dots is followed exactly',
 		}),
 		detail('confirmMethod', {
 			type: 'options',
@@ -219,7 +218,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. {"ids": ["{document_id}"]}',
 			description:
-				"The JSON body, with {document_id} in place of the document's ID. A list with that one entry is repeated for each document. The placeholders of Upload URL Body work here too.",
+				"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too.",
 		}),
 		groupSwitch(
 			'responseFields',
@@ -227,13 +226,13 @@ export class DocumentExtractionApi implements ICredentialType {
 		),
 		groupNotice(
 			'responseFields',
-			"For a table: fill in Values Field if a result holds its values by column name; if it has an entry for each column, fill in the two fields for an entry's name and value.",
+			'For one row per document: Values Field alone, if a result holds the values by column name. All three, if it holds a list with an entry for each column. The two Column fields alone, if each result is such an entry.',
 		),
 		detail('documentIdField', {
 			default: 'document_id',
 			placeholder: 'e.g. document_id or data.document.id',
 			description:
-				"A bare name is found wherever it stands in the response; a path with dots is taken literally, e.g. 'data.files[0].id'",
+				"A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
 		}),
 		detail('valuesField', {
 			placeholder: 'e.g. values or data.values',
@@ -273,7 +272,7 @@ export class DocumentExtractionApi implements ICredentialType {
 					key: 'total',
 					value: undefined,
 					message:
-						"The address answered, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
+						"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
 				},
 			},
 			// The type says all of one kind; n8n takes both, and reads each by its own.

@@ -161,18 +161,18 @@ describe('the key is kept back', () => {
 	);
 
 	it.each<[string, Request]>([
-		["brings a 'Host' header", { headers: { Host: 'evil.example' } }],
-		["brings a 'Host' header", { headers: { hOsT: 'evil.example' } }],
-		["brings a 'Host' header", { headers: { ' host ': 'evil.example' } }],
+		["has a 'Host' header", { headers: { Host: 'evil.example' } }],
+		["has a 'Host' header", { headers: { hOsT: 'evil.example' } }],
+		["has a 'Host' header", { headers: { ' host ': 'evil.example' } }],
 		['does not check certificates', { skipSslCertificateValidation: true }],
 		['does not check certificates', { rejectUnauthorized: false }],
-		['goes through a proxy', { proxy: { host: 'evil.example', port: 80 } }],
-		['goes through a proxy', { proxy: 'http://evil.example' }],
-		['brings certificates or an agent', { agentOptions: { ca: 'a certificate' } }],
-		['brings certificates or an agent', { agentOptions: { rejectUnauthorized: false } }],
-		['brings certificates or an agent', { ca: 'a certificate' }],
-		['brings certificates or an agent', { agent: {} }],
-		['brings certificates or an agent', { httpsAgent: {} }],
+		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
+		['uses its own proxy', { proxy: 'http://evil.example' }],
+		['has its own certificates or agent', { agentOptions: { ca: 'a certificate' } }],
+		['has its own certificates or agent', { agentOptions: { rejectUnauthorized: false } }],
+		['has its own certificates or agent', { ca: 'a certificate' }],
+		['has its own certificates or agent', { agent: {} }],
+		['has its own certificates or agent', { httpsAgent: {} }],
 	])('from a request that %s: %j', async (what, settings) => {
 		const refusal = await authenticate({}, { ...TARGET, ...settings }).catch(
 			(error: Error) => error.message,
@@ -376,9 +376,9 @@ describe('the test button', () => {
 	);
 
 	it.each([
-		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address answered, but not as the ext/],
-		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address answered, but not as/],
-		[{ type: 'empty' }, /^The address answered, but not as the extraction service does/],
+		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address responded, but not as the ext/],
+		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address responded, but not as/],
+		[{ type: 'empty' }, /^The address responded, but not as the extraction service does/],
 		[
 			{ type: 'status', status: 422 },
 			/^The service does not accept this 'Service Workflow ID' \(422\)/,
@@ -387,9 +387,12 @@ describe('the test button', () => {
 		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
 		[{ type: 'status', status: 401 }, /^The API key was refused \(401\).*Check 'Base URL' too/],
 		[{ type: 'status', status: 403 }, /^The API key was refused \(403\)/],
-		[{ type: 'truncate' }, /^The address answered, but not as the extraction service does/],
-		[{ type: 'html', status: 502 }, /^The service, or a proxy before it, could not answer \(502\)/],
-		[{ type: 'status', status: 500 }, /^The service failed to answer \(500\).*try again later/],
+		[{ type: 'truncate' }, /^The address responded, but not as the extraction service does/],
+		[
+			{ type: 'html', status: 502 },
+			/^The service, or a proxy before it, could not respond \(502\)/,
+		],
+		[{ type: 'status', status: 500 }, /^The service failed to respond \(500\).*try again later/],
 		[{ type: 'status', status: 503 }, /^The service, or a proxy before it, could not .*\(503\)/],
 		[
 			{ type: 'redirect', location: 'https://elsewhere.example/' },

@@ -88,7 +88,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	it.each(DROPDOWNS)('show an error as an error, never as an empty list: %s', async (_, list) => {
 		const { keys } = used.client.environment;
 		await expect(list({ workflowId: 'unknown' })).rejects.toThrow(
-			'The service does not know what the request names (404)',
+			'The service cannot find what was requested (404)',
 		);
 		await expect(list({ apiKey: keys.revoked })).rejects.toThrow(
 			/The service refused the API key \(40[13]\)/,
@@ -99,7 +99,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				fault: { type: 'status', status: 200, body: { columns: [], collections: 'none' } },
 			},
 		]);
-		await expect(list({})).rejects.toThrow("does not tell 'is_extracting'");
+		await expect(list({})).rejects.toThrow("does not contain 'is_extracting'");
 	});
 
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, list) => {

@@ -39,7 +39,7 @@ const situations = (): Record<string, Situation> => {
 		"The credential's 'API Key' is a live key, but its 'Environment' is test": {
 			credential: { apiKey: live.keys.full },
 		},
-		'The service does not know what the request names (404)': {
+		'The service cannot find what was requested (404)': {
 			credential: { workflowId: live.workflows.main.id },
 		},
 		'The service cannot be reached': { credential: { baseUrl: 'http://127.0.0.1:9' } },
@@ -63,10 +63,10 @@ const situations = (): Record<string, Situation> => {
 		'The service could not handle the request (503)': {
 			fault: ['getDocuments', { type: 'status', status: 503, body: { detail: 'Maintenance' } }],
 		},
-		'A web page answered instead of the service (502)': {
+		'A web page came back instead of a response from the service (502)': {
 			fault: ['getDocuments', { type: 'html', status: 502, title: 'Bad Gateway' }],
 		},
-		'The outcome is unknown: the service may have done it all the same. Before you repeat it, look with Document › Get Many.':
+		'The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.':
 			{ fault: ['upload', { type: 'cutAfter' }] },
 		'The extraction was not finished after 60 seconds': {
 			credential: { finishedStatuses: 'never' },

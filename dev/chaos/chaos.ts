@@ -137,7 +137,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 			gone: stage.elsewhere.received,
 		};
 	} finally {
-		await keeper.copyLogs(logFolder);
+		await stage.cluster.copyLogs(logFolder);
 		await stage.close();
 	}
 }

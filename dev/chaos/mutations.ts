@@ -44,8 +44,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${node}/api/callErrors.ts`,
-				from: 'call.isWrite && call.shownBy !== undefined && failure.mayBeDone;',
-				to: "call.shownBy === '' && failure.mayBeDone;",
+				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;',
+				to: "call.shownBy === '' && failure.mayHaveBeenDone;",
 			},
 		],
 	},

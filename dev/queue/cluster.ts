@@ -1,3 +1,5 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { installDebianPackages } from '../machine/debian.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { type Redis, startRedis } from '../machine/redis.ts';
@@ -33,10 +35,14 @@ export interface Cluster {
 	restartMain(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 	/** Those that are running. */
 	workers: Worker[];
+	/** All that there have been. */
+	readonly allWorkers: readonly Worker[];
 	/** As another container of the same service. */
 	addWorker(): Promise<Worker>;
 	redis: Redis;
 	postgres: Postgres;
+	/** Keeps the logs of all processes, those that have ended included. */
+	copyLogs(folder: string): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -88,6 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 	};
 
 	const workers: Worker[] = [];
+	const allWorkers: Worker[] = [];
 	const concurrency = options.concurrency && {
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
 	};
@@ -100,6 +107,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 			env: { ...worker.environment, ...here, ...concurrency, ...own },
 		});
 		workers.push(started);
+		allWorkers.push(started);
 		running.push(started);
 		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));
 		return started;
@@ -130,7 +138,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 			restartMain: async (signal) => {
 				n8n = await restart(n8n, signal);
 			},
-			...{ workers, addWorker, redis, postgres, stop },
+			copyLogs: async (folder) => {
+				await mkdir(folder, { recursive: true });
+				const logs = [
+					['main', n8n.logFile],
+					['redis', redis.logFile],
+					['postgres', postgres.logFile],
+					...allWorkers.map(({ pid, logFile }) => [`worker-${pid}`, logFile]),
+				];
+				for (const [name, file] of logs) await copyFile(file, join(folder, `${name}.log`));
+			},
+			...{ workers, allWorkers, addWorker, redis, postgres, stop },
 		};
 	} catch (error) {
 		await stop();

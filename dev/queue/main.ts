@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { deployment } from './cases/deployment.ts';
 import { killedWorker } from './cases/killedWorker.ts';
 import { orderlyEnd } from './cases/orderlyEnd.ts';
@@ -13,11 +15,36 @@ import { measureQueue } from './measurements.ts';
 import { type Case, openStage } from './stage.ts';
 import type { Tally } from './tally.ts';
 
-const { bench } = new Command('npm run test:queue --')
+const wholeNumber = (text: string) => {
+	const value = Number(text);
+	if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('1, 2, 3, …');
+	return value;
+};
+
+interface Options {
+	bench?: true;
+	only?: string[];
+	times: number;
+}
+
+const casesOfDatabase = { sharing, stop, rateLimit, orderlyEnd, killedWorker };
+const casesOfFolder = { sharedFilesystem };
+
+const { bench, only, times } = new Command('npm run test:queue --')
 	.description("Runs the node in n8n's queue mode, with workers, Redis and PostgreSQL of its own.")
 	.option('--bench', 'measure instead of test')
+	.addOption(
+		new Option('--only <cases...>', 'some of the cases').choices(
+			Object.keys({ deployment, ...casesOfDatabase, ...casesOfFolder }),
+		),
+	)
+	.option('--times <number>', 'how often the cases run, one round after the other', wholeNumber, 1)
 	.parse()
-	.opts<{ bench?: true }>();
+	.opts<Options>();
+
+const logFolder = fileURLToPath(new URL('logs', import.meta.url));
+
+const isChosen = (name: string) => only?.includes(name) ?? true;
 
 /** n8n declares a worker dead after a minute by default, too long to wait for here. */
 const soonDeclaredDead = {
@@ -31,16 +58,25 @@ const table = new Table({
 	style: { head: [], border: [] },
 });
 
-async function onStage(title: string, options: ClusterOptions, cases: Case[]) {
+async function onStage(title: string, options: ClusterOptions, cases: Record<string, Case>) {
+	const chosen = Object.keys(cases).filter(isChosen);
+	if (chosen.length === 0) return;
 	await test(title, async (context) => {
 		const stage = await openStage(options);
 		context.after(stage.close);
-		for (const each of cases) {
+		for (const name of Array.from({ length: times }, () => chosen).flat()) {
+			const each = cases[name];
 			await context.test(each.title, async (caseContext) => {
 				await stage.service.control.reset();
 				const record = (executions: number, { documents, lost, doubled }: Tally) =>
 					table.push([each.title, executions, documents, lost.length, doubled.length]);
-				await each.run({ ...stage, record }, caseContext);
+				try {
+					await each.run({ ...stage, record }, caseContext);
+				} catch (error) {
+					// It may not come again: what the processes said of it is kept.
+					await stage.cluster.copyLogs(join(logFolder, name));
+					throw error;
+				}
 			});
 		}
 	});
@@ -48,16 +84,16 @@ async function onStage(title: string, options: ClusterOptions, cases: Case[]) {
 
 async function runTests() {
 	await installCluster();
-	await test(deployment.title, deployment.run);
+	if (isChosen('deployment')) await test(deployment.title, deployment.run);
 	await onStage(
 		'n8n in queue mode, two workers, files in the database',
 		{ workers: 2, env: soonDeclaredDead },
-		[sharing, stop, rateLimit, orderlyEnd, killedWorker],
+		casesOfDatabase,
 	);
 	await onStage(
 		'n8n in queue mode, two workers, files in a shared folder',
 		{ workers: 2, binaryMode: 'shared filesystem' },
-		[sharedFilesystem],
+		casesOfFolder,
 	);
 	console.log(`\n${table.toString()}`);
 }

@@ -10,6 +10,8 @@ const METHODS = ['direct', 'signed', 'automatic'];
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'];
 /** From this size on, in bytes, Automatic uploads by signed URL. */
 const LARGE = 40_000;
+/** One in so many files is longer, in bytes, than what lies in the buffers of a connection. */
+const LONG = { oneIn: 30, bytes: 12_000_000 };
 
 export interface SoakFile {
 	itemIndex: number;
@@ -35,7 +37,9 @@ function newFiles(random: Randomness, method: string): SoakFile[] {
 	return items.flatMap((count, itemIndex) =>
 		Array.from({ length: count }, (_, number): SoakFile => {
 			const value = `N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
-			const content = `Supplier: ${value}\n${'.'.repeat(random.between(0, 2 * LARGE))}`;
+			const isLong = random.between(1, LONG.oneIn) === 1;
+			const padding = isLong ? LONG.bytes : random.between(0, 2 * LARGE);
+			const content = `Supplier: ${value}\n${'.'.repeat(padding)}`;
 			return {
 				itemIndex,
 				field: `attachment_${number}`,

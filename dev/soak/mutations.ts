@@ -104,7 +104,7 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/api/callErrors.ts`,
-				from: 'call.isWrite && call.shownBy !== undefined && failure.mayBeDone',
+				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: 'false',
 			},
 		],
@@ -126,8 +126,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${NODE}/DocumentExtraction.node.ts`,
-				from: 'binary: binary ?? input.binary',
-				to: 'binary: binary && undefined',
+				from: 'files = binary ?? input.binary',
+				to: 'files = binary && undefined',
 			},
 		],
 	},
@@ -139,6 +139,17 @@ const mutations: Mutation[] = [
 				file: `${HTTP}/transfer.ts`,
 				from: 'if (this.ticks <= this.allowedUntil) return;',
 				to: 'if (this.ticks > 0) return;',
+			},
+		],
+	},
+	{
+		breaks: 'cuts uploads that move, but slowly',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${HTTP}/payload.ts`,
+				from: "source) {\n\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'source) {',
 			},
 		],
 	},

@@ -14,6 +14,8 @@ const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
 /** n8n's own words for a status or a code, which say nothing of this service. */
 const GENERIC =
 	/please check your (parameters|credentials)|could not be found$|UNKNOWN ERROR|from you$|process your request$|perhaps|Unknown error|undefined|\[object/i;
+/** No upload stalls here: some are slow, and those move. */
+const UNTRUE = /^The upload to the (service|storage) stalled/;
 /** An operation that takes longer hangs, in real ms. */
 const LONGEST_OPERATION_MS = 60_000;
 
@@ -211,7 +213,8 @@ export class Round {
 		else if (error) this.note('unexplained', `the run ended: ${error.message}`);
 		for (const texts of reasons) {
 			const isExplained = texts.every(
-				(text) => typeof text === 'string' && text.length > 10 && !GENERIC.test(text),
+				(text) =>
+					typeof text === 'string' && text.length > 10 && !GENERIC.test(text) && !UNTRUE.test(text),
 			);
 			if (!isExplained) this.note('unexplained', texts);
 		}

@@ -41,6 +41,12 @@ const truncated: FaultRule = {
 	fault: { type: 'truncate' },
 };
 
+/** A long file takes two seconds, and the node's limits for what does not move pass in less than one. */
+const slowLine: FaultRule = {
+	match: { probability: 0.7 },
+	fault: { type: 'slowUpload', bytesPerSecond: 6_000_000 },
+};
+
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
 	match: { operation, probability },
 	fault,
@@ -68,7 +74,7 @@ export function rowsMove(round: number): boolean {
  */
 export function storm(elsewhere: string, round: number): FaultRule[] {
 	return [
-		{ match: { probability: 0.05 }, fault: { type: 'slowUpload', bytesPerSecond: 400_000 } },
+		slowLine,
 		...spells[round % spells.length],
 		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),

@@ -11,7 +11,7 @@ export interface Word {
 /** Of the file that a failed item carries. */
 export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
-	const isUploaded = documentId !== undefined || message.startsWith('The file is uploaded');
+	const isUploaded = documentId !== undefined || message.startsWith('The file was uploaded');
 	// What is stored by signed URL becomes a document when it is confirmed.
 	if (isUploaded) return { claim: isSigned ? 'perhaps' : 'done', documentId };
 	return { claim: message.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
@@ -21,7 +21,7 @@ export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 const LISTS: Array<[title: string, claim: Claim]> = [
 	['Already uploaded, do not upload again', 'done'],
 	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
-	['Perhaps uploaded, look with Document › Get Many', 'perhaps'],
+	['Perhaps uploaded, check with Document › Get Many', 'perhaps'],
 ];
 
 /** The text of a list up to where the next one begins. */

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, UserError } from 'n8n-workflow';
 import type {
+	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -10,6 +11,7 @@ import type {
 import { fields, operations } from './actions';
 import { builderHint } from './actions/builderHint';
 import { asNodeError } from './actions/errors';
+import { filesInJson } from './actions/inputFiles';
 import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
 import { maxConcurrencyOf } from './actions/parameters';
 import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
@@ -48,12 +50,12 @@ export class DocumentExtraction implements INodeType {
 					{
 						name: 'Extraction',
 						value: 'extraction',
-						description: 'Get values from files, or from documents that are uploaded already',
+						description: 'Get values from files, or from uploaded documents',
 					},
 					{
 						name: 'Document',
 						value: 'document',
-						description: 'Upload files without extracting them yet, or list what is uploaded',
+						description: 'Upload files without extracting them yet, or list documents',
 					},
 					{
 						name: 'Collection',
@@ -101,7 +103,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = operations[resource]?.[name];
 	if (!operation) {
-		const error = new UserError(`The node knows no operation '${name}' for '${resource}'`);
+		const error = new UserError(`The node has no operation '${name}' for '${resource}'`);
 		return [{ itemIndex: 0, error }];
 	}
 	if (!('executeRun' in operation)) return await outcomesOfEach(context, operation);
@@ -143,8 +145,10 @@ async function outcomesOfEach(
 /**
  * An item that failed keeps its input and its files. For the error output it carries `error` and
  * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
- * back (workflow-execute.js). What a flow needs to go on from there stands in the message. An agent
- * does not get its input back: it may be long, and the agent has it already.
+ * back (workflow-execute.js). What a flow needs to go on from there stands in the message. Files that
+ * the input's JSON holds come back with it: put beside it, n8n would move them into the JSON first, and
+ * not recognize the item any more. An agent does not get its input back: it may be long, and the agent
+ * has it already.
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -157,13 +161,18 @@ function failedItem(
 	const advice = [description, detailsAsText(details)].filter(Boolean).join(' ');
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
+	const files = binary ?? input.binary;
+	if (isRouted) return { json: reason, binary: without(files, filesInJson(context, itemIndex)) };
 	const kept = isTool(context) ? {} : input.json;
 	return {
-		json: isRouted
-			? reason
-			: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
-		binary: binary ?? input.binary,
+		json: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
+		binary: files,
 	};
+}
+
+function without(files: IBinaryKeyData = {}, others: IBinaryKeyData): IBinaryKeyData | undefined {
+	const left = Object.entries(files).filter(([field]) => !(field in others));
+	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
 function detailsAsText({ file, documentId }: IDataObject): string {

@@ -30,9 +30,9 @@ describe('reading an OpenAPI document', () => {
 		[42, 'it is JSON, but not an object'],
 		['{}', "it has neither 'openapi' nor 'swagger' at the top"],
 		[{ asyncapi: '2.6.0' }, "it has neither 'openapi' nor 'swagger' at the top"],
-		[{ swagger: '1.2' }, "OpenAPI version '1.2' is not known here"],
-		[{ openapi: '4.0.0' }, "OpenAPI version '4.0.0' is not known here"],
-		[{ openapi: { major: 3 } }, "OpenAPI version '[object Object]' is not known here"],
+		[{ swagger: '1.2' }, "OpenAPI version '1.2' is not supported"],
+		[{ openapi: '4.0.0' }, "OpenAPI version '4.0.0' is not supported"],
+		[{ openapi: { major: 3 } }, "OpenAPI version '[object Object]' is not supported"],
 	])('refuses %j in words', (input, message) => {
 		expect(refusalOf(input)).toContain(message);
 	});

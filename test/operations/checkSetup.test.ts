@@ -388,7 +388,7 @@ describe('Check Setup', () => {
 		const { host } = new URL(used.service.url);
 		const { error } = await check(used.service, `http://me:secret@${host}/docs/api.json`);
 
-		expect(error?.message).toContain('has a user name or password in it');
+		expect(error?.message).toContain('contains a user name or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
 		expect(await used.service.control.requests()).toEqual([]);
 	});
@@ -406,7 +406,7 @@ describe('Check Setup', () => {
 		const { error } = await fromAddress();
 		await elsewhere.stop();
 
-		expect(error?.message).toBe("The address in 'OpenAPI Document' leads to another one (302)");
+		expect(error?.message).toBe("The address in 'OpenAPI Document' redirects to another one (302)");
 		expect(error?.description).toContain(`${elsewhere.url}/openapi.json`);
 		expect(arrived).toEqual([]);
 	});
@@ -437,7 +437,11 @@ describe('Check Setup', () => {
 	});
 
 	it.each<[string, string, RegExp]>([
-		['YAML', 'openapi: 3.1.0\ninfo:\n  title: API', /is YAML, and only JSON is read.* Enter /],
+		[
+			'YAML',
+			'openapi: 3.1.0\ninfo:\n  title: API',
+			/is YAML, but the node reads only JSON.* Enter /,
+		],
 		[
 			'a web page',
 			'<!doctype html><title>API</title>',
@@ -446,7 +450,7 @@ describe('Check Setup', () => {
 		[
 			'an address without a scheme',
 			'api.example.com/openapi.json',
-			/it is not JSON If it is an address, begin with https/,
+			/it is not JSON If it is an address, start it with https/,
 		],
 		[
 			'half a document',
@@ -473,7 +477,7 @@ describe('Check Setup', () => {
 
 		expect(error).toBeUndefined();
 		expect(rows.flatMap(({ found }) => found)).toEqual([]);
-		expect(rows[0].note).toContain('It may be of another service');
+		expect(rows[0].note).toContain('It may belong to another service');
 	});
 
 	it('refuses 20 MB of text or of an object at once', async () => {
@@ -497,7 +501,7 @@ describe('Check Setup', () => {
 		expect(output).toHaveLength(1 + DETAILS.length);
 		expect(output[0].json).toMatchObject({
 			reference: 'openapi: 3.1.0',
-			error: 'This OpenAPI document is YAML, and only JSON is read',
+			error: 'This OpenAPI document is YAML, but the node reads only JSON',
 		});
 		expect(output[1]).toMatchObject({ pairedItem: { item: 1 } });
 	});
@@ -556,7 +560,7 @@ describe('a document that is fetched', () => {
 			async (url) => {
 				const { error } = await checkAt(url);
 				expect(error?.message).toBe('The OpenAPI document is too large');
-				expect(error?.description).toContain('At most 5 MB are read');
+				expect(error?.description).toContain('The node reads at most 5 MB');
 			},
 		);
 		expect(sent).toBeLessThan(30_000_000);

@@ -106,7 +106,7 @@ describe('more documents than one call names', () => {
 			);
 
 			const calls = (await used.service.control.requests('confirm')).length;
-			const isSaid = error?.description?.includes('Confirmed are: ') ?? false;
+			const isSaid = error?.description?.includes('Already confirmed: ') ?? false;
 			expect({ isSaid, rows: output.length, calls }).toEqual(expected);
 		},
 	);

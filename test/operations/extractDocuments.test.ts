@@ -58,16 +58,29 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		await extract({ documentIds: id });
 		await extract({ collection: byId(collection.id) });
 		await extract({ collection: { __rl: true, mode: 'list', value: collection.id } });
+		// Who writes a workflow by hand may leave the mode out, or n8n's mark.
+		await extract({ collection: collection.id });
+		await extract({ collection: '={{ $json.deal }}' }, [{ deal: collection.id }]);
+		await extract({ collection: { mode: 'list', value: collection.id } });
 		await extract({ options: { columnIds: [column] } });
 		await extract({ force: true });
 		await extract({ documentIds: id, force: false });
+		await extract({
+			documentIds: id,
+			collection: byId(''),
+			options: { columnIds: [], workflowId: '' },
+		});
 
 		expect(await bodiesSent()).toEqual([
 			{ document_ids: [id] },
 			{ collection_id: collection.id },
 			{ collection_id: collection.id },
+			{ collection_id: collection.id },
+			{ collection_id: collection.id },
+			{ collection_id: collection.id },
 			{ column_ids: [column] },
 			{ force: true },
+			{ document_ids: [id] },
 			{ document_ids: [id] },
 		]);
 	});
@@ -129,6 +142,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		const [a, b, c] = await seed(3);
 		const columns = used.client.workflow.columns.map(({ id }) => String(id));
 		const { second } = used.service.account.environments.test.workflows;
+		const elsewhereColumns = second.columns.slice(0, 1).map(({ id }) => String(id));
 		const { documentIds: elsewhere } = await used.service.control.seed({ workflow: second.id });
 
 		const { error, output } = await extract(
@@ -138,10 +152,10 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 				options: { columnIds: '={{ $json.columns }}', workflowId: '={{ $json.workflow }}' },
 			},
 			[
-				{ id: a, columns: columns.slice(0, 1), force: false, workflow: '' },
-				{ id: b, columns: columns.slice(1, 3), force: false, workflow: '' },
-				{ id: elsewhere[0], columns: [], force: true, workflow: second.id },
-				{ id: c, columns: columns.slice(0, 1), force: false, workflow: '' },
+				{ id: a, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
+				{ id: b, columns: columns.slice(1, 3), force: false, workflow: used.client.workflow.id },
+				{ id: elsewhere[0], columns: elsewhereColumns, force: true, workflow: second.id },
+				{ id: c, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
 			],
 		);
 
@@ -152,6 +166,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 			main.extractBulk({ document_ids: [b], column_ids: columns.slice(1, 3) }),
 			new ApiReference(used.service, second).extractBulk({
 				document_ids: elsewhere,
+				column_ids: elsewhereColumns,
 				force: true,
 			}),
 		]);
@@ -197,13 +212,10 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		expect(error?.description).toContain('Column Names or IDs, entry 1:');
 	});
 
-	it.each([
-		['a text', '{"note": "ü", "list": [1]}'],
-		['an expression', '={{ { note: "ü", list: [1] } }}'],
-	])('of one document sends the body along that was entered as %s', async (_, body) => {
+	/** Extracts one document, with a body as it was entered. */
+	const extractOne = async (body: string) => {
 		const documentId = await used.client.uploadedId({ bytes: textFile('letter.txt').data });
-		const before = (await used.service.control.requests()).length;
-
+		const before = (await sent()).length;
 		const { error } = await runNode({
 			credential: used.service.credential(),
 			parameters: {
@@ -213,13 +225,25 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 				options: { body },
 			},
 		});
+		return { documentId, error, requests: (await sent()).slice(before) };
+	};
+
+	it.each([
+		['a text', '{"note": "ü", "list": [1]}', { note: 'ü', list: [1] }],
+		['an expression', '={{ { note: "ü", list: [1] } }}', { note: 'ü', list: [1] }],
+		['an empty object', '{}', {}],
+	])('of one document sends the body along that was entered as %s', async (_, body, json) => {
+		const { documentId, error, requests } = await extractOne(body);
 
 		expect(error).toBeUndefined();
-		const requests = (await used.service.control.requests()).slice(before);
-		expect(requests.map(onTheWire)).toEqual([
-			new ApiReference(used.service).extractOne(documentId, { note: 'ü', list: [1] }),
-		]);
+		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, json)]);
 		const { extractions } = await used.service.control.ledger();
 		expect(extractions).toMatchObject([{ kind: 'single', documentIds: [documentId] }]);
+	});
+
+	it('of one document sends an empty list along, whatever the service makes of it', async () => {
+		const { documentId, requests } = await extractOne('[]');
+
+		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, [])]);
 	});
 });

@@ -149,7 +149,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}. Perhaps uploaded, look with Document › Get Many: letter-3.txt (item 3).`,
+				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt (item 3).`,
 			);
 		});
 
@@ -250,7 +250,7 @@ describe('Extract From Files', () => {
 						number: 2,
 						error: 'The service did not accept the request (400)',
 						message: expect.stringMatching(
-							/^The service says: Unreadable document\. Other files went up in this run, so the reason is in this file\. File: letter-2\.txt\.$/,
+							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is in this file\. File: letter-2\.txt\.$/,
 						),
 					},
 					pairedItem: { item: 1 },

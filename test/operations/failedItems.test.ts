@@ -56,7 +56,7 @@ describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: B
 	const runOf = async (name: string, settings: RunOptions) => {
 		const [resource, operation] = name.split('.');
 		const items = await Promise.all(
-			['', 'unknown-workflow'].map(
+			[used.client.workflow.id, 'unknown-workflow'].map(
 				async (workflow, number): Promise<INodeExecutionData> =>
 					await binaryItem({ json: { number, workflow }, files: { data: LETTER }, mode }),
 			),
@@ -82,7 +82,7 @@ describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: B
 		)
 		.filter((name) => name !== 'workflow.checkSetup');
 
-	const NOT_FOUND = 'The service does not know what the request names (404)';
+	const NOT_FOUND = 'The service cannot find what was requested (404)';
 
 	it.each(names)('%s goes on with both, paired, when it continues on fail', async (name) => {
 		const { error, output, errorOutput } = await runOf(name, { onError: 'continueRegularOutput' });

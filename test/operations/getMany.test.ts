@@ -139,7 +139,10 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 					limit: '={{ $json.limit }}',
 					options: { workflowId: '={{ $json.workflow }}' },
 				},
-				[{ json: { limit: 2 } }, { json: { limit: 3, workflow: second.id } }],
+				[
+					{ json: { limit: 2, workflow: used.client.workflow.id } },
+					{ json: { limit: 3, workflow: second.id } },
+				],
 			);
 
 			expect(ids).toEqual([...inMain.slice(0, 2), ...inSecond.slice(0, 3)]);

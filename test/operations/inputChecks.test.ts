@@ -6,6 +6,7 @@ import { runNode } from '../support/n8n';
 import { useService } from '../support/useService';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 /** Every operation, with all that it needs. */
 const COMPLETE: Record<string, INodeParameters> = {
@@ -105,7 +106,7 @@ describe('before anything is sent', () => {
 				{},
 				'workflowEndpoint',
 				'GET /workflows/{id}',
-				'contains {id}, which is not a placeholder here. Known are {workflow_id}',
+				'contains {id}, which is not a placeholder here. Known placeholders: {workflow_id}',
 			],
 			[
 				'document.upload',
@@ -185,13 +186,37 @@ describe('before anything is sent', () => {
 			...[{ documentIdFilter: '={{ $json.id }}' }, { documentIdFilter: '={{ " " }}' }].map(
 				(filter) => ['extraction.getAll', filter, "'Document ID' is empty for this item"] as const,
 			),
-			...['extraction.getAll', 'extraction.extractDocuments'].map(
+			...[
+				'document.confirmUpload',
+				'document.createUploadUrl',
+				'document.upload',
+				'extraction.extractDocuments',
+				'extraction.extractFromFiles',
+				'extraction.getAll',
+			].flatMap((operation) =>
+				[byId('={{ $json.deal }}'), '={{ $json.deal }}'].map(
+					(collection) =>
+						[operation, { collection }, "'Collection' is empty for this item"] as const,
+				),
+			),
+			['document.upload', { collection: byName('={{ " " }}') }, "'Collection' is empty for this"],
+			...['collection.merge', 'extraction.extractDocuments', 'extraction.getAll'].map(
 				(operation) =>
 					[
 						operation,
-						{ collection: byId('={{ $json.deal }}') },
-						"'Collection' is empty for this item",
+						{ collection: byName('Loan file 4711') },
+						"'Collection' must be chosen by ID here",
 					] as const,
+			),
+			...['extraction.extractDocuments', 'extraction.extractFromFiles'].flatMap((operation) =>
+				['={{ $json.columns }}', '={{ [] }}', ['={{ $json.column }}']].map(
+					(columnIds) =>
+						[
+							operation,
+							{ force: true, options: { columnIds } },
+							"'Column Names or IDs' is empty for this item",
+						] as const,
+				),
 			),
 			['document.confirmUpload', { documentIds: '={{ undefined }}' }, "'Document IDs' is empty"],
 			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, "'Document IDs' is empty"],
@@ -212,6 +237,11 @@ describe('before anything is sent', () => {
 				"'Download URL Field' is neither a field name nor a path",
 			],
 			...Object.keys(COMPLETE).flatMap((operation) => [
+				[
+					operation,
+					{ options: { workflowId: '={{ $json.workflow }}' } },
+					"'Service Workflow ID' is empty for this item",
+				] as const,
 				[
 					operation,
 					{ options: { workflowId: '..' } },
@@ -273,7 +303,7 @@ describe('before anything is sent', () => {
 		it('and so is an operation that the node does not have', async () => {
 			const { message } = await refusal('document.shred');
 
-			expect(message).toBe("The node knows no operation 'shred' for 'document'");
+			expect(message).toBe("The node has no operation 'shred' for 'document'");
 		});
 	});
 
@@ -307,7 +337,10 @@ describe('before anything is sent', () => {
 			[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
 			[{ apiKey: 'abc_0123' }, 'is neither a test key (…_test_…) nor a live key (…_live_…)'],
 			[{ apiKey: 'abc_test_01 23' }, 'contains a space, a line break'],
-			[{ apiKey: 'abc_test_ü' }, 'contains a space, a line break or a letter that no key has'],
+			[
+				{ apiKey: 'abc_test_ü' },
+				'contains a space, a line break or another character that no key has',
+			],
 		])('%j', async (credential, mistake) => {
 			const messages = await Promise.all(
 				['extraction.getAll', 'document.upload'].map(

@@ -1,8 +1,14 @@
-import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { binaryItem, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
-import { runNode } from '../support/n8n';
+import { asTool, runNode } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -298,5 +304,62 @@ describe('input files inside the JSON, as workflows with combined binary data ke
 		expect(output).toHaveLength(1);
 		const { uploads } = await used.service.control.ledger();
 		expect(uploads).toMatchObject([{ fileName: 'letter.txt', size: 10 }]);
+	});
+
+	it.each(BINARY_MODES)(
+		'leave by the error output with the item that failed, in %s',
+		async (mode) => {
+			await used.service.control.faults([
+				{ match: { operation: 'upload', skip: 1 }, fault: { type: 'status', status: 400 } },
+			]);
+			const item = async (name: string) =>
+				await binaryItem({ json: { name }, files: { data: textFile(name) }, mode });
+
+			const { error, output, errorOutput } = await runNode({
+				credential: used.service.credential(),
+				binaryMode: mode,
+				workflowSettings: { binaryMode: 'combined' },
+				onError: 'continueErrorOutput',
+				parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+				items: [await item('good.txt'), await item('bad.txt')],
+			});
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+			expect(errorOutput).toMatchObject([
+				{
+					json: { name: 'bad.txt', error: 'The service did not accept the request (400)' },
+					pairedItem: { item: 1 },
+				},
+			]);
+			const [{ json, binary }] = errorOutput;
+			const files = { ...(json._files as IBinaryKeyData | undefined), ...binary };
+			const [file] = [await readBinary({ json: {}, binary: files }, 'data')];
+			expect(String(file)).toBe('bad.txt');
+		},
+	);
+});
+
+describe('input files that an agent asks for', () => {
+	const used = useService({ profile: 'atlas' });
+
+	it.each(['data', '*'])('are not there, and the agent reads what to do: %s', async (field) => {
+		const options = {
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', binaryPropertyName: field },
+		};
+
+		const { output } = await asTool().runNode(options);
+		const tool = asTool().toolContext(options);
+		const [response] = await new DocumentExtraction().execute.call(tool);
+
+		for (const { json } of [...output, ...response]) {
+			expect(json).toMatchObject({
+				error: 'The item has no files: an agent cannot hand files to a tool',
+				message: expect.stringContaining('with Document › Upload'),
+			});
+		}
+		expect([output, response].map(({ length }) => length)).toEqual([1, 1]);
+		expect(await used.service.control.requests()).toEqual([]);
 	});
 });

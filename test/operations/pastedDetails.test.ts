@@ -88,7 +88,7 @@ describe('an endpoint is taken as references print it', () => {
 
 	const FORM = /^The API Detail 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
 	const ELSEWHERE = /is not an endpoint of https:\/\/api\.example\.com, the address in 'Base URL'/;
-	const PLACEHOLDER = /which is not a placeholder here\. Known are \{workflow_id\}/;
+	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
 	it.each([
 		['/workflows/{workflow_id}', FORM],
@@ -116,7 +116,7 @@ describe('an endpoint is taken as references print it', () => {
 		['GET https://api.example.com', ELSEWHERE],
 		['GET https:workflows', ELSEWHERE],
 		['GET javascript:alert(1)', ELSEWHERE],
-		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint below \/api\/v1, the version/],
+		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint under \/api\/v1, the version/],
 		['GET /workflows/{id}', PLACEHOLDER],
 		['GET /workflows/:id', PLACEHOLDER],
 		['GET /workflows/<id>', PLACEHOLDER],

@@ -90,7 +90,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 	};
 
 	const isInDoubt = expect.stringContaining(
-		'The outcome is unknown: the service may have done it all the same.',
+		'The outcome is unknown: the service may have processed the request all the same.',
 	) as unknown;
 
 	const UPLOAD = { resource: 'document', operation: 'upload' };

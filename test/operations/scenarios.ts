@@ -137,7 +137,7 @@ const uploading =
 						documentId,
 						file: described(file),
 						uploadMethod: method,
-						answer: uploadAnswer(world, method, seen, documentId) as IDataObject,
+						response: uploadAnswer(world, method, seen, documentId) as IDataObject,
 					},
 				};
 			}),
@@ -239,7 +239,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 					const { path } = reference.extractOne(documentId);
 					const request = log.find((logged) => logged.path === path);
 					const answer = request?.answer as IDataObject;
-					return { item, json: { documentId, started: true, answer } };
+					return { item, json: { documentId, started: true, response: answer } };
 				}),
 		};
 	},
@@ -306,7 +306,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 						uploadUrl: reference.uploadUrl(answer).href,
 						method: 'PUT',
 						headers: { 'Content-Type': mimeType },
-						answer: answer as IDataObject,
+						response: answer as IDataObject,
 					},
 				};
 			}),
@@ -339,7 +339,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 					const answer = confirmation?.answer as IDataObject;
 					const confirmed = ledger.uploads.find((upload) => upload.documentId === documentId)
 						?.confirmed as boolean;
-					return { item: index < 2 ? 0 : 1, json: { documentId, confirmed, answer } };
+					return { item: index < 2 ? 0 : 1, json: { documentId, confirmed, response: answer } };
 				}),
 		};
 	},

@@ -1,10 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
-import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { binaryItem } from '../support/binary';
 import { sample, textFile } from '../support/files';
-import { runNode } from '../support/n8n';
-import { NodeEngine, type RunOptions } from '../support/nodeEngine';
+import { asTool, runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { until } from '../support/serviceClient';
 import { useService } from '../support/useService';
@@ -26,12 +24,6 @@ const INVOICE = {
 			Amount: '774.00',
 		},
 	]) as unknown,
-};
-
-const asTool = () => {
-	const node = new DocumentExtraction();
-	node.description = { ...node.description, name: 'documentExtractionTool' };
-	return new NodeEngine(node, new DocumentExtractionApi());
 };
 
 const idsOf = (output: INodeExecutionData[]) => output.map(({ json }) => json.documentId);
@@ -387,6 +379,19 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringContaining("under the API Detail 'Document ID Field'"),
 		]);
+	});
+
+	it('gives one item per document where only the responses to uploads have the Document ID Field', async () => {
+		const { rows, hints } = await simplified(
+			[entry('a', 'Total', 1), entry('b', 'Total', 2), entry('a', 'Currency', 'EUR')],
+			{ ...asEntries, documentIdField: 'data.document.id' },
+		);
+
+		expect(rows).toEqual([
+			{ Total: 1, Currency: 'EUR', documentId: 'a' },
+			{ Total: 2, documentId: 'b' },
+		]);
+		expect(hints).toEqual([]);
 	});
 
 	it('takes a value that an entry leaves out for an empty one', async () => {

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -285,37 +285,37 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 	});
 
 	it('uses the settings of each item: workflow, collection and method', async () => {
-		const { second } = used.service.account.environments.test.workflows;
-		const settings = [
-			{ workflow: '', method: 'direct', collection: used.client.workflow.collections[0].id },
-			{ workflow: second.id, method: 'direct', collection: second.collections[2].id },
-			{ workflow: second.id, method: 'signed', collection: '' },
+		const { main, second } = used.service.account.environments.test.workflows;
+		const runWith = async (parameters: INodeParameters, settings: IDataObject[]) => {
+			const { error } = await runNode({
+				credential: used.service.credential(),
+				parameters: upload({ ...parameters, options: { workflowId: '={{ $json.workflowId }}' } }),
+				items: await Promise.all(
+					settings.map(async (json, index) =>
+						binaryItem({ json, files: { data: textFile(`file-${index}.txt`) } }),
+					),
+				),
+			});
+			expect(error).toBeUndefined();
+			const { uploads } = await used.service.control.ledger();
+			return uploads.slice(-2).sort((a, b) => a.fileName.localeCompare(b.fileName));
+		};
+		const placed = [
+			{ workflowId: main.id, collectionId: main.collections[0].id },
+			{ workflowId: second.id, collectionId: second.collections[2].id },
+		];
+		const sent = [
+			{ workflowId: main.id, method: 'direct' },
+			{ workflowId: second.id, method: 'signed' },
 		];
 
-		const { error } = await runNode({
-			credential: used.service.credential(),
-			parameters: upload({
-				uploadMethod: '={{ $json.method }}',
-				collection: { __rl: true, mode: 'id', value: '={{ $json.collection }}' },
-				options: { workflowId: '={{ $json.workflow }}' },
-			}),
-			items: await Promise.all(
-				settings.map(async (json, index) =>
-					binaryItem({ json, files: { data: textFile(`file-${index}.txt`) } }),
-				),
-			),
-		});
+		const collection = { __rl: true, mode: 'id', value: '={{ $json.collectionId }}' };
+		const inCollections = await runWith({ uploadMethod: 'direct', collection }, placed);
+		const byMethods = await runWith({ uploadMethod: '={{ $json.method }}' }, sent);
 
-		expect(error).toBeUndefined();
-		const { uploads } = await used.service.control.ledger();
-		const byName = [...uploads].sort((a, b) => a.fileName.localeCompare(b.fileName));
-		expect(byName).toMatchObject(
-			settings.map(({ workflow, method, collection }) => ({
-				workflowId: workflow || used.client.workflow.id,
-				method,
-				collectionId: collection || null,
-				confirmed: true,
-			})),
+		expect(inCollections).toMatchObject(placed);
+		expect(byMethods).toMatchObject(
+			sent.map((settings) => ({ ...settings, collectionId: null, confirmed: true })),
 		);
 	});
 
@@ -368,7 +368,7 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 		const [{ answer }] = await used.service.control.requests('upload');
-		expect(output).toMatchObject([{ json: { documentId: null, answer } }]);
+		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 	});
 
 	it('stops a signed upload before the file is put, naming the API Detail', async () => {
@@ -395,7 +395,7 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 		expect(error?.message).toContain("'Document ID Field'");
-		expect(error?.description).toContain('The file is uploaded, but was not extracted');
+		expect(error?.description).toContain('The file was uploaded, but not extracted');
 		expect(await used.service.control.requests('extractBulk')).toEqual([]);
 	});
 

@@ -20,12 +20,12 @@ const OPERATIONS: Record<Kind, Operation> = {
 };
 
 const UNKNOWN_OUTCOME =
-	' The outcome is unknown: the service may have done it all the same. Before you repeat it, look with Document › Get Many.';
+	' The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.';
 const KEY_ADVICE = (workflow: string) =>
 	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
-const OR_DETAIL = " Check in the credential, too, the API Detail 'Upload File Field'.";
+const OR_DETAIL = " Also check in the credential the API Detail 'Upload File Field'.";
 const CHECK = (kind: Kind) =>
 	kind === 'upload'
 		? 'Check the file and the fields of this node.'
@@ -52,7 +52,7 @@ const URL_REFUSED =
 	'It may have expired or been used already, or it was made for a file of another type or size.';
 
 const REDIRECT = (location: string) =>
-	`The node does not follow, so that the API key stays with the 'Base URL' of the credential. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
+	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
 
 const json = (status: number, body: unknown): Fault => ({ type: 'status', status, body });
 const page = (status: number, title: string): Fault => ({ type: 'html', status, title });
@@ -244,7 +244,7 @@ const SERVICE: Table = [
 		'400 HTML',
 		{
 			fault: page(400, 'Blocked <b>here'),
-			message: 'A web page answered instead of the service (400)',
+			message: 'A web page came back instead of a response from the service (400)',
 			description: `Its title is “Blocked”. ${PROXY}`,
 			repeat: 'reads',
 		},
@@ -283,7 +283,7 @@ const SERVICE: Table = [
 		'403 HTML',
 		{
 			fault: page(403, '403 Forbidden'),
-			message: 'A web page answered instead of the service (403)',
+			message: 'A web page came back instead of a response from the service (403)',
 			description: `Its title is “403 Forbidden”. ${PROXY}`,
 			repeat: 'reads',
 		},
@@ -292,7 +292,7 @@ const SERVICE: Table = [
 		'404 JSON',
 		{
 			fault: json(404, { detail: 'Workflow not found' }),
-			message: 'The service does not know what the request names (404)',
+			message: 'The service cannot find what was requested (404)',
 			description: (workflow) => `The service says: Workflow not found. ${NAMES_ADVICE(workflow)}`,
 			repeat: 'never',
 		},
@@ -301,7 +301,7 @@ const SERVICE: Table = [
 		'404 empty',
 		{
 			fault: empty(404),
-			message: 'The service does not know what the request names (404)',
+			message: 'The service cannot find what was requested (404)',
 			description: NAMES_ADVICE,
 			repeat: 'never',
 		},
@@ -346,7 +346,7 @@ const SERVICE: Table = [
 		'413 HTML',
 		{
 			fault: page(413, '413 Request Entity Too Large'),
-			message: 'A web page answered instead of the service (413)',
+			message: 'A web page came back instead of a response from the service (413)',
 			description: (_workflow, kind) =>
 				`Its title is “413 Request Entity Too Large”. ${PROXY}${SMALLER_FOR_PROXY(kind)}`,
 			repeat: 'never',
@@ -356,7 +356,7 @@ const SERVICE: Table = [
 		'415 JSON',
 		{
 			fault: json(415, { detail: 'No such type' }),
-			message: 'The service does not take content of this type (415)',
+			message: 'The service does not accept content of this type (415)',
 			description: (_workflow, kind) => `The service says: No such type.${OTHER_TYPES(kind)}`,
 			repeat: 'never',
 		},
@@ -421,7 +421,7 @@ const SERVICE: Table = [
 		'429 HTML',
 		{
 			fault: page(429, 'Slow down'),
-			message: 'A web page answered instead of the service (429)',
+			message: 'A web page came back instead of a response from the service (429)',
 			description: `Its title is “Slow down”. ${PROXY}`,
 			repeat: 'always',
 			failure: { cause: 'rate-limited', retryAfterMs: undefined },
@@ -459,7 +459,7 @@ const SERVICE: Table = [
 				`${status} HTML`,
 				{
 					fault: page(status, `${status} nginx`),
-					message: `A web page answered instead of the service (${status})`,
+					message: `A web page came back instead of a response from the service (${status})`,
 					description: `Its title is “${status} nginx”. ${PROXY}`,
 					repeat,
 				},
@@ -480,7 +480,7 @@ const SERVICE: Table = [
 		'200 HTML',
 		{
 			fault: page(200, 'Log in'),
-			message: 'A web page answered instead of the service (200)',
+			message: 'A web page came back instead of a response from the service (200)',
 			description: `Its title is “Log in”. ${PROXY}`,
 			repeat: 'reads',
 		},
@@ -517,7 +517,7 @@ const STORAGE: Table = [
 			fault: { type: 'redirect', status: 302, location: 'https://elsewhere.example/' },
 			message: 'The storage redirects the request to another address (302)',
 			description:
-				'The node does not follow. Ask for the URL of its final address in your account.',
+				'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
 			repeat: 'never',
 		},
 	],
@@ -562,7 +562,7 @@ const STORAGE: Table = [
 		`${status} HTML`,
 		{
 			fault: page(status, 'Proxy'),
-			message: `A web page answered instead of the storage (${status})`,
+			message: `A web page came back instead of a response from the storage (${status})`,
 			description: `Its title is “Proxy”. ${STORAGE_PROXY}`,
 			repeat: 'reads',
 		},

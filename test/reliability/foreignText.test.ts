@@ -286,6 +286,6 @@ it('a file that a proxy refuses with 413 and a web page is told the way out', as
 		items: [await binaryItem({ files: { data: textFile('a.txt') } })],
 	});
 
-	expect(error?.message).toBe('A web page answered instead of the service (413)');
+	expect(error?.message).toBe('A web page came back instead of a response from the service (413)');
 	expect(error?.description).toContain("Set 'Upload Method' to Signed URL");
 });

@@ -114,9 +114,9 @@ describe('repeating', () => {
 			expect(await triesOf('extractOne')).toBe(1);
 			expect((await service.control.ledger()).extractions).toHaveLength(done);
 			expect(error?.description).toContain(
-				`${OUTCOME}: the service may have done it all the same.`,
+				`${OUTCOME}: the service may have processed the request all the same.`,
 			);
-			expect(error?.description).toContain('look with Document › Get Many');
+			expect(error?.description).toContain('check with Document › Get Many');
 		},
 	);
 
@@ -142,7 +142,7 @@ describe('repeating', () => {
 
 		expect(error?.message).toBe('The service cannot be reached');
 		expect(error?.description).toBe(
-			`No connection to ${url} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
+			`No connection to ${url} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
 		);
 		// Seven waits between eight tries, each in slices of a quarter of a second.
 		expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(1_000);
@@ -249,7 +249,7 @@ describe('repeating', () => {
 
 		const { error } = await runNode({ credential, parameters: LIST });
 
-		expect(error?.description).toContain('It asks to be left alone for 60 minutes');
+		expect(error?.description).toContain('It asks the node to pause for 60 minutes');
 		expect((error as NodeApiError).failure).toEqual({
 			cause: 'rate-limited',
 			retryAfterMs: 3_600_000,
@@ -392,6 +392,6 @@ describe('a download', () => {
 		const { error } = await merge();
 
 		expect(error?.message).toBe('The storage refused the signed URL (404)');
-		expect(error?.description).toMatch(/The collection is merged; only its PDF did not arrive\.$/);
+		expect(error?.description).toMatch(/The collection was merged, but its PDF did not arrive\.$/);
 	});
 });

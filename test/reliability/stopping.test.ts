@@ -117,4 +117,23 @@ describe('Stop, and the time limit of the execution', () => {
 		expect(await service.control.requests()).toHaveLength(seen);
 		await service.control.clearFaults();
 	});
+
+	it.each([
+		LIST,
+		UPLOAD,
+		{ resource: 'extraction', operation: 'extractFromFiles' },
+		{ resource: 'extraction', operation: 'extractDocuments' },
+	])('keeps credentials from being read any more: $operation', async (parameters) => {
+		const context = executeContext({
+			parameters,
+			items: [{ json: {} }, { json: {} }],
+			signal: AbortSignal.abort(new Error('Stop was pressed')),
+		});
+		const read = jest.spyOn(context, 'getCredentials');
+
+		const running = new DocumentExtraction().execute.call(context);
+
+		await expect(running).rejects.toThrow('Stop was pressed');
+		expect(read).not.toHaveBeenCalled();
+	});
 });

@@ -142,7 +142,7 @@ describe.each([
 		const { error } = await upload();
 
 		expect(error?.message).toBe(`The upload to the ${peer} stalled`);
-		expect(error?.description).toContain('Nothing of the file was taken for 60 seconds');
+		expect(error?.description).toContain('No part of the file was sent for 60 seconds');
 		expect(error?.description).not.toContain('outcome is unknown');
 	});
 
@@ -298,7 +298,7 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 
 		expect(error?.message).toBe(`The response of the ${peer} stalled`);
 		expect(error?.description).toContain(
-			operation === 'merge' ? 'The outcome is unknown' : 'only its PDF did not arrive',
+			operation === 'merge' ? 'The outcome is unknown' : 'but its PDF did not arrive',
 		);
 	});
 });

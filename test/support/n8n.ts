@@ -10,6 +10,13 @@ const engine = new NodeEngine(new DocumentExtraction(), new DocumentExtractionAp
 /** Runs Document Extraction as a workflow does. */
 export const runNode = async (options: RunOptions) => await engine.runNode(options);
 
+/** The node as n8n lists it a second time, for agents. */
+export function asTool() {
+	const node = new DocumentExtraction();
+	node.description = { ...node.description, name: 'documentExtractionTool' };
+	return new NodeEngine(node, new DocumentExtractionApi());
+}
+
 /** For calling one of the node's parts alone. */
 export const executeContext = (options: ContextOptions) => engine.executeContext(options);
 

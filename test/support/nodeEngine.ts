@@ -5,6 +5,7 @@ import {
 	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
 	LoadOptionsContext,
+	SupplyDataContext,
 	WorkflowExecute,
 } from 'n8n-core';
 import {
@@ -15,6 +16,7 @@ import {
 	type ExecutionStatus,
 	type ICredentialDataDecryptedObject,
 	type ICredentialType,
+	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -188,6 +190,30 @@ export class NodeEngine {
 			[],
 			signal,
 		);
+	}
+
+	/** What the tool of an agent gets as `this` behind an MCP Server Trigger, and from older agents. */
+	toolContext(options: ContextOptions = {}): IExecuteFunctions {
+		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
+		const workflow = this.workflow(options, []);
+		const node = workflow.nodes[this.nodeName];
+		const data = { [NodeConnectionTypes.AiTool]: [items] };
+		const context = new SupplyDataContext(
+			workflow,
+			node,
+			this.additionalData(options, executionMode),
+			executionMode,
+			createRunExecutionData(),
+			0,
+			items,
+			data,
+			NodeConnectionTypes.AiTool,
+			{ node, data, source: null },
+			[],
+			signal,
+		);
+		// Some of what the type promises is not there, in n8n either.
+		return context as SupplyDataContext & IExecuteFunctions;
 	}
 
 	/** What a dropdown's method (`listSearch`, `loadOptions`) gets as `this`. */

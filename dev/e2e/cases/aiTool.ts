@@ -37,7 +37,7 @@ const toolsWith = (settings: NodeSettings): WorkflowNode[] => [
 		{
 			resource: 'extraction',
 			operation: 'extractDocuments',
-			documentIds: fromModel('Document_IDs', 'IDs with commas between them'),
+			documentIds: fromModel('Document_IDs', 'IDs separated by commas'),
 			force: true,
 		},
 		settings,
@@ -58,7 +58,7 @@ const fieldsOffered: Record<string, Record<string, unknown>> = {
 	[results]: { Document_ID: { type: 'string', description: 'The ID of the document' } },
 	[extractOne]: { Document_ID: { type: 'string', description: 'The ID of the document' } },
 	[extractDocuments]: {
-		Document_IDs: { type: 'string', description: 'IDs with commas between them' },
+		Document_IDs: { type: 'string', description: 'IDs separated by commas' },
 	},
 	[documents]: { Limit: { type: 'number', description: 'How many documents' } },
 	[workflow]: {},
@@ -157,7 +157,7 @@ export default ({ n8n, account, run }: Stage) => {
 					[documentId],
 				);
 				const [{ answer }] = requests;
-				assert.deepEqual(JSON.parse(text), [{ documentId, started: true, answer }]);
+				assert.deepEqual(JSON.parse(text), [{ documentId, started: true, response: answer }]);
 				assertShort(text, 300);
 			});
 
@@ -223,7 +223,7 @@ export default ({ n8n, account, run }: Stage) => {
 					for (const text of [bulk, single]) {
 						const [failure] = JSON.parse(text) as Array<Record<string, string>>;
 						assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
-						assert.equal(failure.error, 'The service does not know what the request names (404)');
+						assert.equal(failure.error, 'The service cannot find what was requested (404)');
 						assert.match(failure.message, /^The service says: .+ Check .+ the IDs of documents/);
 						assertShort(text, 500);
 					}
@@ -256,6 +256,6 @@ export default ({ n8n, account, run }: Stage) => {
 		const execution = await run(agentWith(tools, { version: 3, modelCredential }), used);
 
 		assert.equal(execution.status, 'error');
-		assert.equal(execution.errorMessage, 'The service does not know what the request names (404)');
+		assert.equal(execution.errorMessage, 'The service cannot find what was requested (404)');
 	});
 };

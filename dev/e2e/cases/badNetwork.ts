@@ -6,7 +6,7 @@ import type { Fault, FaultRule } from '../../service/faults.ts';
 import { assertOneFailed, fileNames, isExtracted } from '../failedItem.ts';
 import { type Account, samples, type Stage } from '../stage.ts';
 
-const outcomeUnknown = /The outcome is unknown.*look with Document › Get Many/s;
+const outcomeUnknown = /The outcome is unknown.*check with Document › Get Many/s;
 
 interface BrokenUpload {
 	name: string;
@@ -25,7 +25,7 @@ const brokenUploads: BrokenUpload[] = [
 	{
 		name: "a proxy's page",
 		fault: { type: 'html', status: 502, title: 'Bad gateway' },
-		reason: /A web page answered instead of the service \(502\)/,
+		reason: /A web page came back instead of a response from the service \(502\)/,
 	},
 	{
 		name: 'a connection that breaks before the service reads',

@@ -29,7 +29,7 @@ const situations: Situation[] = [
 	{
 		name: 'another program that answers at the address',
 		fault: status(401),
-		message: /Check 'Base URL' too: if another program answers there, it does not know the key\.$/,
+		message: /Check 'Base URL' too: another program may be running there\.$/,
 		oldest: /^Authorization failed - please check your credentials$/,
 	},
 	{
@@ -67,22 +67,22 @@ const situations: Situation[] = [
 	{
 		name: 'a web page where the service should be',
 		fault: { type: 'html', status: 200, title: 'Welcome' },
-		message: /^The address answered, but not as the extraction service does/,
+		message: /^The address responded, but not as the extraction service does/,
 	},
 	{
 		name: 'another service that answers with JSON',
 		fault: { type: 'status', status: 200, body: { hello: 1 } },
-		message: /^The address answered, but not as the extraction service does/,
+		message: /^The address responded, but not as the extraction service does/,
 	},
 	{
 		name: 'JSON that breaks off',
 		fault: { type: 'truncate' },
-		message: /^The address answered, but not as the extraction service does/,
+		message: /^The address responded, but not as the extraction service does/,
 	},
 	{
 		name: 'an answer without content',
 		fault: { type: 'empty' },
-		message: /^The address answered, but not as the extraction service does/,
+		message: /^The address responded, but not as the extraction service does/,
 	},
 	{
 		name: 'a refused ID',
@@ -99,13 +99,13 @@ const situations: Situation[] = [
 	{
 		name: 'a service that fails',
 		fault: status(500),
-		message: /^The service failed to answer \(500\)\. The settings may be right/,
+		message: /^The service failed to respond \(500\)\. The settings may be right/,
 		oldest: /^The service was not able to process your request$/,
 	},
 	{
 		name: 'a service that is away',
 		fault: { type: 'html', status: 503, title: 'Away' },
-		message: /^The service, or a proxy before it, could not answer \(503\)/,
+		message: /^The service, or a proxy before it, could not respond \(503\)/,
 		oldest: /^Service unavailable - try again later/,
 	},
 	{

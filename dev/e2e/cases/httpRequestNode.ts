@@ -125,7 +125,7 @@ export default ({ n8n, secureAccount }: Stage) => {
 		[
 			'a proxy of its own',
 			() => ({ options: { proxy: proxy.url } }),
-			/goes through a proxy of its own, and this credential refuses that/,
+			/uses its own proxy, and this credential refuses that/,
 		],
 		[
 			'a proxy and Ignore SSL Issues',
@@ -135,7 +135,7 @@ export default ({ n8n, secureAccount }: Stage) => {
 		[
 			'a certificate authority of its own',
 			() => ({ provideSslCertificates: true }),
-			/brings certificates or an agent of its own, and this credential refuses that/,
+			/has its own certificates or agent, and this credential refuses that/,
 		],
 		[
 			'another host',

@@ -2,6 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
+import { isTool } from '../api/run';
 import type { FileContent } from '../http/payload';
 
 /** One file of an input item. */
@@ -56,6 +57,12 @@ export async function selectFiles(
 		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
 		.filter(Boolean);
 	if (names.length === 0) throw new UserError("'Input Data Field Name' is empty");
+	if (isTool(context) && Object.keys(available).length === 0) {
+		throw new UserError('The item has no files: an agent cannot hand files to a tool', {
+			description:
+				'Upload the files before the agent runs, with Document › Upload, and let the agent work with the IDs of the documents.',
+		});
+	}
 	const fields = new Set(
 		names.flatMap((name) => matchingFields(context, itemIndex, available, name)),
 	);
@@ -83,11 +90,16 @@ const FILES_IN_JSON = '_files';
 /** As n8n's editor names such a file. */
 const PATH_IN_JSON = /^_files\./;
 
-function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
-	const { binary, json } = context.getInputData()[itemIndex];
+/** The files of an item that n8n keeps inside its JSON. */
+export function filesInJson(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
 	// Elsewhere this is anybody's JSON, which must not name files of n8n's storage. Old hosts know no mode.
-	const isCombined = context.getWorkflowSettings?.().binaryMode === 'combined';
-	return { ...(isCombined ? (json[FILES_IN_JSON] as IBinaryKeyData | undefined) : {}), ...binary };
+	if (context.getWorkflowSettings?.().binaryMode !== 'combined') return {};
+	const { json } = context.getInputData()[itemIndex];
+	return (json[FILES_IN_JSON] as IBinaryKeyData | undefined) ?? {};
+}
+
+function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
+	return { ...filesInJson(context, itemIndex), ...context.getInputData()[itemIndex].binary };
 }
 
 function matchingFields(
@@ -101,7 +113,7 @@ function matchingFields(
 	if (available.includes(name)) return [name];
 	if (available.length > 0) {
 		throw new UserError("The item has no file in the field that 'Input Data Field Name' names", {
-			description: `It has files in: ${available.join(', ')}. To take several, enter their names with commas between them, or a pattern such as attachment_*, or * for all.`,
+			description: `It has files in: ${available.join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
 	// n8n's own check explains well, and knows paths to files inside the JSON.

@@ -3,9 +3,11 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY } from '../api/client';
+import { assertMeant, entered } from '../api/meant';
 import type { CollectionChoice } from '../api/upload';
 import type { WaitLimits } from '../api/waiting/poll';
 import { parsedJson } from '../http/response';
+import { columnIds } from './fields/documents';
 import { DEFAULT_MAX_WAIT_S, DEFAULT_SETTLE_S } from './fields/waiting';
 
 /**
@@ -65,34 +67,60 @@ export function wantedRows(context: IExecuteFunctions, itemIndex: number): numbe
 	return rows;
 }
 
-/** The collection that was chosen, by whichever mode; empty for none. */
-export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
-	const { mode, value } = context.getNodeParameter('collection', itemIndex, {
-		mode: 'list',
-		value: '',
-	}) as { mode: string; value: unknown };
+/** Where no editor made the workflow, the parameter may be an ID, or an expression that gives one. */
+function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
+	// isResourceLocatorValue asks for __rl, which those who write workflows by hand leave out.
+	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
+	return isLocator ? parameter : { mode: 'id', value: parameter };
+}
+
+function collectionOf(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
+	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
 	const text = String(value ?? '').trim();
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
 
+function assertCollectionMeant(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ id, name }: CollectionChoice,
+	meaning: string,
+) {
+	const { value } = locatorOf(entered(context, itemIndex, 'collection'));
+	assertMeant('Collection', value, id === undefined && name === undefined, meaning);
+}
+
+/** The collection that documents are to be placed in, by ID or by name; empty for none. */
+export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
+	const collection = collectionOf(context, itemIndex);
+	assertCollectionMeant(context, itemIndex, collection, 'no collection');
+	return collection;
+}
+
 /**
- * Refuses an item for which an expression gives nothing, where nothing would mean everything.
- * @param entered what stands in the field before expressions are resolved
+ * The ID of a collection that exists; undefined where none was chosen.
+ * @throws UserError where a name is left from an operation that takes one
  */
-function assertMeant(label: string, entered: unknown, isEmpty: boolean) {
-	if (!isEmpty || !entered) return;
-	throw new UserError(`'${label}' is empty for this item`, {
+export function existingCollectionId(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): string | undefined {
+	const { id, name } = collectionOf(context, itemIndex);
+	if (name === undefined) return id;
+	throw new UserError("'Collection' must be chosen by ID here", {
 		description:
-			'Its expression gives nothing here, and without it everything in the workflow would be meant. Clear the field if you want that.',
+			"The service takes a collection's name only with uploads. Choose the collection 'From List', or 'By ID' and enter its ID.",
 	});
 }
 
+const EVERYTHING = 'everything in the workflow';
+
 /** The document that an operation is limited to; undefined for all. */
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	const name = 'documentIdFilter';
-	const id = String(context.getNodeParameter(name, itemIndex) ?? '').trim();
-	assertMeant('Document ID', context.getNode().parameters[name], !id);
+	const field = 'documentIdFilter';
+	const id = String(context.getNodeParameter(field, itemIndex) ?? '').trim();
+	assertMeant('Document ID', entered(context, itemIndex, field), !id, EVERYTHING);
 	return id || undefined;
 }
 
@@ -101,16 +129,25 @@ export function collectionFilter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): string | undefined {
-	const { id } = chosenCollection(context, itemIndex);
-	const entered = context.getNode().parameters.collection as IDataObject | undefined;
-	assertMeant('Collection', entered?.value, !id);
+	const id = existingCollectionId(context, itemIndex);
+	assertCollectionMeant(context, itemIndex, { id }, EVERYTHING);
 	return id;
 }
 
 /** The documents that an operation is limited to; empty for all. */
 export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	const ids = idList(context, itemIndex, 'documentIds');
-	assertMeant('Document IDs', context.getNode().parameters.documentIds, ids.length === 0);
+	const field = 'documentIds';
+	const ids = idList(context, itemIndex, field);
+	assertMeant('Document IDs', entered(context, itemIndex, field), ids.length === 0, EVERYTHING);
+	return ids;
+}
+
+/** The columns that an extraction is limited to; empty for all. */
+export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
+	const field = `options.${columnIds.name}`;
+	const ids = idList(context, itemIndex, field);
+	const { displayName } = columnIds;
+	assertMeant(displayName, entered(context, itemIndex, field), ids.length === 0, 'all columns');
 	return ids;
 }
 
@@ -130,7 +167,7 @@ export function jsonField(value: unknown, label: string): unknown {
 	const json = parsedJson(value);
 	if (json !== undefined) return json;
 	throw new UserError(`'${label}' is not valid JSON`, {
-		description: 'Texts and names stand in double quotes, e.g. ["first", "second"].',
+		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
 	});
 }
 

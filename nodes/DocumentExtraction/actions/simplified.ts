@@ -38,7 +38,7 @@ export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: numbe
 }
 
 const RENAMED =
-	"Some documents have several values for a column, or a column that is called as one of the item's other fields. These values are in fields whose names end with (2), (3) and so on.";
+	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on.';
 
 /**
  * The JSON of a document's one item.

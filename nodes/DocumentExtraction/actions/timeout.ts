@@ -37,7 +37,7 @@ export function workflowTimeout(
 	return timeout(maxWait, [
 		`The workflow, last status: ${String(status ?? 'not known')}.`,
 		!sawExtracting &&
-			'It was not seen extracting: the extraction may still wait its turn, or there was nothing to extract.',
+			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
 	]);
 }
 

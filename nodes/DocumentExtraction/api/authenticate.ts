@@ -74,14 +74,14 @@ function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, un
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
 			`The request's method is none of ${METHODS.join(', ')}`,
-			'a server may answer others with the API key in it',
+			'a server may send the API key back in its response to others',
 		);
 	}
 	const isNested = ([, value]: [string, unknown]) => value !== null && typeof value === 'object';
 	if (headers.some((header) => isNested(header) && !Array.isArray(header[1]))) {
 		throw refused(
 			'A header of the request is an object',
-			"n8n's HTTP client makes other headers of it. Enter its value as text",
+			"n8n's HTTP client turns it into other headers. Enter its value as text",
 		);
 	}
 }
@@ -105,25 +105,25 @@ function testRequest(
 function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) {
 	if (headerNames.includes('host')) {
 		throw refused(
-			"The request brings a 'Host' header",
-			'it can lead the API key to another service at the same address. Remove the header',
+			"The request has a 'Host' header",
+			'it could send the API key to another service at the same address. Remove the header',
 		);
 	}
 	if (request.skipSslCertificateValidation || request.rejectUnauthorized === false) {
 		throw refused(
 			'The request does not check certificates (Ignore SSL Issues)',
-			'anybody on the way could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+			'anyone between n8n and the service could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}
 	if (request.proxy) {
 		throw refused(
-			'The request goes through a proxy of its own',
-			'its owner could read along. Use the proxy that n8n itself is set up with (HTTPS_PROXY)',
+			'The request uses its own proxy',
+			"the proxy's owner could read the API key. Use the proxy that n8n itself is configured with (HTTPS_PROXY)",
 		);
 	}
 	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {
 		throw refused(
-			'The request brings certificates or an agent of its own',
+			'The request has its own certificates or agent',
 			'whoever made them could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}

@@ -74,14 +74,14 @@ export function withNote(error: Error, note: string): Error {
 
 /** The error for a call that failed, in words. */
 export function callError(client: Client, call: CallContext, failure: Failure): CallError {
-	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayBeDone;
+	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const { description, ...words } = wordsFor(client, call, failure);
 	return new CallError({
 		...words,
 		description: [
 			description,
 			isOutcomeUnknown &&
-				`The outcome is unknown: the service may have done it all the same. Before you repeat it, look with ${call.shownBy}.`,
+				`The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`,
 		]
 			.filter(Boolean)
 			.join(' '),
@@ -101,7 +101,7 @@ function wordsFor(client: Client, call: CallContext, failure: Failure): Words {
 		case 'response too large':
 			return {
 				message: `The response of the ${call.peer} is too large`,
-				description: `It is ${failure.error.message}, more than the node reads of a response that is not a file. Ask for less at a time, e.g. with 'Limit'.`,
+				description: `It is ${failure.error.message}, more than the node takes. Ask for less at a time, e.g. with 'Limit'.`,
 			};
 		case 'connection':
 			return wordsForConnection(client, call, failure);
@@ -123,7 +123,7 @@ const STATUSES: {
 	},
 	403: { message: 'The service refused the API key', advice: keyAdvice },
 	404: {
-		message: 'The service does not know what the request names',
+		message: 'The service cannot find what was requested',
 		advice: ({ workflowId, credential }) =>
 			`Check that workflow '${redact(workflowId)}' exists in the ${credential.environment} environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`,
 	},
@@ -139,7 +139,7 @@ const STATUSES: {
 				: 'Send less at a time.',
 	},
 	415: {
-		message: 'The service does not take content of this type',
+		message: 'The service does not accept content of this type',
 		advice: (_client, { isUpload }) =>
 			isUpload ? "To leave out such files, list the types to upload in 'MIME Types'." : '',
 	},
@@ -211,14 +211,16 @@ const PERHAPS_MADE_WRONGLY = new Set([400, 404, 405, 415, 422]);
 function detailAdvice(client: Client, call: CallContext, response: HttpResponse): string {
 	if (!PERHAPS_MADE_WRONGLY.has(response.statusCode) || call.madeFrom.length === 0) return '';
 	if (areDetailsWorking(client, call)) {
-		return call.isUpload ? 'Other files went up in this run, so the reason is in this file.' : '';
+		return call.isUpload
+			? 'Other files were uploaded in this run, so the reason is in this file.'
+			: '';
 	}
 	const [missing] = call.isUpload ? missingFormFields(response) : [];
 	if (missing !== undefined) {
-		return `The service misses the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
+		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
 	const labels = call.madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
-	return `Check in the credential, too, the API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}.`;
+	return `Also check in the credential the API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}.`;
 }
 
 function areDetailsWorking({ run }: Client, { madeFrom }: CallContext): boolean {
@@ -231,8 +233,8 @@ function redirected({ peer }: CallContext, response: HttpResponse): Words {
 		message: `The ${peer} redirects the request to another address (${response.statusCode})`,
 		description:
 			peer === 'service'
-				? `The node does not follow, so that the API key stays with the 'Base URL' of the credential. The new address is ${target}. Check 'Base URL' and the endpoints in the API Details.`
-				: 'The node does not follow. Ask for the URL of its final address in your account.',
+				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${target}. Check 'Base URL' and the endpoints in the API Details.`
+				: 'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
 	};
 }
 
@@ -250,7 +252,7 @@ function webPage(
 			: '';
 	const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
 	return {
-		message: `A web page answered instead of the ${peer} (${status})`,
+		message: `A web page came back instead of a response from the ${peer} (${status})`,
 		description: [
 			title && `Its title is “${redact(title, credential.apiKey)}”.`,
 			`It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.`,
@@ -265,7 +267,7 @@ function webPage(
 function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	const waited =
 		retryAfterMs > LONGEST_RETRY_AFTER_MS
-			? `It asks to be left alone for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
+			? `It asks the node to pause for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 			: 'The node waited and tried again, but the limit was still exceeded.';
 	return {
 		message: 'The service received too many requests (429)',
@@ -306,7 +308,7 @@ function wordsForTimeLimit({ peer }: CallContext, phase: TransferPhase, limitMs:
 		case 'sending':
 			return {
 				message: `The upload to the ${peer} stalled`,
-				description: `Nothing of the file was taken for ${limit}, so the node gave up. Check the network between n8n and the ${peer}, and try again.`,
+				description: `No part of the file was sent for ${limit}, so the node gave up. Check the network between n8n and the ${peer}, and try again.`,
 			};
 		case 'responding':
 			return {
@@ -316,7 +318,7 @@ function wordsForTimeLimit({ peer }: CallContext, phase: TransferPhase, limitMs:
 		case 'receiving':
 			return {
 				message: `The response of the ${peer} stalled`,
-				description: `It began, and then came more slowly than ${slowest}, or not at all for a minute. Check the network between n8n and the ${peer}, and try again.`,
+				description: `It started, but then arrived more slowly than ${slowest}, or not at all for a minute. Check the network between n8n and the ${peer}, and try again.`,
 			};
 	}
 }
@@ -331,7 +333,7 @@ const CONNECTION_WORDS: {
 } = {
 	'not reached': (peer, where, code) => ({
 		message: `The ${peer} cannot be reached`,
-		description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and that n8n's network lets it through.`,
+		description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
 	}),
 	'no TLS': (peer, where, code) => ({
 		message: `The ${peer} does not speak https at this address`,
@@ -346,7 +348,7 @@ const CONNECTION_WORDS: {
 		description: `The connection to ${where} ended too early (${code}).`,
 	}),
 	'file not kept': (_peer, _where, code) => ({
-		message: 'n8n could not read or keep a file',
+		message: 'n8n could not read or save a file',
 		description: `The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
 	}),
 };

@@ -9,6 +9,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
+import { assertMeant, entered } from './meant';
 import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
 
 /** What every call needs to know: for which item it is made, where it goes and on whose behalf. */
@@ -40,35 +41,39 @@ export async function readCredential(
 /**
  * Checks the credential, before any request. An operation's options may name another workflow and
  * another Max Concurrency.
- * @param reading what stands in for the item's own credential, which n8n takes its time to read
+ * @param read what stands in for reading the item's own credential, for which n8n takes its time
  * @throws UserError naming the field that is wrong
  */
 export async function createClient(
 	context: Context,
 	itemIndex?: number,
-	reading: Promise<DocumentExtractionCredential> = readCredential(context, itemIndex),
+	read = async () => await readCredential(context, itemIndex),
 ): Promise<Client> {
 	// Nothing is read for an item any more after Stop.
 	stopSignal(context)?.throwIfAborted();
-	const credential = await reading;
-	const options = (
-		isExecution(context)
-			? context.getNodeParameter('options', itemIndex ?? 0, {})
-			: (context.getCurrentNodeParameter('options') ?? {})
-	) as IDataObject;
+	const credential = await read();
+	const options = optionsOf(context, itemIndex ?? 0);
+	const workflowId = String(options.workflowId ?? '').trim();
+	if (isExecution(context)) {
+		const field = entered(context, itemIndex ?? 0, 'options.workflowId');
+		assertMeant(WORKFLOW_ID_LABEL, field, !workflowId, "the credential's workflow");
+	}
 	return {
 		context,
 		itemIndex,
 		credential: { ...credential, apiKey: bearerKey(credential) },
 		address: serviceAddress(credential),
-		workflowId: checkedWorkflowId(
-			options.workflowId || credential.workflowId,
-			`'${WORKFLOW_ID_LABEL}'`,
-		),
+		workflowId: checkedWorkflowId(workflowId || credential.workflowId, `'${WORKFLOW_ID_LABEL}'`),
 		maxConcurrency: checkedMaxConcurrency(options.maxConcurrency),
 		stop: stopSignal(context),
 		run: runOf(context),
 	};
+}
+
+function optionsOf(context: Context, itemIndex: number): IDataObject {
+	return isExecution(context)
+		? context.getNodeParameter('options', itemIndex, {})
+		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
 }
 
 function checkedMaxConcurrency(value: unknown): number {

@@ -60,7 +60,7 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 	}
 	if (credential.environment === 'live') {
 		throw new UserError(
-			"The credential's 'Base URL' must start with https:// for the live environment. An http:// address of this machine is for trying things out, with 'Environment' set to Test",
+			"The credential's 'Base URL' must start with https:// for the live environment. An http:// address on this machine works only with 'Environment' set to Test",
 		);
 	}
 	return address;
@@ -89,7 +89,7 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	if (!key) throw new UserError("The credential's 'API Key' is empty");
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		throw new UserError(
-			"The credential's 'API Key' contains a space, a line break or a letter that no key has. Copy the key again",
+			"The credential's 'API Key' contains a space, a line break or another character that no key has. Copy the key again",
 		);
 	}
 	const kind = KEY_KIND.exec(key)?.[1];

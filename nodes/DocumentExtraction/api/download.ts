@@ -31,6 +31,6 @@ export async function downloadFile(
 	if (file) return file;
 	throw new CallError({
 		message: 'The download URL in the response does not lead to a file',
-		description: "It gives JSON. Check 'Download URL Field' in the options.",
+		description: "It returns JSON. Check 'Download URL Field' in the options.",
 	});
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { settled, settleInOrder, type Settled } from '../http/concurrency';
+import { mapInOrder, settled, type Settled } from '../http/concurrency';
 import { withNote } from './callErrors';
 import type { Client } from './client';
 import { documentIdIn } from './details/responses';
@@ -58,7 +58,7 @@ export async function startExtraction(
 const startKey = ({ address, workflowId }: Client, purpose: string, documentId: string) =>
 	`extract ${address} ${workflowId} ${purpose} ${documentId}`;
 
-/** What came of the start of a document's extraction in this execution, where it was or may be done. */
+/** What came of starting a document's extraction in an earlier try of this execution; undefined if that was not, or certainly did not start. */
 export function recallStart(
 	client: Client,
 	purpose: string,
@@ -190,17 +190,8 @@ export async function readResultsByDocument(
 
 /** Documents with those of their results, too, that stand further down in the list. */
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
-	const outcomes = await settleInOrder(
-		documents,
-		client.maxConcurrency,
-		true,
-		async ({ documentId, results }) => ({
-			documentId,
-			results: documentId === undefined ? results : await readDocumentResults(client, documentId),
-		}),
-	);
-	return outcomes.flatMap((outcome) => {
-		if (outcome?.error) throw outcome.error;
-		return outcome ? [outcome.value] : [];
-	});
+	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
+		documentId,
+		results: documentId === undefined ? results : await readDocumentResults(client, documentId),
+	}));
 }

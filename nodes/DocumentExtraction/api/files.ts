@@ -53,7 +53,7 @@ export async function readFileOrText(
 }
 
 /** `filename*` (RFC 5987) before `filename`, without any path. */
-export function dispositionName(disposition: string): string | undefined {
+function dispositionName(disposition: string): string | undefined {
 	const text = disposition.slice(0, 2_000);
 	const extended = /filename\*\s?=\s?utf-8'[^';]*'([^;\s]+)/i.exec(text)?.[1];
 	const plain = /filename\s?=\s?(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);

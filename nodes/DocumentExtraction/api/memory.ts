@@ -26,7 +26,7 @@ function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
 	return before;
 }
 
-/** What became of a write in an earlier try of this execution; undefined where it may be done. */
+/** What became of a write in an earlier try of this execution; undefined where there was none, or it certainly failed. */
 export function recall(client: Client, key: string): Settled<unknown> | undefined {
 	return isExecution(client.context) ? writesOf(client.context).get(key) : undefined;
 }

@@ -71,7 +71,7 @@ function ownAddress(client: Client, address: string): string {
 		});
 	}
 	if (url.username || url.password) {
-		throw new UserError("The address in 'OpenAPI Document' has a user name or password in it", {
+		throw new UserError("The address in 'OpenAPI Document' contains a user name or password", {
 			description: `Nothing was sent. The node does not sign in there. ${PASTE_IT}`,
 		});
 	}
@@ -84,8 +84,8 @@ function textOf(response: HttpResponse): string | UserError {
 	const { statusCode: status } = response;
 	if (status >= 300 && status < 400) {
 		const target = redact(header(response, 'location') ?? '') || 'not given';
-		return new UserError(`The address in 'OpenAPI Document' leads to another one (${status})`, {
-			description: `The node does not follow. The new address is ${target}. ${PASTE_IT}`,
+		return new UserError(`The address in 'OpenAPI Document' redirects to another one (${status})`, {
+			description: `The node does not follow redirects. The new address is ${target}. ${PASTE_IT}`,
 		});
 	}
 	if (status === 401 || status === 403) {

@@ -6,7 +6,7 @@ import { addHint } from './run';
 import { callService, type Query } from './service';
 
 /** interface.md §4.5: 200 is the most that the service gives at a time. */
-export const MAX_PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 200;
 
 /** How often a list that moves while it is read is read again. */
 const MAX_READINGS = 4;
@@ -61,8 +61,8 @@ export function asPage(response: unknown, number: number): Page {
 	}
 	if (Number.isInteger(response.page) && response.page !== number) {
 		throw new CallError({
-			message: 'The service gives another page of the list than it was asked for',
-			description: `It was asked for page ${number} and gave page ${response.page}, so the rest of the list cannot be read. Lower 'Limit' to what one page holds.`,
+			message: 'The service returned a different page than the node asked for',
+			description: `The node asked for page ${number} and got page ${response.page}, so the rest of the list cannot be read. Lower 'Limit' to the number of rows on one page.`,
 		});
 	}
 	return response;
@@ -90,7 +90,7 @@ export async function readPages(
 		if (reading === MAX_READINGS) {
 			addHint(
 				client.context,
-				`The list changed while it was read, ${MAX_READINGS} times in a row. The ${rows.length} rows may lack some or hold some twice. Run it again when no documents arrive.`,
+				`The list changed while it was read, ${MAX_READINGS} times in a row. Some rows may be missing among these ${rows.length}, or appear twice. Run it again when no documents are arriving.`,
 			);
 			return rows;
 		}

@@ -80,7 +80,7 @@ function shortJson(body: unknown): string {
 }
 
 /** The entries of a 422, found by their shape: the field that holds them is not shown (§7). */
-export function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
+function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
 	if (Array.isArray(body)) return body.filter(isValidationEntry).slice(0, MOST_ENTRIES);
 	if (body === null || typeof body !== 'object' || depth > DEEPEST_LEVEL) return [];
 	return Object.values(body).flatMap((value) => validationEntries(value, depth + 1));

@@ -15,6 +15,8 @@ export interface Run {
 	waitedMs: number;
 	/** API Details with which a request has succeeded: they are not to blame for a later failure. */
 	workingDetails: Set<ApiDetail>;
+	/** Whether the node is the tool of an agent: n8n lists it a second time for that, under another name. */
+	isTool: boolean;
 	/** What stands below the output already: several items of a run may have the same to say. */
 	hints: Set<string>;
 }
@@ -26,6 +28,8 @@ export function runOf(context: Context): Run {
 		retries: 0,
 		waitedMs: 0,
 		workingDetails: new Set(),
+		// n8n copies the node with all its parameters for each time that it is asked.
+		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
 		hints: new Set(),
 	};
 	runs.set(context, run);
@@ -36,9 +40,8 @@ export function isExecution(context: Context): context is IExecuteFunctions {
 	return 'getInputData' in context;
 }
 
-/** Whether the node is the tool of an agent: n8n lists it a second time for that, under this name. */
 export function isTool(context: Context): boolean {
-	return context.getNode().type.endsWith('.documentExtractionTool');
+	return runOf(context).isTool;
 }
 
 /** The signal that n8n raises after Stop and at the execution's own time limit; undefined in dropdowns. */

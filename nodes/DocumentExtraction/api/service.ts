@@ -9,7 +9,7 @@ import type {
 
 import { RequestError } from '../http/failure';
 import { limiterFor } from '../http/limiters';
-import { wholePayload, type PayloadFactory } from '../http/payload';
+import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type Caller, type HttpRequest, type Reading } from '../http/request';
 import {
 	hasSuccessStatus,
@@ -101,7 +101,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 		about,
 		`${client.address} ${client.credential.apiKey}`,
 		{
-			payload: call.file?.payload ?? (async (transfer) => wholePayload(transfer, call.body)),
+			payload: call.file?.payload ?? (async (transfer) => bodyOf(call, transfer)),
 			send: async ({ body, headers }, transfer) =>
 				await sendWithKey(client, transfer, {
 					method: call.method,
@@ -119,6 +119,11 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 	);
 	for (const detail of about.madeFrom) client.run.workingDetails.add(detail);
 	return response;
+}
+
+/** A body that is left out is none: to the service that is something else than an empty one. */
+function bodyOf({ body }: ServiceCall, transfer: Transfer): Payload {
+	return body === undefined ? wholePayload(transfer, undefined) : jsonPayload(transfer, body);
 }
 
 /** A request without the key, to a URL that the service or the user named. */

@@ -79,11 +79,11 @@ function fromDocuments(read: Settled<object[]>): Samples {
 			seen: fieldSamples(documents[0]),
 			note:
 				nothing ??
-				"Under 'seen' is what one document of the list holds: look for the field with its ID in the response of the upload, too.",
+				"'seen' shows what one document of the list contains: look for the field with its ID in the response to an upload, too.",
 		},
 		finishedStatuses: {
 			seen: [...new Set(statuses)].map((status) => redact(status)),
-			note: nothing ?? "Under 'seen' are the statuses of the first documents of the list.",
+			note: nothing ?? "'seen' shows the statuses of the first documents in the list.",
 		},
 	};
 }
@@ -99,8 +99,7 @@ function fromResults(read: Settled<unknown[]>): Samples {
 			: undefined;
 	const entries = {
 		seen: entrySamples(result),
-		note:
-			nothing ?? "Under 'seen' is what a real result holds: enter what stands before the colon.",
+		note: nothing ?? "'seen' shows what a real result contains: enter what is before the colon.",
 	};
 	return {
 		valuesField: { ...entries, seen: containerSamples(result) },

@@ -10,7 +10,7 @@ import { endpoint } from './details/endpoint';
 import { fieldsOf } from './details/fields';
 import { howToFillIn } from './details/labels';
 import type { PlaceholderValues } from './details/placeholders';
-import { documentIdField, documentIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
+import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
 import { once, remember } from './memory';
 import { callService, callWithoutKey, workflowPath } from './service';
@@ -103,7 +103,7 @@ async function uploadDirect(
 		shownBy: 'Document › Get Many',
 		madeFrom: ['uploadFileField'],
 	});
-	return { documentId: documentIdIn(client.credential, json), response: json };
+	return { documentId: uploadedIdIn(client.credential, json), response: json };
 }
 
 async function uploadSigned(
@@ -155,7 +155,7 @@ export async function createUploadUrl(
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
-	const documentId = documentIdIn(credential, json);
+	const documentId = uploadedIdIn(credential, json);
 	if (documentId === undefined) throw noDocumentId(client, json, 'No file was uploaded.');
 	return { url, documentId, response: json };
 }

@@ -39,7 +39,8 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const isExtracting = valueIn(workflow, 'is_extracting');
 	if (typeof isExtracting !== 'boolean') {
 		throw new CallError({
-			message: "The response of the API Detail 'Workflow Endpoint' does not tell 'is_extracting'",
+			message:
+				"The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'",
 			description:
 				"Check in your account's API reference which endpoint returns the workflow with 'is_extracting', and copy it into the credential.",
 			failure: { cause: 'configuration-invalid' },

@@ -33,3 +33,19 @@ export async function settleInOrder<T, R>(
 	await Promise.all(Array.from({ length: Math.min(lanes, entries.length) }, lane));
 	return outcomes;
 }
+
+/**
+ * Does the work for each entry, at most `lanes` at a time, and gives the results in their order.
+ * @throws the first failure, after which nothing more is begun
+ */
+export async function mapInOrder<T, R>(
+	entries: T[],
+	lanes: number,
+	work: (entry: T, index: number) => Promise<R>,
+): Promise<R[]> {
+	const outcomes = await settleInOrder(entries, lanes, true, work);
+	return outcomes.flatMap((outcome) => {
+		if (outcome?.error) throw outcome.error;
+		return outcome ? [outcome.value] : [];
+	});
+}

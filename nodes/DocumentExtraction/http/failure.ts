@@ -6,8 +6,8 @@ import { TimeLimitError } from './transfer';
 interface Facts {
 	/** When another try can succeed: for any request, only for one that changes nothing, or for none. */
 	retry: 'any' | 'reads' | 'none';
-	/** Whether the request may have been done all the same. */
-	mayBeDone: boolean;
+	/** Whether the service may have done all the same what was asked of it. */
+	mayHaveBeenDone: boolean;
 }
 
 export type Failure = Facts &
@@ -33,7 +33,7 @@ export function failedResponse(response: HttpResponse): Failure {
 		response,
 		retryAfterMs: retryAfterMs(response),
 		retry: retryAfter(response),
-		mayBeDone: !isRefusal(response.statusCode),
+		mayHaveBeenDone: !isRefusal(response.statusCode),
 	};
 }
 
@@ -57,11 +57,11 @@ function retryAfter(response: HttpResponse): Facts['retry'] {
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
 	if (error instanceof ResponseTooLargeError) {
-		return { kind: 'response too large', error, retry: 'none', mayBeDone: true };
+		return { kind: 'response too large', error, retry: 'none', mayHaveBeenDone: true };
 	}
 	const facts: Facts = isBodyWhole
-		? { retry: 'reads', mayBeDone: true }
-		: { retry: 'any', mayBeDone: false };
+		? { retry: 'reads', mayHaveBeenDone: true }
+		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...facts };
 	const cause = lowestCause(error);
 	const problem = connectionProblem(cause);
@@ -70,12 +70,12 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 		case 'broken':
 			return { ...connection, ...facts };
 		case 'file not kept':
-			return { ...connection, retry: 'none', mayBeDone: isBodyWhole };
+			return { ...connection, retry: 'none', mayHaveBeenDone: isBodyWhole };
 		case 'unknown':
-			return { ...connection, retry: 'none', mayBeDone: true };
+			return { ...connection, retry: 'none', mayHaveBeenDone: true };
 		case 'not reached':
-			return { ...connection, retry: 'any', mayBeDone: false };
+			return { ...connection, retry: 'any', mayHaveBeenDone: false };
 		default:
-			return { ...connection, retry: 'none', mayBeDone: false };
+			return { ...connection, retry: 'none', mayHaveBeenDone: false };
 	}
 }

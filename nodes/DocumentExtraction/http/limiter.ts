@@ -38,8 +38,7 @@ export interface RateSigns {
 	isSuccess?: boolean;
 	/** `Retry-After`, in ms. */
 	retryAfterMs?: number;
-	/** `X-RateLimit-Limit` and `X-RateLimit-Remaining`, in requests. */
-	limit?: number;
+	/** `X-RateLimit-Remaining`, in requests. */
 	remaining?: number;
 }
 

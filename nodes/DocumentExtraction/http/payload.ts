@@ -1,4 +1,5 @@
 /** Bodies of requests that carry a file: large ones are streamed from where n8n keeps them. */
+import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
@@ -48,6 +49,11 @@ export function wholePayload(
 	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
+/** A JSON body, as text: n8n does not send an object or list that is empty. */
+export function jsonPayload(transfer: Transfer, json: unknown): Payload {
+	return wholePayload(transfer, JSON.stringify(json), { 'Content-Type': 'application/json' });
+}
+
 /** A file as the body of a PUT. */
 export function rawPayload(file: FileContent): PayloadFactory {
 	return async (transfer) => await framed(transfer, file, '', '', file.mimeType);
@@ -59,7 +65,7 @@ export function multipartPayload(
 	fileField: string,
 	fields: { [name: string]: string | undefined },
 ): PayloadFactory {
-	const boundary = `----n8n${Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')}`;
+	const boundary = `----n8n${randomUUID()}`;
 	const part = (disposition: string) =>
 		`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
 	const head = [

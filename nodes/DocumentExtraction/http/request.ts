@@ -3,7 +3,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { settled } from './concurrency';
 import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
-import { LimitTooLong, type RateLimiter } from './limiter';
+import { LimitTooLong, type RateLimiter, type RateSigns } from './limiter';
 import { pause } from './pause';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse } from './response';
@@ -69,17 +69,20 @@ function asFailure<T>(error: unknown): Attempt<T> {
 	if (!(error instanceof LimitTooLong)) throw error;
 	const { retryAfterMs } = error;
 	return {
-		failure: { kind: 'rate limit too long', retryAfterMs, retry: 'none', mayBeDone: false },
+		failure: { kind: 'rate limit too long', retryAfterMs, retry: 'none', mayHaveBeenDone: false },
 	};
 }
 
-async function tryOnce<T>(request: HttpRequest<T>, stop: AbortSignal | undefined) {
+async function tryOnce<T>(
+	request: HttpRequest<T>,
+	stop: AbortSignal | undefined,
+): Promise<{ result: Attempt<T>; signs?: RateSigns }> {
 	const transfer = new Transfer(stop);
 	try {
 		const made = await settled(request.payload(transfer));
 		const limit = transfer.error();
 		if (made.error && limit instanceof TimeLimitError) {
-			return { result: { failure: failedConnection(limit, false) } as Attempt<T> };
+			return { result: { failure: failedConnection(limit, false) } };
 		}
 		if (made.error) throw made.error;
 		const payload = made.value;
@@ -91,7 +94,7 @@ async function tryOnce<T>(request: HttpRequest<T>, stop: AbortSignal | undefined
 		} catch (error) {
 			stop?.throwIfAborted();
 			const failure = failedConnection(transfer.error() ?? error, payload.isWhole());
-			return { result: { failure } as Attempt<T> };
+			return { result: { failure } };
 		} finally {
 			payload.discard();
 		}

@@ -18,7 +18,7 @@ export interface HttpResponse {
  * The most that is read of a response that is not a file, in bytes after decompression: a page of 200
  * results of 250 kB each still fits.
  */
-export const LARGEST_TEXT = 50_000_000;
+const LARGEST_TEXT = 50_000_000;
 /** The most that is kept of a file, in bytes after decompression: a small response may become any size. */
 export const LARGEST_FILE = 5_000_000_000;
 /** Of a failure only the beginning is of use, in bytes. */
@@ -64,15 +64,11 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
 
 /** What a response says about the rate limit (interface.md §8). */
 export function rateSigns(response: HttpResponse): RateSigns {
-	const count = (name: string) => {
-		const value = header(response, name)?.trim() ?? '';
-		return /^\d+$/.test(value) ? Number(value) : undefined;
-	};
+	const remaining = header(response, 'x-ratelimit-remaining')?.trim() ?? '';
 	return {
 		refused: response.statusCode === 429,
 		retryAfterMs: retryAfterMs(response),
-		limit: count('x-ratelimit-limit'),
-		remaining: count('x-ratelimit-remaining'),
+		remaining: /^\d+$/.test(remaining) ? Number(remaining) : undefined,
 	};
 }
 
@@ -94,7 +90,7 @@ export async function readResponse(
 ): Promise<HttpResponse> {
 	const head = headOf(incoming);
 	const isSuccess = hasSuccessStatus(head);
-	const stream = watched(incoming.body as ByteStream, transfer);
+	const stream = watched(incoming.body as ByteStream, transfer, isSuccess ? largest : Infinity);
 	const chunks: Buffer[] = [];
 	let size = 0;
 	// Leaving the loop early lets go of the stream, and so of its connection.
@@ -102,9 +98,6 @@ export async function readResponse(
 		chunks.push(chunk);
 		size += chunk.length;
 		if (!isSuccess && size >= LARGEST_FAILURE_TEXT) break;
-		if (size > largest) {
-			throw new ResponseTooLargeError(`larger than ${largest / 1_000_000} MB`);
-		}
 	}
 	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
 }

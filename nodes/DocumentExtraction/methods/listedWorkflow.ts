@@ -19,7 +19,7 @@ export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<un
 		const client = await createClient(context);
 		if (!hasDetail(client.credential, 'workflowEndpoint')) {
 			throw new UserError(
-				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also do without the list: enter an ID ('By ID', or an expression)",
+				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also enter an ID instead of choosing from the list ('By ID', or an expression)",
 			);
 		}
 		// A response that is no workflow must not pass for one without columns and collections.
@@ -28,7 +28,7 @@ export async function listedWorkflow(context: ILoadOptionsFunctions): Promise<un
 	} catch (error) {
 		const reason = stop.aborted
 			? new UserError(
-					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or do without it: enter an ID ('By ID', or an expression)`,
+					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or enter an ID instead of choosing from it ('By ID', or an expression)`,
 				)
 			: (error as Error);
 		throw asNodeError(context.getNode(), reason);

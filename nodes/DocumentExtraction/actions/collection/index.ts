@@ -14,7 +14,7 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Merge Documents',
 			value: 'merge',
-			description: 'Make one PDF of all PDFs in a collection',
+			description: 'Merge all PDFs in a collection into one',
 			action: 'Merge documents of a collection',
 		},
 	],

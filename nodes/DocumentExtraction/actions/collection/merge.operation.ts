@@ -13,7 +13,7 @@ import { withoutSignedUrls } from '../../http/redact';
 import { existingCollection } from '../fields/collection';
 import { forOperation, options } from '../fields/options';
 import { asJson } from '../operation';
-import { chosenCollection, jsonField, requiredText } from '../parameters';
+import { existingCollectionId, jsonField, requiredText } from '../parameters';
 
 export const description = forOperation('collection', 'merge', [
 	{
@@ -28,7 +28,8 @@ export const description = forOperation('collection', 'merge', [
 		required: true,
 		default: 'data',
 		hint: 'The name of the output field that the merged PDF is put in',
-		description: 'Used when the service answers with the PDF, or when a download URL is followed',
+		description:
+			'Used when the service responds with the PDF, or when the node downloads it from a URL',
 	},
 	options(
 		{
@@ -38,7 +39,7 @@ export const description = forOperation('collection', 'merge', [
 			default: '',
 			placeholder: 'e.g. url or data.file.url',
 			description:
-				"If your account's service answers with JSON: the field that holds the URL of the merged PDF, which is then downloaded. A bare name is found wherever it stands; a path with dots is taken literally.",
+				'If your service responds with JSON: the field that holds the URL of the merged PDF, which the node then downloads. A bare name is found anywhere in the response; a path with dots is followed exactly.',
 		},
 		{
 			displayName: 'Label Order',
@@ -72,7 +73,7 @@ export async function execute(
 		'Output Data Field Name',
 	);
 	const client = await createClient(context, itemIndex);
-	const collectionId = chosenCollection(context, itemIndex).id ?? '';
+	const collectionId = existingCollectionId(context, itemIndex) ?? '';
 	const store = fileStore(context, `${collectionId}.pdf`);
 	const merged = await once(
 		client,
@@ -97,6 +98,6 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	try {
 		return await downloadFile(client, url, store);
 	} catch (error) {
-		throw withNote(error as Error, 'The collection is merged; only its PDF did not arrive.');
+		throw withNote(error as Error, 'The collection was merged, but its PDF did not arrive.');
 	}
 }

@@ -16,7 +16,7 @@ export const description = forOperation('document', 'confirmUpload', [
 		...documentIds,
 		required: true,
 		description:
-			'The documents whose files have been put to their upload URLs, as IDs with commas between them or an expression that gives a list',
+			'The documents whose files have been sent to their upload URLs: IDs separated by commas, or an expression that returns a list',
 	},
 	uploadCollection,
 	options(
@@ -68,11 +68,11 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const confirmed = ids.filter((_, index) => !outcomes[index].error);
 	if (failed?.error) {
 		throw confirmed.length > 0
-			? withNote(failed.error, `Confirmed are: ${listed(confirmed)}.`)
+			? withNote(failed.error, `Already confirmed: ${listed(confirmed)}.`)
 			: failed.error;
 	}
 	return outcomes.map((outcome, index) => {
-		const answer = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
-		return { json: { documentId: ids[index], confirmed: true, answer } };
+		const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
+		return { json: { documentId: ids[index], confirmed: true, response } };
 	});
 }

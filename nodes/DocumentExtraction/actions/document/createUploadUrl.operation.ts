@@ -10,7 +10,7 @@ import { chosenCollection, requiredText } from '../parameters';
 export const description = forOperation('document', 'createUploadUrl', [
 	{
 		displayName:
-			'Returns a URL to which a browser or phone can PUT one file, while the API key stays in n8n. Confirm the upload afterwards with Document › Confirm Upload.',
+			'Returns a URL to which a browser or phone can send one file, with the method PUT, while the API key stays in n8n. Confirm the upload afterwards with Document › Confirm Upload.',
 		name: 'createUploadUrlNotice',
 		type: 'notice',
 		default: '',
@@ -30,7 +30,7 @@ export const description = forOperation('document', 'createUploadUrl', [
 		type: 'string',
 		required: true,
 		default: 'application/pdf',
-		description: 'The MIME type of the file. The PUT must send the same one.',
+		description: 'The MIME type of the file. The browser or phone must send the same one.',
 	},
 	{
 		displayName: 'File Size (Bytes)',
@@ -67,7 +67,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		uploadUrl: upload.url,
 		method: 'PUT',
 		headers: { 'Content-Type': contentType },
-		answer: upload.response as IDataObject,
+		response: upload.response as IDataObject,
 	};
 	return [{ json }];
 }

@@ -33,13 +33,13 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Create Upload URL',
 			value: 'createUploadUrl',
-			description: 'Get a signed URL to which a browser or phone can put a file',
+			description: 'Get a signed URL that a browser or phone can send a file to',
 			action: 'Create upload URL for a document',
 		},
 		{
 			name: 'Confirm Upload',
 			value: 'confirmUpload',
-			description: 'Confirm files that somebody else has put to their upload URLs',
+			description: 'Confirm files that were sent to upload URLs',
 			action: 'Confirm upload of a document',
 		},
 	],

@@ -23,13 +23,13 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 function outcomeOf(upload: FileUpload): Outcome {
 	const { error, uploaded, confirmation, method, file } = upload;
 	if (error || !uploaded) return failedUpload(upload, error as Error);
-	const answer = confirmation
+	const response = confirmation
 		? { upload: uploaded.response, confirm: confirmation.response }
 		: uploaded.response;
 	const json = {
 		...documentFields(upload),
 		uploadMethod: method,
-		answer: answer as IDataObject,
+		response: response as IDataObject,
 	};
 	return { itemIndex: file.itemIndex, items: [fileItem(upload, json)] };
 }

@@ -22,7 +22,13 @@ import { forOperation, options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
 import { grouped } from '../grouped';
 import type { Outcome } from '../operation';
-import { collectionFilter, documentIdsFilter, idList, optionsOf, waitLimits } from '../parameters';
+import {
+	collectionFilter,
+	columnIdsFilter,
+	documentIdsFilter,
+	optionsOf,
+	waitLimits,
+} from '../parameters';
 import { documentTimeout, lastStatus, workflowTimeout } from '../timeout';
 
 const documentsPerCall: INodeProperties = {
@@ -31,7 +37,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'More documents than this are extracted by several calls',
+	description: 'If there are more documents, they are extracted in several calls',
 };
 
 export const description = forOperation('extraction', 'extractDocuments', [
@@ -62,7 +68,8 @@ export const description = forOperation('extraction', 'extractDocuments', [
 		name: 'wait',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to wait until the extraction is over before the flow goes on',
+		description:
+			"Whether to wait until the extraction is over before the flow goes on. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
 	},
 	options(columnIds, documentsPerCall, ...waitOptions),
 ]);
@@ -111,7 +118,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const settings = optionsOf(context, itemIndex, documentsPerCall, ...waitOptions);
 	const request = {
 		collectionId: collectionFilter(context, itemIndex),
-		columnIds: idList(context, itemIndex, 'options.columnIds'),
+		columnIds: columnIdsFilter(context, itemIndex),
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
@@ -199,6 +206,6 @@ async function afterStart<T>(waiting: Promise<T>): Promise<T> {
 	try {
 		return await waiting;
 	} catch (error) {
-		throw withNote(error as Error, 'The extraction is started; only waiting for it failed.');
+		throw withNote(error as Error, 'The extraction was started; only waiting for it failed.');
 	}
 }

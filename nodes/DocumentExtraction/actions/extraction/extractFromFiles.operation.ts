@@ -19,7 +19,7 @@ import { waitOptions } from '../fields/waiting';
 import { grouped } from '../grouped';
 import { describedFile } from '../inputFiles';
 import type { Outcome } from '../operation';
-import { idList, waitLimits } from '../parameters';
+import { columnIdsFilter, waitLimits } from '../parameters';
 import { fieldsToSimplify, hintAtMissingFields, simplifiedJson } from '../simplified';
 import { documentTimeout, lastStatus } from '../timeout';
 import {
@@ -52,7 +52,9 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	const items = await uploadFilesOfItems(context, {
 		check: (client) => {
 			assertCanWaitForDocuments(client);
-			fieldsToSimplify(context, client, client.itemIndex ?? 0);
+			const itemIndex = client.itemIndex ?? 0;
+			fieldsToSimplify(context, client, itemIndex);
+			columnIdsFilter(context, itemIndex);
 		},
 		needsDocumentId: true,
 	});
@@ -85,7 +87,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
 	const documentId = upload.uploaded?.documentId;
 	if (upload.error || documentId === undefined) return [];
-	const columnIds = idList(context, upload.file.itemIndex, 'options.columnIds');
+	const columnIds = columnIdsFilter(context, upload.file.itemIndex);
 	return [{ upload, documentId, columnIds }];
 }
 

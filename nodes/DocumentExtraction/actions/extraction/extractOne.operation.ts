@@ -30,10 +30,10 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	}
 	const client = await createClient(context, itemIndex);
 	const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
-	const answer = await once(
+	const response = await once(
 		client,
 		`extract ${itemIndex}`,
 		async () => await startExtractionOfOne(client, id, json),
 	);
-	return [{ json: { documentId: id, started: true, answer: (answer ?? null) as IDataObject } }];
+	return [{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } }];
 }

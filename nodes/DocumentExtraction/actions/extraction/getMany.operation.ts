@@ -29,7 +29,7 @@ export const description = forOperation('extraction', 'getAll', [
 ]);
 
 const NO_ID =
-	"Some results name no document under the API Detail 'Document ID Field', so each of them is an item of its own.";
+	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);

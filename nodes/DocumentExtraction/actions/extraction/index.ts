@@ -27,7 +27,7 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Extract Documents',
 			value: 'extractDocuments',
-			description: 'Start the extraction of documents that are uploaded already',
+			description: 'Start the extraction of uploaded documents; Get Many then returns the values',
 			action: 'Extract documents uploaded earlier',
 			builderHint: {
 				propertyHint:
@@ -37,7 +37,7 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Extract One Document',
 			value: 'extractOne',
-			description: 'Start the extraction of a single document that is uploaded already',
+			description: 'Start the extraction of a single uploaded document, without waiting for it',
 			action: 'Extract one document uploaded earlier',
 			builderHint: {
 				propertyHint:

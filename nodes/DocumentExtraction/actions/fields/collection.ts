@@ -27,7 +27,7 @@ export const uploadCollection: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Loan file 4711',
-			hint: 'Use the same way, by name or by ID, for all documents of a collection',
+			hint: 'For all documents of a collection, choose it in the same way: always by name, or always by ID',
 		},
 	],
 };

@@ -17,7 +17,7 @@ export const documentIds: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.documentId }}',
 	description:
-		'IDs with commas between them, or an expression that gives a list. Leave it empty to extract all documents of the workflow, or of the collection below.',
+		'IDs separated by commas, or an expression that returns a list. Leave it empty to extract all documents of the workflow, or of the collection below.',
 };
 
 export const columnIds: INodeProperties = {
@@ -36,5 +36,5 @@ export const force: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to extract again what is already extracted. This overwrites the results that exist.',
+		'Whether to extract again what has already been extracted. This overwrites existing results.',
 };

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DETAIL_GROUPS } from '../../api/details/labels';
 import { DEFAULT_SIGNED_FROM_MB } from '../../api/upload';
 
 export const inputDataFieldName: INodeProperties = {
@@ -9,7 +10,7 @@ export const inputDataFieldName: INodeProperties = {
 	required: true,
 	default: 'data',
 	placeholder: 'e.g. attachment_*',
-	hint: 'A name, several with commas between them, or a pattern: attachment_* takes all attachments of an email, * takes every file',
+	hint: 'A name, several names separated by commas, or a pattern: attachment_* takes all attachments of an email, * takes every file',
 	description: "The input item's fields that hold the files. Each file becomes a document.",
 	builderHint: {
 		propertyHint:
@@ -26,7 +27,7 @@ export const uploadMethod: INodeProperties = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Signed URL for large files, Direct for the others. Direct for all while the credential has no API Details for signed uploads.',
+				'Signed URL for large files, Direct for the others. Direct for all files if signed uploads are not set up in the credential.',
 		},
 		{
 			name: 'Direct',
@@ -36,8 +37,7 @@ export const uploadMethod: INodeProperties = {
 		{
 			name: 'Signed URL',
 			value: 'signed',
-			description:
-				'The file goes straight to storage and is confirmed afterwards. Made for large files; needs API Details in the credential.',
+			description: `The file goes straight to storage and is confirmed afterwards. Made for large files; needs the fields under '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
 		},
 	],
 	default: 'automatic',
@@ -50,7 +50,7 @@ export const fileOptions: INodeProperties[] = [
 		name: 'keepInputFiles',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to hand each file on with the item that came of it',
+		description: 'Whether to include each file in its output item',
 	},
 	{
 		displayName: 'Max File Size (MB)',
@@ -75,7 +75,7 @@ export const fileOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped and reported. 0.02 leaves out most logos of email signatures.',
+			'Smaller files are skipped and reported. 0.02 skips most logos in email signatures.',
 	},
 	{
 		displayName: 'Signed URL From Size (MB)',

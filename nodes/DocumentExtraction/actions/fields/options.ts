@@ -20,7 +20,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: DEFAULT_MAX_CONCURRENCY,
 	description:
-		'The most requests that this execution has under way at a time, to the service and to its storage each. The node starts with fewer, and slows down by itself when the service limits the rate.',
+		'How many requests this execution may have under way at the same time, counted separately for the service and its storage. The node starts with fewer, and slows down by itself when the service limits the rate.',
 };
 
 const workflowId: INodeProperties = {
@@ -29,7 +29,7 @@ const workflowId: INodeProperties = {
 	type: 'string',
 	default: '',
 	description:
-		"Another workflow of the extraction service than the credential's, in the same environment",
+		"A workflow of the extraction service to use instead of the credential's, in the same environment",
 };
 
 /** The collection of options that ends every operation's fields. */

@@ -39,6 +39,6 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged, or the workflow idle, before the node takes the extraction as finished',
+			'How long results must stay unchanged, or the workflow idle, before the node considers the extraction finished',
 	},
 ];

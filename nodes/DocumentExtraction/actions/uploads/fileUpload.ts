@@ -86,7 +86,7 @@ export function throwFirstFailure(uploads: FileUpload[]) {
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isOpen),
 		),
-		...listed('Perhaps uploaded, look with Document › Get Many', inDoubt),
+		...listed('Perhaps uploaded, check with Document › Get Many', inDoubt),
 	].join(' ');
 	throw new RunStoppedError(failed.file.itemIndex, withNote(error, note));
 }

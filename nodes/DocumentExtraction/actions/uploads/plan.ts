@@ -36,9 +36,11 @@ export function clientForItems(
 ): ClientForItem {
 	const credentials = new Map<number, ReturnType<typeof readCredential>>();
 	return async (itemIndex, credentialOf = itemIndex) => {
-		const credential = credentials.get(credentialOf) ?? readCredential(context, credentialOf);
-		credentials.set(credentialOf, credential);
-		const client = await createClient(context, itemIndex, credential);
+		const client = await createClient(context, itemIndex, async () => {
+			const credential = credentials.get(credentialOf) ?? readCredential(context, credentialOf);
+			credentials.set(credentialOf, credential);
+			return await credential;
+		});
 		check(client);
 		return client;
 	};

@@ -62,7 +62,7 @@ async function uploadEach(
 		log(`uploaded ${done} of ${counted(uploads.length, 'file')}`);
 		if (!needsDocumentId || upload.uploaded.documentId !== undefined) return;
 		withoutId = upload;
-		const state = 'The file is uploaded, but was not extracted.';
+		const state = 'The file was uploaded, but not extracted.';
 		throw noDocumentId(client, upload.uploaded.response, state);
 	};
 	const settle = async (some: FileUpload[], lanes: number) => {

@@ -23,7 +23,7 @@ export const description = forOperation('workflow', 'checkSetup', [
 		default: '',
 		placeholder: 'e.g. https://api.example.com/openapi.json',
 		description:
-			"The machine-readable form of the API reference: paste its JSON, use an expression, or enter its address at the service. Leave it empty to check the credential's own entries only.",
+			"The machine-readable form of the API reference: paste its JSON, use an expression, or enter its address if it is on the same host as Base URL. Leave it empty to check the credential's own entries only.",
 		hint: 'API references often link to it as openapi.json or swagger.json',
 	},
 	options(),

@@ -22,13 +22,13 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Get',
 			value: 'get',
-			description: 'Retrieve the workflow with its columns, collections and stages',
+			description: "Retrieve the service's workflow with its columns, collections and stages",
 			action: 'Get workflow with its columns',
 		},
 		{
 			name: 'Wait Until Extracted',
 			value: 'waitUntilExtracted',
-			description: 'Wait until the workflow has no extraction under way',
+			description: "Wait until no extraction is running in the service's workflow",
 			action: 'Wait until workflow is extracted',
 		},
 	],

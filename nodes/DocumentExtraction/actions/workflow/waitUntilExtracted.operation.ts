@@ -10,7 +10,7 @@ import { workflowTimeout } from '../timeout';
 export const description = forOperation('workflow', 'waitUntilExtracted', [
 	{
 		displayName:
-			"Waits until the workflow extracts nothing. Others who use the same workflow keep it busy too; to wait for certain documents only, use 'Wait Until Extracted' in Extraction › Extract Documents.",
+			"Waits until no extraction is running in the workflow, including those that others have started. To wait for certain documents only, use 'Wait Until Extracted' in Extraction › Extract Documents.",
 		name: 'waitNotice',
 		type: 'notice',
 		default: '',

@@ -111,7 +111,7 @@ function withoutPrefix(detail: EndpointDetail, path: string): string {
 	if (/^\/api\/v\d+(\/|$)/.test(path)) {
 		throw mistake(
 			detail,
-			`is not an endpoint below ${API_PREFIX}, the version that this node works with`,
+			`is not an endpoint under ${API_PREFIX}, the version that this node works with`,
 		);
 	}
 	return path;

@@ -47,6 +47,6 @@ export function unknownPlaceholder(detail: ApiDetail, placeholder: string) {
 	const known = allowedPlaceholders(detail).map((name) => `{${name}}`);
 	return mistake(
 		detail,
-		`contains ${placeholder}, which is not a placeholder here. Known are ${known.join(', ')}`,
+		`contains ${placeholder}, which is not a placeholder here. Known placeholders: ${known.join(', ')}`,
 	);
 }

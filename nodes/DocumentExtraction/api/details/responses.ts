@@ -13,14 +13,25 @@ export function documentIdField(credential: DocumentExtractionCredential): strin
 }
 
 /**
- * The ID of the one document that a response speaks of, or undefined where there is none. What the
- * user entered may be a path that fits the responses to uploads alone.
+ * The ID of the document that an upload has made, or undefined where there is none under the field
+ * that the user named: that of another document must not pass for it.
  */
-export function documentIdIn(
+export function uploadedIdIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return textIn(response, documentIdField(credential)) ?? textIn(response, DOCUMENT_ID);
+	return textIn(response, documentIdField(credential));
+}
+
+/**
+ * The ID of the one document that an entry of a list speaks of, or undefined where there is none. What
+ * the user entered may be a path that fits the responses to uploads alone.
+ */
+export function documentIdIn(
+	credential: DocumentExtractionCredential,
+	entry: unknown,
+): string | undefined {
+	return uploadedIdIn(credential, entry) ?? textIn(entry, DOCUMENT_ID);
 }
 
 /**

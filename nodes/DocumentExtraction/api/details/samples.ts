@@ -2,7 +2,7 @@
  * What real responses hold, for the user who looks for the right field: its path as it is entered,
  * a colon, and what stands there.
  */
-import { redact } from '../../http/redact';
+import { redact, shortened } from '../../http/redact';
 import { firstContainers, firstFields } from './fields';
 
 const LONGEST_SAMPLE = 60;
@@ -39,8 +39,7 @@ function sampleOf(value: unknown): string {
 		return isObject(value[0]) ? `a list, each entry with ${namesIn(value[0])}` : 'a list';
 	}
 	if (isObject(value)) return `an object with ${namesIn(value)}`;
-	const text = redact(String(value));
-	return text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE)}…` : text;
+	return shortened(redact(String(value)), LONGEST_SAMPLE);
 }
 
 function namesIn(value: object): string {

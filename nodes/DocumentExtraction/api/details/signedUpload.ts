@@ -20,7 +20,7 @@ export function uploadUrlBody(
 
 /** Whether one confirm call can name many documents. */
 export function confirmsManyAtOnce(credential: DocumentExtractionCredential): boolean {
-	return !speaksOfOne(parseTemplate(credential, 'confirmBody'));
+	return !speaksOfOne(confirmTemplate(credential));
 }
 
 /** The body that confirms these documents; more than one only if `confirmsManyAtOnce`. */
@@ -28,7 +28,7 @@ export function confirmBody(
 	credential: DocumentExtractionCredential,
 	documents: PlaceholderValues[],
 ): IDataObject {
-	return fill(parseTemplate(credential, 'confirmBody'), documents) as IDataObject;
+	return fill(confirmTemplate(credential), documents) as IDataObject;
 }
 
 /**
@@ -72,10 +72,18 @@ export function assertSignedUpload(
  */
 export function assertConfirm(credential: DocumentExtractionCredential) {
 	requireDetail(credential, 'confirmMethod');
-	if (!mentions(parseTemplate(credential, 'confirmBody'), 'document_id')) {
-		throw mistake('confirmBody', 'does not mention {document_id}');
-	}
+	confirmTemplate(credential);
 	documentIdField(credential);
+}
+
+/**
+ * The body of a confirmation, with its placeholders.
+ * @throws UserError when it is no JSON or names no document
+ */
+export function confirmTemplate(credential: DocumentExtractionCredential) {
+	const template = parseTemplate(credential, 'confirmBody');
+	if (mentions(template, 'document_id')) return template;
+	throw mistake('confirmBody', 'does not mention {document_id}');
 }
 
 /** Whether API Details for the signed upload have been filled in, even in part. */

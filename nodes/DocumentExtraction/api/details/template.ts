@@ -33,7 +33,7 @@ export function parseTemplate(
 	} catch {
 		throw mistake(
 			detail,
-			'is not valid JSON. Placeholders stand in quotes too, e.g. {"size": "{file_size}"}',
+			'is not valid JSON. Placeholders need quotes too, e.g. {"size": "{file_size}"}',
 		);
 	}
 	if (template === null || typeof template !== 'object') {
@@ -81,7 +81,7 @@ function fillText(text: string, values: PlaceholderValues): string | number | un
 	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
 	const missing = names.find((name) => values[name] === undefined);
 	if (missing && names.includes('document_id')) {
-		throw mistake('confirmBody', `needs a value for {${missing}} beside {document_id}`);
+		throw mistake('confirmBody', `needs a value for {${missing}} besides {document_id}`);
 	}
 	if (missing) return undefined;
 	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));

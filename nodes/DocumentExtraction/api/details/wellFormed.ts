@@ -1,12 +1,13 @@
 import type { DocumentExtractionCredential } from '../credential';
-import { hasDetail, mistake } from './detail';
+import { hasDetail } from './detail';
 import { uploadFileField } from './directUpload';
 import { parseEndpoint } from './endpoint';
 import { fieldPath } from './fields';
 import { ALL_DETAILS, type ApiDetail } from './labels';
 import { resultFields } from './responses';
+import { confirmTemplate } from './signedUpload';
 import { finishedStatuses } from './statuses';
-import { mentions, parseTemplate } from './template';
+import { parseTemplate } from './template';
 
 type Check = (credential: DocumentExtractionCredential) => unknown;
 
@@ -19,11 +20,7 @@ const CHECKS: Record<ApiDetail, Check> = {
 	uploadUrlField: (credential) => fieldPath(credential, 'uploadUrlField'),
 	// Chosen from a list.
 	confirmMethod: () => undefined,
-	confirmBody: (credential) => {
-		if (!mentions(parseTemplate(credential, 'confirmBody'), 'document_id')) {
-			throw mistake('confirmBody', 'does not mention {document_id}');
-		}
-	},
+	confirmBody: confirmTemplate,
 	documentIdField: (credential) => fieldPath(credential, 'documentIdField'),
 	valuesField: (credential) => fieldPath(credential, 'valuesField'),
 	columnNameField: resultFields,
@@ -34,7 +31,7 @@ const CHECKS: Record<ApiDetail, Check> = {
  * Checks the form of an API Detail; an empty one has none that could be wrong.
  * @throws UserError naming the field and what is wrong with it
  */
-export function assertWellFormed(credential: DocumentExtractionCredential, detail: ApiDetail) {
+function assertWellFormed(credential: DocumentExtractionCredential, detail: ApiDetail) {
 	if (hasDetail(credential, detail)) CHECKS[detail](credential);
 }
 

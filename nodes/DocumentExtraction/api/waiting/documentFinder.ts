@@ -1,4 +1,4 @@
-import { settleInOrder } from '../../http/concurrency';
+import { mapInOrder } from '../../http/concurrency';
 import { DEEPEST_LEVEL } from '../../http/redact';
 import type { Client } from '../client';
 import { valueIn } from '../details/fields';
@@ -34,9 +34,7 @@ export class DocumentFinder {
 			}
 		};
 		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
-		const outcomes = await settleInOrder([...known], client.maxConcurrency, true, readPage);
-		const failed = outcomes.find((outcome) => outcome?.error);
-		if (failed?.error) throw failed.error;
+		await mapInOrder([...known], client.maxConcurrency, readPage);
 		for (let searched = 0; searched < this.mostPages && found.size < wanted.size; searched++) {
 			if (read.size >= pages) break;
 			do this.searched = this.searched >= pages ? 1 : this.searched + 1;

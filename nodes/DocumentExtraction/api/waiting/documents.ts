@@ -1,7 +1,7 @@
 /** Waiting for the extraction of certain documents, by the best sign that the user has told of. */
 import { UserError } from 'n8n-workflow';
 
-import { settleInOrder } from '../../http/concurrency';
+import { mapInOrder, settleInOrder } from '../../http/concurrency';
 import type { Client } from '../client';
 import { hasDetail } from '../details/detail';
 import { fingerprintOf } from '../details/fields';
@@ -87,18 +87,12 @@ export async function assertResultsWillTell(
 	documentIds: string[],
 ): Promise<{ areNew: boolean }> {
 	if (signOf(client) !== lookAtResults) return { areNew: false };
-	const outcomes = await settleInOrder(
+	const results = await mapInOrder(
 		documentIds,
 		client.maxConcurrency,
-		true,
 		async (id) => await readDocumentResults(client, id, 1),
 	);
-	const failed = outcomes.find((outcome) => outcome?.error);
-	if (failed?.error) throw failed.error;
-	const extracted = documentIds.filter((_, index) => {
-		const outcome = outcomes[index];
-		return outcome && !outcome.error && outcome.value.length > 0;
-	});
+	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) return { areNew: true };
 	throw new UserError(
 		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",

@@ -35,7 +35,7 @@ function refusal(message: string, description = HOW_TO_GET_IT): UserError {
 export function tooLarge(): UserError {
 	return refusal(
 		'The OpenAPI document is too large',
-		'At most 5 MB are read. Remove what is not about workflows and their documents, and try again.',
+		'The node reads at most 5 MB. Remove what is not about workflows and their documents, and try again.',
 	);
 }
 
@@ -69,14 +69,14 @@ function parse(input: string): unknown {
 	} catch (error) {
 		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
 			throw refusal(
-				'This OpenAPI document is YAML, and only JSON is read',
+				'This OpenAPI document is YAML, but the node reads only JSON',
 				`Most API references offer both: look for openapi.json beside openapi.yaml, or convert it. ${HOW_TO_GET_IT}`,
 			);
 		}
 		if (!/^[[{]/.test(text)) {
 			throw refusal(
 				'This is not an OpenAPI document: it is not JSON',
-				`${/\s/.test(text) ? '' : 'If it is an address, begin with https://. '}${HOW_TO_GET_IT}`,
+				`${/\s/.test(text) ? '' : 'If it is an address, start it with https://. '}${HOW_TO_GET_IT}`,
 			);
 		}
 		throw refusal(
@@ -117,8 +117,8 @@ function versionOf(root: JsonObject): OpenApiDocument['version'] {
 		);
 	}
 	throw refusal(
-		`OpenAPI version '${version}' is not known here`,
-		'OpenAPI 3.0 and 3.1 and Swagger 2.0 are read.',
+		`OpenAPI version '${version}' is not supported`,
+		'The node reads OpenAPI 3.0, OpenAPI 3.1 and Swagger 2.0.',
 	);
 }
 

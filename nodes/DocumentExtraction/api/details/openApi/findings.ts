@@ -108,7 +108,7 @@ export function findDetails(
 		for (const found of Object.values(findings)) {
 			found.note = [
 				found.note,
-				'The document is too large or too entangled to be read to the end: it may say more.',
+				'The document is too large or too deeply nested to be read completely: it may say more.',
 			]
 				.filter(Boolean)
 				.join(' ');
@@ -235,7 +235,7 @@ function isFile(reader: SchemaReader, schema: Located): boolean {
 }
 
 function notDescribed(endpoint: string, purpose: string): string {
-	return `The document does not describe ${endpoint}. It may be of another service or leave this part out. For ${purpose}, look in the account's API reference.`;
+	return `The document does not describe ${endpoint}. It may belong to another service, or not cover this part. For ${purpose}, look in the account's API reference.`;
 }
 
 function workflowEndpoint({ document }: Reference, describing: Operation[]): Found {
@@ -266,7 +266,7 @@ function endpoints(document: OpenApiDocument, operations: Operation[], note?: st
 		.filter((segment) => isParameter(segment) && segment !== '{workflow_id}');
 	const advice =
 		others.length > 0
-			? `${named([...new Set(others)])}: if this stands for the workflow, write {workflow_id} instead.`
+			? `${named([...new Set(others)])}: if this is the ID of the workflow, write {workflow_id} instead.`
 			: undefined;
 	return listed(written, [note, advice].filter(Boolean).join(' ') || undefined);
 }
@@ -341,7 +341,7 @@ function documentIdField(reference: Reference): Found {
 	}
 	return listed(
 		values,
-		"The upload's response has no 'document_id', but these fields by whose names they may hold an ID. Choose the one that identifies the document.",
+		"The upload's response has no 'document_id'. By their names, these fields may hold an ID. Choose the one that identifies the document.",
 	);
 }
 
@@ -369,7 +369,7 @@ function finishedStatuses(reference: Reference): Found {
 	if (values.length > 0) {
 		return listed(
 			values,
-			"These are values of a document's 'extraction_status'. Enter those that mean that its extraction is over, done or failed, with commas between them.",
+			"These are values of a document's 'extraction_status'. Enter those that mean that its extraction is over, done or failed, separated by commas.",
 		);
 	}
 	return {
@@ -411,7 +411,7 @@ function uploadUrlEndpoint({ document }: Reference, candidates: Operation[]): Fo
 	return endpoints(
 		document,
 		candidates,
-		`Accounts differ in this endpoint. ${candidates.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL: check in its description that it is a signed URL to upload a file to, and choose it only then.`,
+		`Accounts differ in this endpoint. ${candidates.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL. Choose one only if its description says that this is a signed URL to upload a file to.`,
 	);
 }
 
@@ -451,7 +451,7 @@ function bodies(
 			`${endpoint}: required: ${named(required) || 'nothing'}; optional: ${named(optional) || 'nothing'}.`,
 	);
 	const advice = bodies.some(({ standIns }) => standIns > 0)
-		? 'Replace each text in angle brackets, brackets included, by a placeholder or a value; what is optional can be left out.'
+		? 'Replace each text in angle brackets, including the brackets, with a placeholder or a value. You can leave out what is optional.'
 		: '';
 	return {
 		found,

@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Ajv from 'ajv';
+import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
+import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { fields, operations } from '../nodes/DocumentExtraction/actions';
+import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node.ts';
+import { ApiReference } from './operations/apiReference';
+import { SCENARIOS } from './operations/scenarios';
+import { binaryItem } from './support/binary';
+import { sample, textFile } from './support/files';
+import { runNode } from './support/n8n';
+import { NodeEngine, type RunOptions } from './support/nodeEngine';
+import { useService } from './support/useService';
+
+/** What the page shows of the output is held against the schemas and against what really comes out. */
+const PAGE = readFileSync(resolve(__dirname, '../docs/outputs.md'), 'utf8');
+
+const SECTIONS = new Map(
+	PAGE.split(/^## /m)
+		.slice(1)
+		.map((section) => {
+			const [heading] = section.split('\n');
+			const blocks = section.matchAll(/^```json\n(.+?)^```$/gms);
+			return [heading, [...blocks].map(([, json]) => JSON.parse(json) as IDataObject)];
+		}),
+);
+
+/** The operations by the headings of their sections. */
+const OPERATIONS = new Map<string, { resource: string; operation: string }>(
+	Object.entries(operations).flatMap(([resource, ofResource]) =>
+		Object.keys(ofResource).map((operation) => {
+			const names = fields
+				.filter(({ name, displayOptions }) => {
+					const shownFor = displayOptions?.show?.resource ?? [];
+					return name === 'operation' && shownFor.includes(resource);
+				})
+				.flatMap(({ options }) => (options ?? []) as INodePropertyOptions[])
+				.filter(({ value }) => value === operation)
+				.map(({ name }) => name);
+			const resourceName = `${resource[0].toUpperCase()}${resource.slice(1)}`;
+			return [`${resourceName} › ${names[0]}`, { resource, operation }];
+		}),
+	),
+);
+
+const INVOICE = sample('invoice-harbour-supplies.pdf');
+const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
+
+const used = useService({ profile: 'atlas', extractionMs: 30, startMs: 10 });
+
+const run = async (parameters: object, options: RunOptions = {}) =>
+	await runNode({
+		credential: used.service.credential(),
+		parameters: { ...parameters },
+		...options,
+	});
+
+const fromFile = async (parameters: object = {}, options: RunOptions = {}, file = INVOICE) =>
+	await run(
+		{ resource: 'extraction', operation: 'extractFromFiles', ...parameters },
+		{
+			items: [await binaryItem({ json: { from: 'ann@example.com' }, files: { data: file } })],
+			...options,
+		},
+	);
+
+const scenario =
+	(name: string, parameters: object = {}) =>
+	async () => {
+		const { service, client } = used;
+		const reference = new ApiReference(service);
+		const arranged = await SCENARIOS[name]({ service, client, reference, mode: 'memory' });
+		const { items } = arranged;
+		return (await run({ ...arranged.parameters, ...parameters }, { items })).output;
+	};
+
+const getMany = async (simple: boolean) => {
+	await fromFile();
+	return (await run({ resource: 'extraction', operation: 'getAll', simple })).output;
+};
+
+const refuseUploads = async () =>
+	await used.service.control.faults([
+		{
+			match: { operation: 'upload' },
+			fault: { type: 'status', status: 400, body: { detail: 'The file is not a PDF' } },
+		},
+	]);
+
+const asTool = () => {
+	const node = new DocumentExtraction();
+	node.description = { ...node.description, name: 'documentExtractionTool' };
+	return new NodeEngine(node, new DocumentExtractionApi());
+};
+
+/** How to get what each example of a section shows, in the page's order. */
+const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
+	'Extraction › Extract From Files': [
+		async () => (await fromFile()).output,
+		async () => (await fromFile({ simple: false })).output,
+		async () => {
+			const credential = used.service.credential({ finishedStatuses: 'never' });
+			const options = { maxWait: 1, onTimeout: 'status' };
+			return (await fromFile({ options }, { credential })).output;
+		},
+	],
+	'Extraction › Extract Documents': [
+		scenario('extraction.extractDocuments'),
+		scenario('extraction.extractDocuments', {
+			documentIds: '',
+			collection: { __rl: true, mode: 'id', value: '' },
+			options: { maxWait: 1, onTimeout: 'status' },
+		}),
+	],
+	'Extraction › Extract One Document': [scenario('extraction.extractOne')],
+	'Extraction › Get Many': [async () => await getMany(true), async () => await getMany(false)],
+	'Document › Upload': [scenario('document.upload, direct'), scenario('document.upload, signed')],
+	'Document › Create Upload URL': [scenario('document.createUploadUrl')],
+	'Document › Confirm Upload': [scenario('document.confirmUpload')],
+	'Document › Get Many': [scenario('document.getAll')],
+	'Workflow › Get': [scenario('workflow.get')],
+	'Workflow › Wait Until Extracted': [scenario('workflow.waitUntilExtracted')],
+	'Workflow › Check Setup': [scenario('workflow.checkSetup')],
+	'Collection › Merge Documents': [scenario('collection.merge')],
+	'Failed items': [
+		async () => {
+			await refuseUploads();
+			return (await fromFile({}, { onError: 'continueRegularOutput' }, LETTER)).output;
+		},
+		async () => {
+			await refuseUploads();
+			return (await fromFile({}, { onError: 'continueErrorOutput' }, LETTER)).errorOutput;
+		},
+	],
+	'As a tool of an AI Agent': [
+		async () => {
+			const parameters = { resource: 'extraction', operation: 'getAll' };
+			const credential = used.service.credential();
+			return (await asTool().runNode({ credential, parameters })).output;
+		},
+	],
+};
+
+/** The fields of a value and of what is in it; a list has those of all its entries. */
+function fieldsIn(value: unknown): string[] {
+	if (value === null || typeof value !== 'object') return [];
+	if (Array.isArray(value)) return [...new Set(value.flatMap(fieldsIn))];
+	return Object.entries(value).flatMap(([name, inner]) => [
+		name,
+		...fieldsIn(inner).map((path) => `${name}.${path}`),
+	]);
+}
+
+/** The operation's output schema; undefined where it hands on what the service responds. */
+function schemaOf(heading: string): object | undefined {
+	const { resource, operation } = OPERATIONS.get(heading) ?? {};
+	const folder = resolve(__dirname, '../nodes/DocumentExtraction/__schema__/v1.0.0');
+	const file = join(folder, `${resource}/${operation}.json`);
+	if (!existsSync(file)) return undefined;
+	// `version` is n8n's own, and no keyword of JSON Schema.
+	return JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+		key === 'version' ? undefined : value,
+	) as object;
+}
+
+const EXAMPLES = Object.entries(RUNS).flatMap(([heading, runs]) =>
+	runs.map((arrange, index) => ({
+		heading,
+		number: index + 1,
+		arrange,
+		example: SECTIONS.get(heading)?.[index],
+	})),
+);
+
+it('has a section with an example for every operation, and no example that is not tried', () => {
+	const withExamples = [...SECTIONS].filter(([, examples]) => examples.length > 0);
+
+	expect([...SECTIONS.keys()]).toEqual(expect.arrayContaining([...OPERATIONS.keys()]));
+	expect(withExamples.map(([heading, { length }]) => [heading, length]).sort()).toEqual(
+		Object.entries(RUNS)
+			.map(([heading, { length }]) => [heading, length])
+			.sort(),
+	);
+});
+
+it.each(EXAMPLES)('$heading, example $number, has the fields of the real output', async (shown) => {
+	const [{ json }] = await shown.arrange();
+
+	// As n8n saves it: without fields that are undefined.
+	const saved = JSON.parse(JSON.stringify(json)) as IDataObject;
+	expect(fieldsIn(shown.example).sort()).toEqual(fieldsIn(saved).sort());
+});
+
+it.each(EXAMPLES.filter(({ heading }) => schemaOf(heading)))(
+	"$heading, example $number, agrees with the operation's schema",
+	({ heading, example }) => {
+		const isValid = new Ajv().compile(schemaOf(heading) ?? {});
+
+		expect(isValid(example) ? [] : isValid.errors).toEqual([]);
+	},
+);
