@@ -6,7 +6,7 @@ export type Field = [name: string, text: string];
 /** The cells of a row of the output, by the names of its columns. */
 export type TableRow = Record<string, string>;
 
-export const windowSize = { width: 1800, height: 1300 };
+export const windowSize = { width: 1440, height: 900 };
 
 /** n8n's own way out, at the end of the lists of resources and operations. */
 const addedByN8n = 'Custom API Call';
@@ -18,9 +18,9 @@ export class EditorPage {
 		private readonly url: string,
 	) {}
 
-	/** The narrower the window, the larger is a text in a picture of it. */
-	async setWindowWidth(width: number) {
-		await this.page.setViewportSize({ width, height: windowSize.height });
+	/** Back to its usual size, if none is given. */
+	async resizeWindow(size = windowSize) {
+		await this.page.setViewportSize(size);
 	}
 
 	async logIn({ email, password }: Login) {

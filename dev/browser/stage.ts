@@ -46,7 +46,6 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 	let credential: Promise<SavedCredential> | undefined;
 	const context = await browser.newContext({
 		viewport: windowSize,
-		deviceScaleFactor: 2,
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});

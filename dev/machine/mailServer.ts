@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { until } from './until.ts';
 
 /** An SMTP server on this machine that keeps what it receives. */
 export interface MailServer {
@@ -22,8 +22,6 @@ export interface MailServer {
 	stop(): Promise<void>;
 }
 
-const arrivesWithinMs = 60_000;
-const pollMs = 200;
 const login = { user: 'documents@example.com', password: 'Mail-server-1' };
 
 export async function startMailServer(): Promise<MailServer> {
@@ -51,11 +49,7 @@ export async function startMailServer(): Promise<MailServer> {
 		credential: { host: '127.0.0.1', port, ...login, secure: false, disableStartTls: true },
 		received,
 		firstMail: async () => {
-			const giveUpAt = Date.now() + arrivesWithinMs;
-			while (received.length === 0) {
-				if (Date.now() > giveUpAt) throw new Error('No mail has arrived.');
-				await sleep(pollMs);
-			}
+			await until(() => Promise.resolve(received.length > 0));
 			return received[0];
 		},
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),

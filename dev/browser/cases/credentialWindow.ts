@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { FaultRule } from '../../service/faults.ts';
 import { shownAddress } from '../address.ts';
-import { windowSize } from '../editorPage.ts';
 import type { Stage } from '../stage.ts';
 
 interface Situation {
@@ -21,7 +20,7 @@ const webPage: FaultRule = {
 
 /** The window's own white stands around its fields. */
 const margin = 16;
-const narrow = 1280;
+const windowSize = { width: 1280, height: 1300 };
 
 export default ({ editor, service, picture }: Stage) => {
 	const { test: testEnvironment, live } = service.account.environments;
@@ -63,12 +62,12 @@ export default ({ editor, service, picture }: Stage) => {
 
 	describe('the credential window', () => {
 		before(async () => {
-			await editor.setWindowWidth(narrow);
+			await editor.resizeWindow(windowSize);
 			await editor.openNewWorkflow();
 			await editor.addAction('Extract from files');
 			await editor.openNewCredential();
 		});
-		after(async () => await editor.setWindowWidth(windowSize.width));
+		after(async () => await editor.resizeWindow());
 
 		test('shows a newcomer five fields to fill in, and where their values come from', async () => {
 			const text = await editor.credentialWindow().innerText();

@@ -4,9 +4,13 @@ import { after, before, test } from 'node:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
+import { until } from '../../machine/until.ts';
 import { type Entries, readExample } from '../../n8n/example.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { samples, type Stage } from '../stage.ts';
+
+/** All columns of a table find room in it. */
+const large = { width: 1800, height: 900 };
 
 const shownColumns = ['supplier', 'document_number', 'document_date', 'total', 'currency'];
 
@@ -25,6 +29,9 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 
 	const importExample = async (name: string, other: SavedCredential, entries?: Entries) =>
 		await n8n.importWorkflow(await readExample(name, entries), [await credential(), other]);
+
+	const statusOf = async (execution: string) =>
+		(await n8n.rest.get<{ status: string }>(`/executions/${execution}`)).status;
 
 	const run = async (workflow: string, trigger: string) => {
 		const { status, errorMessage } = await n8n.runManually(workflow, { trigger });
@@ -60,6 +67,7 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 			margin: 14,
 		});
 
+		await editor.resizeWindow(large);
 		await editor.openDataTable('Documents');
 		await editor.fitColumns(shownColumns);
 		await picture('table', {
@@ -68,6 +76,7 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 				editor.page.getByRole('gridcell', { name: 'EUR' }),
 			],
 		});
+		await editor.resizeWindow();
 	});
 
 	test('somebody corrects values in a form', async () => {
@@ -78,6 +87,7 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 		await run(workflow, 'Once: create the table');
 		const execution = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
 		const { text = '' } = await mailServer.firstMail();
+		await until(async () => (await statusOf(execution)) === 'waiting');
 		const form = await editor.page.context().newPage();
 		await form.goto(/http\S+/.exec(text)?.[0] ?? '');
 		await form.getByLabel('Total').fill('12.5');

@@ -4,6 +4,8 @@ import { emailsThrough } from '../../demo/emails.ts';
 import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
 import { samples, type Stage } from '../stage.ts';
 
+const large = { width: 1800, height: 900 };
+
 const reason = 'The file is protected by a password';
 
 export default ({ editor, service, n8n, credential, picture }: Stage) => {
@@ -44,7 +46,9 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		const text = await output.innerText();
 		assert.match(text, /did not accept the request \(400\)/);
 		assert.match(text, /Already uploaded, do not upload again/);
+		await editor.resizeWindow(large);
 		await picture('failure', { elements: [editor.failureMessage()] });
+		await editor.resizeWindow();
 	});
 
 	test('a failed item leaves through the error output, with its reason and its file', async () => {

@@ -10,7 +10,7 @@ import {
 	extractionNodeName,
 	manualTrigger,
 } from '../../n8n/workflow.ts';
-import { type TableRow, windowSize } from '../editorPage.ts';
+import type { TableRow } from '../editorPage.ts';
 import { samples, type Stage } from '../stage.ts';
 
 /** What a person decides who reads the rows and their notes. */
@@ -64,8 +64,8 @@ const firstNumber = 'DN-90442';
 
 const switches = ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields'];
 
-/** How wide the window is whose output shows the table as far as the notes. */
-const untilNotes = 1964;
+/** Its output is as wide as the table as far as the notes. */
+const windowSize = { width: 1964, height: 1300 };
 
 /** The entries of a list, as n8n writes them into a cell: each with its number. */
 const entriesOf = (cell: string) =>
@@ -106,11 +106,11 @@ class Newcomer {
 	/** The first rows as far as their notes, with what stands above them. */
 	async takePicture() {
 		const { editor, picture } = this.stage;
-		await editor.setWindowWidth(untilNotes);
+		await editor.resizeWindow(windowSize);
 		await picture('check-setup', {
 			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
 		});
-		await editor.setWindowWidth(windowSize.width);
+		await editor.resizeWindow();
 	}
 
 	async fillInCredential() {
