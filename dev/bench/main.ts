@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,13 @@ import { untilQuiet } from '../measure/quiet.ts';
 import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
 import { measureQueue } from '../queue/measurements.ts';
-import { chart } from './chart.ts';
+import { chart, themes } from './chart.ts';
 import { profilable, profiled } from './profiler.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
-import { fileInDatabase, largeFile } from './scenarios/largeFile.ts';
+import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
-import { rows } from './scenarios/rows.ts';
+import { rows, savedExecution } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openStage, type Stage } from './stage.ts';
 import { goalsTable, measurementsTable } from './table.ts';
@@ -38,14 +38,17 @@ interface Options {
 	package?: string;
 	profile?: string;
 	write?: true;
+	draw?: true;
 	queue?: true;
 }
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const resultsFile = fileOf('results/latest.json');
-const chartFile = fileOf('../../docs/images/benchmarks.svg');
+const imagesFolder = fileOf('../../docs/images');
 /** What users ask for first. */
 const charted = ['uploads-direct', 'uploads-signed', 'rows', 'extract-from-files', 'large-file'];
+/** They show what the others' values are made of. */
+const controls = [savedExecution, readOnly];
 
 const count = (text: string) => {
 	const value = Number(text);
@@ -65,7 +68,8 @@ function readOptions(): Options {
 		.option('--patience <seconds>', 'that each round waits for a quiet machine', count, 60)
 		.option('--package <tarball>', 'of this package, in place of a new build')
 		.option('--profile <folder>', 'for profiles of where n8n spends its processor time')
-		.option('--write', 'the results and the chart into the files that the documentation shows')
+		.option('--write', 'the results and the charts into the files that the documentation shows')
+		.option('--draw', 'only the charts anew, from the results that are written')
 		.option('--queue', "n8n's queue mode instead: one worker against two")
 		.parse()
 		.opts<Options>();
@@ -104,8 +108,27 @@ async function measureAll(options: Options) {
 	};
 }
 
+async function draw(outcomes: Outcome[]) {
+	const shown = outcomes
+		.filter(({ id }) => charted.includes(id))
+		.map((outcome) => ({
+			...outcome,
+			contenders: outcome.contenders.filter(({ name }) => !controls.includes(name)),
+		}));
+	for (const theme of themes) {
+		await writeFile(join(imagesFolder, `benchmarks.${theme}.svg`), chart(shown, theme));
+	}
+}
+
+async function drawWritten(): Promise<boolean> {
+	const { outcomes } = JSON.parse(await readFile(resultsFile, 'utf8')) as { outcomes: Outcome[] };
+	await draw(outcomes);
+	return true;
+}
+
 async function main(options: Options): Promise<boolean> {
 	if (options.queue) return await measureQueue();
+	if (options.draw) return await drawWritten();
 	const results = await measureAll(options);
 	const { outcomes } = results;
 	console.log(measurementsTable(outcomes));
@@ -113,7 +136,7 @@ async function main(options: Options): Promise<boolean> {
 	if (options.write) {
 		await mkdir(dirname(resultsFile), { recursive: true });
 		await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
-		await writeFile(chartFile, chart(outcomes.filter(({ id }) => charted.includes(id))));
+		await draw(outcomes);
 	}
 	return outcomes.every(({ goals }) => goals.every(({ reached }) => reached));
 }

@@ -6,6 +6,8 @@ export type Field = [name: string, text: string];
 /** The cells of a row of the output, by the names of its columns. */
 export type TableRow = Record<string, string>;
 
+export const windowSize = { width: 1440, height: 900 };
+
 /** n8n's own way out, at the end of the lists of resources and operations. */
 const addedByN8n = 'Custom API Call';
 
@@ -15,6 +17,11 @@ export class EditorPage {
 		readonly page: Page,
 		private readonly url: string,
 	) {}
+
+	/** Back to its usual size, if none is given. */
+	async resizeWindow(size = windowSize) {
+		await this.page.setViewportSize(size);
+	}
 
 	async logIn({ email, password }: Login) {
 		await this.page.goto(`${this.url}/signin`);
@@ -32,6 +39,27 @@ export class EditorPage {
 	async openWorkflow(id: string) {
 		await this.page.goto(`${this.url}/workflow/${id}`);
 		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	async openDataTable(name: string) {
+		await this.page.goto(`${this.url}/home/datatables`);
+		await this.page.getByText(name, { exact: true }).click();
+		await this.page.getByTestId('data-table-grid').waitFor();
+	}
+
+	/** The head of a column of the data table that is open. */
+	columnHead(name: string): Locator {
+		return this.page
+			.getByTestId('data-table-grid')
+			.locator('.ag-header-cell')
+			.filter({ has: this.page.getByText(name, { exact: true }) });
+	}
+
+	/** Makes columns of the data table that is open as wide as what they hold. */
+	async fitColumns(names: string[]) {
+		for (const name of names) {
+			await this.columnHead(name).locator('.ag-header-cell-resize').dispatchEvent('dblclick');
+		}
 	}
 
 	/** The node panel's entries for what somebody types. */
@@ -60,10 +88,13 @@ export class EditorPage {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
+	/** On the canvas. */
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
 	async openNode(name: string) {
-		await this.page
-			.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
-			.dblclick({ position: { x: 40, y: 40 } });
+		await this.node(name).dblclick({ position: { x: 40, y: 40 } });
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
@@ -137,6 +168,17 @@ export class EditorPage {
 		return this.page.getByTestId('credential-edit-dialog');
 	}
 
+	/** With its label and its description. */
+	credentialField(name: string): Locator {
+		return this.credentialWindow()
+			.getByTestId('credential-connection-parameter')
+			.filter({ has: this.page.getByTestId(`parameter-input-${name}`) });
+	}
+
+	credentialFailure(): Locator {
+		return this.credentialWindow().locator('.el-tag--danger').filter({ visible: true });
+	}
+
 	async fillCredential(fields: Field[]) {
 		for (const [name, text] of fields) {
 			await this.fillParameter(name, text);
@@ -172,6 +214,12 @@ export class EditorPage {
 		return await window.innerText();
 	}
 
+	/** Runs the workflow from one of several triggers. */
+	async executeFrom(trigger: string) {
+		await this.node(trigger).hover();
+		await this.page.getByTestId(`execute-workflow-button-${trigger}`).click();
+	}
+
 	async executeWorkflow() {
 		await this.page.getByTestId('execute-workflow-button').click();
 	}
@@ -205,6 +253,19 @@ export class EditorPage {
 
 	output(): Locator {
 		return this.page.getByTestId('output-panel');
+	}
+
+	/** Row and column of the output's table, from 0. */
+	outputCell(row: number, column: number): Locator {
+		return this.output().locator('tbody tr').nth(row).locator('td').nth(column);
+	}
+
+	hints(): Locator {
+		return this.output().getByTestId('node-hint');
+	}
+
+	failureMessage(): Locator {
+		return this.output().locator('.node-error-view__header');
 	}
 
 	private optionEntries(): Locator {

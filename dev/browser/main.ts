@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { Command } from 'commander';
+import { installDebianPackages } from '../machine/debian.ts';
 import { assertPicturesOfDocumentation } from './documentation.ts';
 import { type Case, openStage } from './stage.ts';
 
@@ -21,6 +22,8 @@ const names = (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).s
 const chosen = names.filter((name) => !only || name === only);
 if (chosen.length === 0) throw new Error(`No such case; there are ${names.join(', ')}.`);
 
+// The font is that of n8n's forms.
+await installDebianPackages(['chromium', 'dovecot-imapd', 'fonts-open-sans']);
 const stage = await openStage({ keepPictures: pictures ?? false });
 after(async () => await stage.close());
 for (const name of chosen) {

@@ -6,8 +6,9 @@ import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType } from '../n8n/workflow.ts';
-import { EditorPage } from './editorPage.ts';
-import { takeScreenshots } from './screenshots.ts';
+import { showServiceAt } from './address.ts';
+import { EditorPage, windowSize } from './editorPage.ts';
+import { type Subject, takeScreenshots } from './screenshots.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,9 +22,9 @@ export interface Stage {
 	/** Made when it is first asked for: a newcomer has none. */
 	credential(): Promise<SavedCredential>;
 	editor: EditorPage;
-	/** Shows the window as it is, light and dark. */
-	picture(name: string): Promise<void>;
-	/** Names of the pictures that were taken. */
+	/** For the documentation, light and dark. */
+	picture(name: string, subject: Subject): Promise<void>;
+	/** Files of the pictures that were taken. */
 	pictures: string[];
 	close(): Promise<void>;
 }
@@ -44,12 +45,13 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 	]);
 	let credential: Promise<SavedCredential> | undefined;
 	const context = await browser.newContext({
-		viewport: { width: 1440, height: 900 },
+		viewport: windowSize,
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});
 	context.setDefaultTimeout(30_000);
 	const editor = new EditorPage(await context.newPage(), n8n.url);
+	await showServiceAt(editor.page, service.url);
 	await editor.logIn(n8n.owner);
 	const folder = keepPictures ? imagesFolder : await temporaryFolder('screenshots');
 	const pictures: string[] = [];
@@ -63,9 +65,8 @@ export async function openStage({ keepPictures }: StageOptions): Promise<Stage> 
 				service.credential(),
 			)),
 		editor,
-		picture: async (name) => {
-			await takeScreenshots(editor.page, folder, name);
-			pictures.push(name);
+		picture: async (name, subject) => {
+			pictures.push(...(await takeScreenshots(folder, name, subject)));
 		},
 		pictures,
 		close: async () => {

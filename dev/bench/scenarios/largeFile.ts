@@ -29,7 +29,7 @@ const waysOf = (kind: UploadKind): Record<string, OpenFlow> => ({
 		await coreUpload({ n8n, account, name, folder }, kind),
 });
 
-const readOnly = 'reading the file, no upload';
+export const readOnly = 'reading the file, no upload';
 
 interface LargeFile {
 	id: string;

@@ -8,6 +8,8 @@ import { concurrency } from './uploads.ts';
 
 const rowCount = 50_000;
 
+export const savedExecution = 'this node, execution saved';
+
 async function readAll(flow: Flow) {
 	const run = await flow.run();
 	const counted = JSON.stringify(run.answer);
@@ -44,7 +46,7 @@ export async function rows(stage: Stage): Promise<Scenario> {
 				},
 			},
 			{
-				name: 'this node, execution saved',
+				name: savedExecution,
 				nodes: 1,
 				run: async () => {
 					const { seconds, wholeSeconds, cpuSeconds } = await readAll(saved);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { FaultRule } from '../../service/faults.ts';
+import { shownAddress } from '../address.ts';
 import type { Stage } from '../stage.ts';
 
 interface Situation {
@@ -17,10 +18,14 @@ const webPage: FaultRule = {
 	fault: { type: 'html', status: 200, title: 'Company gateway' },
 };
 
+/** The window's own white stands around its fields. */
+const margin = 16;
+const windowSize = { width: 1280, height: 1300 };
+
 export default ({ editor, service, picture }: Stage) => {
 	const { test: testEnvironment, live } = service.account.environments;
 	const right = {
-		baseUrl: service.url,
+		baseUrl: shownAddress,
 		apiKey: testEnvironment.keys.full,
 		workflowId: testEnvironment.workflows.main.id,
 	};
@@ -49,7 +54,7 @@ export default ({ editor, service, picture }: Stage) => {
 		},
 		{
 			name: 'a web page where the service should be',
-			wrong: { baseUrl: `${service.url}/` },
+			wrong: { baseUrl: `${shownAddress}/` },
 			fault: webPage,
 			says: /not as the extraction service does: probably a web page or a proxy/,
 		},
@@ -57,10 +62,12 @@ export default ({ editor, service, picture }: Stage) => {
 
 	describe('the credential window', () => {
 		before(async () => {
+			await editor.resizeWindow(windowSize);
 			await editor.openNewWorkflow();
 			await editor.addAction('Extract from files');
 			await editor.openNewCredential();
 		});
+		after(async () => await editor.resizeWindow());
 
 		test('shows a newcomer five fields to fill in, and where their values come from', async () => {
 			const text = await editor.credentialWindow().innerText();
@@ -87,7 +94,12 @@ export default ({ editor, service, picture }: Stage) => {
 				await editor.fillCredential(Object.entries({ ...right, ...wrong }));
 				await editor.saveCredential();
 				assert.match(await editor.credentialVerdict(), says);
-				if (pictureName) await picture(pictureName);
+				if (pictureName) {
+					await picture(pictureName, {
+						elements: [editor.credentialFailure(), editor.credentialField('apiKey')],
+						margin,
+					});
+				}
 			});
 		}
 
@@ -101,19 +113,21 @@ export default ({ editor, service, picture }: Stage) => {
 		});
 
 		test('the API Details appear when they are wanted, each with where to look', async () => {
-			for (const name of ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields']) {
-				await editor.switchOn(name);
-			}
-			const text = await editor.credentialWindow().innerText();
-			assert.equal(text.match(/Look at: /g)?.length, 12);
+			await editor.switchOn('useWaitingAndLists');
 			await editor.fillCredential([
 				['uploadFileField', 'documents'],
 				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
-				['documentIdField', 'doc_ref'],
 				['finishedStatuses', 'DONE, ERROR'],
 			]);
-			await editor.parameter('useWaitingAndLists').evaluate((field) => field.scrollIntoView());
-			await picture('credential-api-details');
+			const firstGroup = editor.credentialField('useWaitingAndLists');
+			await firstGroup.evaluate((field) => field.scrollIntoView());
+			await picture('credential-groups', {
+				elements: [firstGroup, editor.credentialField('useResponseFields')],
+				margin,
+			});
+			for (const name of ['useSignedUploads', 'useResponseFields']) await editor.switchOn(name);
+			const text = await editor.credentialWindow().innerText();
+			assert.equal(text.match(/Look at: /g)?.length, 12);
 		});
 	});
 };

@@ -64,6 +64,9 @@ const firstNumber = 'DN-90442';
 
 const switches = ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields'];
 
+/** Its output is as wide as the table as far as the notes. */
+const windowSize = { width: 1964, height: 1300 };
+
 /** The entries of a list, as n8n writes them into a cell: each with its number. */
 const entriesOf = (cell: string) =>
 	cell.split('\n').flatMap((line) => /^\d+:(.*)$/.exec(line)?.[1].trim() ?? []);
@@ -98,6 +101,16 @@ class Newcomer {
 		await editor.output().getByText('12 items').waitFor();
 		this.rows = await editor.outputTable();
 		assert.equal(this.rows.length, 12);
+	}
+
+	/** The first rows as far as their notes, with what stands above them. */
+	async takePicture() {
+		const { editor, picture } = this.stage;
+		await editor.resizeWindow(windowSize);
+		await picture('check-setup', {
+			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
+		});
+		await editor.resizeWindow();
 	}
 
 	async fillInCredential() {
@@ -169,6 +182,7 @@ export default (stage: Stage) => {
 				);
 				const user = new Newcomer(reader, stage, service, credential);
 				await user.runCheckSetup();
+				if (reader === readers[0]) await user.takePicture();
 				await user.fillInCredential();
 				await user.extractFromFiles('direct');
 				await user.extractFromFiles('signed');

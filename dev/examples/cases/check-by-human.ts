@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
 import { startChromium } from '../../machine/chromium.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { dataTableRows, keptColumns } from '../dataTable.ts';
-import { type MailServer, startMailServer } from '../mailServer.ts';
+import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 
 const table = 'Checked documents';
 /** It names neither a total nor a currency. */
 const incomplete = 'delivery-note-brightwell.pdf';
-const pollMs = 200;
-const arrivesWithinMs = 60_000;
 
 export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 	let mailServer: MailServer;
@@ -25,15 +22,6 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 	});
 	after(async () => await mailServer.stop());
 
-	async function nextMail() {
-		const giveUpAt = Date.now() + arrivesWithinMs;
-		while (mailServer.received.length === 0) {
-			if (Date.now() > giveUpAt) throw new Error('Nobody is asked for a check.');
-			await sleep(pollMs);
-		}
-		return mailServer.received[0];
-	}
-
 	test('complete documents pass; a form with the values filled in asks for the others', async (context) => {
 		const folder = await newFolderWithInbox();
 		const workflow = await importExample(
@@ -44,7 +32,7 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 		const created = await n8n.runManually(workflow, { trigger: 'Once: create the table' });
 		assert.equal(created.status, 'success', created.errorMessage);
 		const run = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
-		const mail = await nextMail();
+		const mail = await mailServer.firstMail();
 		assert.match(mail.subject ?? '', new RegExp(incomplete));
 
 		const complete = sampleNames.filter((name) => name !== incomplete);

@@ -5,7 +5,7 @@ import type { Profile } from '../../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
 import { settingsOf } from '../../n8n/example.ts';
-import { type MailServer, startMailServer } from '../mailServer.ts';
+import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import type { Stage } from '../stage.ts';
 
 const example = 'collection-by-email';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { dataTableRows, keptColumns } from '../dataTable.ts';
-import { type Mailbox, startMailbox } from '../mailbox.ts';
+import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { dataTableRows } from '../dataTable.ts';
-import { type Mailbox, startMailbox } from '../mailbox.ts';
+import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { sampleFile, type Stage } from '../stage.ts';
 
 const example = 'email-line-items-to-table';

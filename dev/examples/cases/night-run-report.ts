@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { SavedCredential } from '../../n8n/editor.ts';
-import { type MailServer, startMailServer } from '../mailServer.ts';
+import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid, csvRows } from '../stated.ts';
 

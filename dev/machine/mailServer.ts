@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { until } from './until.ts';
 
 /** An SMTP server on this machine that keeps what it receives. */
 export interface MailServer {
@@ -16,6 +17,8 @@ export interface MailServer {
 		disableStartTls: true;
 	};
 	received: Email[];
+	/** Waits for it. */
+	firstMail(): Promise<Email>;
 	stop(): Promise<void>;
 }
 
@@ -45,6 +48,10 @@ export async function startMailServer(): Promise<MailServer> {
 	return {
 		credential: { host: '127.0.0.1', port, ...login, secure: false, disableStartTls: true },
 		received,
+		firstMail: async () => {
+			await until(() => Promise.resolve(received.length > 0));
+			return received[0];
+		},
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),
 	};
 }

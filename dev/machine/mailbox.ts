@@ -6,8 +6,8 @@ import { execa } from 'execa';
 import getPort from 'get-port';
 import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import type Mail from 'nodemailer/lib/mailer/index.js';
-import { startDaemon } from '../machine/daemon.ts';
-import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { startDaemon } from './daemon.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** A mailbox at a real IMAP server on this machine. */
 export interface Mailbox {
