@@ -17,6 +17,7 @@ const COPIED = [
 	'package.json',
 	'tsconfig.json',
 	'dev/package.json',
+	'dev/package-lock.json',
 	'dev/tsconfig.json',
 ];
 const LINKED = ['node_modules', 'dev/node_modules', 'examples'];
