@@ -23,7 +23,11 @@ function fingerprint() {
  * Built where its source or a package has changed since it was last built.
  * @returns path of a program for Node, with the command line of `npm run service`
  */
-export async function serviceProgram(): Promise<string> {
+export const serviceProgram = async () => await (building ??= buildProgram());
+
+let building: Promise<string> | undefined;
+
+async function buildProgram(): Promise<string> {
 	const program = join(cache, `${fingerprint()}.mjs`);
 	if (existsSync(program)) return program;
 
