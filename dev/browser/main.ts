@@ -1,19 +1,22 @@
 import { readdir } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { installDebianPackages } from '../machine/debian.ts';
+import { type N8nVersion, n8nVersions } from '../n8n/versions.ts';
 import { assertPicturesOfDocumentation } from './documentation.ts';
 import { type Case, openStage } from './stage.ts';
 
 interface Options {
 	pictures?: true;
 	only?: string;
+	n8n: N8nVersion;
 }
 
-const { pictures, only } = new Command('npm run test:browser --')
+const { pictures, only, n8n } = new Command('npm run test:browser --')
 	.description("Uses the node in n8n's editor, in a real browser.")
 	.option('--pictures', 'let the screenshots replace those of docs/images')
 	.option('--only <case>', 'name of one file of dev/browser/cases, without .ts')
+	.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
 	.parse()
 	.opts<Options>();
 
@@ -24,7 +27,7 @@ if (chosen.length === 0) throw new Error(`No such case; there are ${names.join('
 
 // The font is that of n8n's forms.
 await installDebianPackages(['chromium', 'dovecot-imapd', 'fonts-open-sans']);
-const stage = await openStage({ keepPictures: pictures ?? false });
+const stage = await openStage({ version: n8n, keepPictures: pictures ?? false });
 after(async () => await stage.close());
 for (const name of chosen) {
 	const { default: run } = (await import(new URL(`${name}.ts`, folder).href)) as { default: Case };

@@ -5,6 +5,7 @@ import { startChromium } from '../machine/chromium.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
+import type { N8nVersion } from '../n8n/versions.ts';
 import { credentialType } from '../n8n/workflow.ts';
 import { showServiceAt } from './address.ts';
 import { EditorPage, windowSize } from './editorPage.ts';
@@ -33,14 +34,15 @@ export interface Stage {
 export type Case = (stage: Stage) => void;
 
 export interface StageOptions {
+	version: N8nVersion;
 	/** Whether the pictures replace those of the documentation. */
 	keepPictures: boolean;
 }
 
-export async function openStage({ keepPictures }: StageOptions): Promise<Stage> {
+export async function openStage({ version, keepPictures }: StageOptions): Promise<Stage> {
 	const [service, n8n, browser] = await Promise.all([
 		startService({ profile: 'atlas', extractionMs: 300 }),
-		startN8n({ env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } }),
+		startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } }),
 		startChromium(),
 	]);
 	let credential: Promise<SavedCredential> | undefined;

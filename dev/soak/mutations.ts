@@ -149,8 +149,8 @@ const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${HTTP}/payload.ts`,
-				from: "of stream) {\n\t\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
-				to: 'of stream) {',
+				from: "AsyncIterable<Buffer>) {\n\t\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'AsyncIterable<Buffer>) {',
 			},
 		],
 	},

@@ -14,8 +14,8 @@ const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
 /** n8n's own words for a status or a code, which say nothing of this service. */
 const GENERIC =
 	/please check your (parameters|credentials)|could not be found$|UNKNOWN ERROR|from you$|process your request$|perhaps|Unknown error|undefined|\[object/i;
-/** No upload stalls here: some are slow, and those move. */
-const UNTRUE = /^The upload to the (service|storage) stalled/;
+/** No upload stalls here, as those that are slow move; and n8n's storage loses nothing. */
+const UNTRUE = /^The upload to the (service|storage) stalled|EIO/;
 /** An operation that takes longer hangs, in real ms. */
 const LONGEST_OPERATION_MS = 60_000;
 

@@ -18,6 +18,16 @@ export type FileContent = { name: string; mimeType: string; /** In bytes. */ siz
 	  }
 );
 
+/** n8n's storage gave another number of bytes than it said the file has. */
+class IncompleteFileError extends Error {
+	/** As the system reports a disk that does not give what it holds. */
+	readonly code = 'EIO';
+
+	constructor(read: number, size: number) {
+		super(`n8n's storage gave ${read} of ${size} bytes`);
+	}
+}
+
 /** The body of one try. */
 export interface Payload {
 	body: IHttpRequestOptions['body'];
@@ -103,10 +113,14 @@ async function framed(
 		(async function* () {
 			transfer.allow(IDLE_LIMIT_MS, 'sending');
 			if (head.length > 0) yield head;
-			for await (const chunk of stream) {
+			let read = 0;
+			for await (const chunk of stream as AsyncIterable<Buffer>) {
 				transfer.allow(IDLE_LIMIT_MS, 'sending');
-				yield chunk as Buffer;
+				read += chunk.length;
+				yield chunk;
 			}
+			// The service would wait in vain for what is missing of the length that it was told.
+			if (read !== file.size) throw new IncompleteFileError(read, file.size);
 			isWhole = true;
 			transfer.allow(RESPONSE_LIMIT_MS, 'responding');
 			if (tail.length > 0) yield tail;
