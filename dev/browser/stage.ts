@@ -68,7 +68,8 @@ export async function openStage({ version, keepPictures }: StageOptions): Promis
 			)),
 		editor,
 		picture: async (name, subject) => {
-			pictures.push(...(await takeScreenshots(folder, name, subject)));
+			// The documentation shows the newest n8n.
+			if (version === 'newest') pictures.push(...(await takeScreenshots(folder, name, subject)));
 		},
 		pictures,
 		close: async () => {
