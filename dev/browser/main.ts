@@ -22,8 +22,11 @@ const { pictures, only, n8n } = new Command('npm run test:browser --')
 
 const folder = new URL('cases/', import.meta.url);
 const names = (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
-const chosen = names.filter((name) => !only || name === only);
-if (chosen.length === 0) throw new Error(`No such case; there are ${names.join(', ')}.`);
+/** Of the oldest n8n, whose windows are built in another way: how the node is found, and set up. */
+const inOldest = ['nodePanel', 'setup'];
+const possible = n8n === 'newest' ? names : inOldest;
+const chosen = possible.filter((name) => !only || name === only);
+if (chosen.length === 0) throw new Error(`No such case; there are ${possible.join(', ')}.`);
 
 // The font is that of n8n's forms.
 await installDebianPackages(['chromium', 'dovecot-imapd', 'fonts-open-sans']);
