@@ -10,8 +10,8 @@ const METHODS = ['direct', 'signed', 'automatic'];
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'];
 /** From this size on, in bytes, Automatic uploads by signed URL. */
 const LARGE = 40_000;
-/** One in so many files is longer, in bytes, than what lies in the buffers of a connection. */
-const LONG = { oneIn: 30, bytes: 12_000_000 };
+/** One in so many files is much longer, in bytes, than what fits into the buffers of a connection. */
+const LONG = { oneIn: 60, bytes: 30_000_000 };
 
 export interface SoakFile {
 	itemIndex: number;

@@ -111,7 +111,7 @@ async function prepare(round: Round, random: Randomness) {
 	await control.settings({
 		maxInFlight: random.pick([null, 8]),
 		// The longer queue lasts longer than the settle time of those who wait.
-		startMs: random.pick([2, 800]),
+		startMs: random.pick([2, 2000]),
 	});
 	const seeded = await control.seed({ documents: 6 * (OPERATIONS_PER_ROUND + LANES) });
 	round.documents = seeded.documentIds;

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { chunksOf, streamFrom } from '../../nodes/DocumentExtraction/http/byteStream';
+import { chunksOf, streamFrom } from '../../nodes/DocumentExtraction/http/streams';
 import { rawPayload } from '../../nodes/DocumentExtraction/http/payload';
 import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
 

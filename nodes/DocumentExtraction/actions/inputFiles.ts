@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../api/run';
-import { chunksOf, streamFrom } from '../http/byteStream';
+import { chunksOf, streamFrom } from '../http/streams';
 import type { FileContent } from '../http/payload';
 
 /** One file of an input item. */

@@ -1,7 +1,7 @@
 /** Files that come with a response, streamed to wherever n8n keeps binary data. */
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { streamFrom, withoutCrash, type ByteStream } from '../http/byteStream';
+import { streamFrom, withoutCrash, type ByteStream } from '../http/streams';
 import {
 	hasSuccessStatus,
 	header,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { streamFrom, withoutCrash, type ByteStream } from './byteStream';
+import { streamFrom, withoutCrash, type ByteStream } from './streams';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
 /** The bytes of a file, with what a request has to say of them. */

@@ -1,7 +1,7 @@
 /** Reading responses: as little as it takes, within limits of size and time, before anybody trusts them. */
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ByteStream } from './byteStream';
+import type { ByteStream } from './streams';
 import type { RateSigns } from './limiter';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
