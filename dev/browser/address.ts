@@ -7,7 +7,8 @@ export const shownAddress = 'https://api.example.com';
 export async function showServiceAt(page: Page, realAddress: string) {
 	await page.route(/\/rest\/credentials(\/|\?|$)/, async (route) => {
 		const postData = route.request().postData()?.replaceAll(shownAddress, realAddress);
-		const response = await route.fetch({ postData });
+		// n8n may close a connection that it has kept open just when it is used again.
+		const response = await route.fetch({ postData, maxRetries: 3 });
 		const body = (await response.text()).replaceAll(realAddress, shownAddress);
 		await route.fulfill({ response, body });
 	});
