@@ -51,6 +51,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			body: null,
 			answer: null,
 			status: null,
+			faults: [],
 			at: new Date().toISOString(),
 			server: door.server,
 		};
@@ -73,6 +74,7 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			request.method,
 			request.raw.url ?? '',
 		);
+		request.logged.faults = request.faults.map(({ type }) => type);
 		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(reply.raw);
 		if (await actBefore(request.faults, request, reply)) return reply;
 	});

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Fault } from './faults.ts';
 import type { Operation } from './operations.ts';
 
 export type ServerName = 'api' | 'storage';
@@ -27,6 +28,8 @@ export interface LoggedRequest {
 	answer: unknown;
 	/** null: the connection ended before an answer was complete. */
 	status: number | null;
+	/** What befell the request. */
+	faults: Array<Fault['type']>;
 	at: string;
 	server: ServerName;
 }

@@ -164,6 +164,11 @@ const mutations: Mutation[] = [
 				from: '} else if (sawExtracting) {',
 				to: '} else {',
 			},
+			{
+				file: `${API}/waiting/documents.ts`,
+				from: 'EMPTY_SETTLE_TIMES = 10',
+				to: 'EMPTY_SETTLE_TIMES = 1',
+			},
 		],
 	},
 	{

@@ -153,9 +153,12 @@ export class Round {
 		const { control } = this.service;
 		const requests = await control.requests();
 		this.figures.calls += requests.length;
-		for (const { server, headers, path } of requests) {
+		for (const { server, headers, operation, path, status, faults } of requests) {
 			const isLeaked = server === 'storage' && headers.authorization !== undefined;
 			if (isLeaked) this.note('leaked', `the key went to the storage: ${path}`);
+			const isUpload = operation === 'upload' || operation === 'putFile';
+			const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
+			if (isCut) this.note('unexplained', `an upload that moved was cut: ${path}`);
 		}
 		for (const { fault, happened } of await control.injectedFaults()) {
 			this.figures.noteFault(fault.type, happened);

@@ -41,10 +41,10 @@ const truncated: FaultRule = {
 	fault: { type: 'truncate' },
 };
 
-/** A long file takes more than two seconds, and the node's limits for what does not move pass in less than one. */
+/** A long file takes seven seconds, and the node's limits for what does not move pass in less than one. */
 const slowLine: FaultRule = {
 	match: { probability: 0.7 },
-	fault: { type: 'slowUpload', bytesPerSecond: 12_000_000 },
+	fault: { type: 'slowUpload', bytesPerSecond: 4_000_000 },
 };
 
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({

@@ -68,6 +68,18 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000 / SPEED);
 	});
 
+	it("is waited for, whatever of somebody else's is extracted before it", async () => {
+		// After the other one, the workflow is idle for longer than the settle time.
+		await used.service.control.settings({ startMs: 15_000 / SPEED });
+		await used.service.control.busy(used.client.workflow.id, 5_000 / SPEED);
+
+		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
+
+		expect(error).toBeUndefined();
+		const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
+		expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+	});
+
 	it('is not finished when Max Wait ends before its turn', async () => {
 		await used.service.control.settings({ startMs: 60_000 });
 		const { documentIds } = await used.service.control.seed({ documents: 1 });
