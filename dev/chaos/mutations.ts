@@ -43,7 +43,7 @@ const mutations: Mutation[] = [
 		shownBy: [answersLost],
 		patches: [
 			{
-				file: `${node}/api/callErrors.ts`,
+				file: `${node}/api/errors/failedCall.ts`,
 				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;',
 				to: "call.shownBy === '' && failure.mayHaveBeenDone;",
 			},

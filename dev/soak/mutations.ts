@@ -105,7 +105,7 @@ const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${NODE}/api/callErrors.ts`,
+				file: `${NODE}/api/errors/failedCall.ts`,
 				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: 'false',
 			},

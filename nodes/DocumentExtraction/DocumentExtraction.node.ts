@@ -15,7 +15,8 @@ import { filesInJson } from './actions/inputFiles';
 import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
 import { maxConcurrencyOf } from './actions/parameters';
 import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
-import { CallError } from './api/callErrors';
+import { CallError } from './api/errors/callError';
+import { sentences } from './api/errors/sentences';
 import { isTool } from './api/run';
 import { settleInOrder } from './http/concurrency';
 import { loadOptions } from './methods/loadOptions';
@@ -158,7 +159,7 @@ function failedItem(
 	const input = context.getInputData()[itemIndex];
 	const { message, description } = asNodeError(context.getNode(), error, itemIndex);
 	const httpCode = error instanceof CallError ? error.statusCode : undefined;
-	const advice = [description, detailsAsText(details)].filter(Boolean).join(' ');
+	const advice = sentences(description ?? '', detailsAsText(details));
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;
@@ -177,7 +178,8 @@ function without(files: IBinaryKeyData = {}, others: IBinaryKeyData): IBinaryKey
 
 function detailsAsText({ file, documentId }: IDataObject): string {
 	const name = (file as IDataObject | undefined)?.name;
-	return [name && `File: ${name as string}.`, documentId && `Document ID: ${documentId as string}.`]
-		.filter(Boolean)
-		.join(' ');
+	return sentences(
+		typeof name === 'string' && `File: ${name}.`,
+		typeof documentId === 'string' && `Document ID: ${documentId}.`,
+	);
 }

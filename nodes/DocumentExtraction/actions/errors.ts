@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 
-import { CallError } from '../api/callErrors';
+import { CallError } from '../api/errors/callError';
 import { shortened, withoutMarkup } from '../http/redact';
 
 /** n8n saves it with the execution and sends it to the editor. */

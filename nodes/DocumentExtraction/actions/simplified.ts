@@ -1,7 +1,7 @@
 /** The option Simplify, for the operations that return results. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { withNote } from '../api/callErrors';
+import { withNote } from '../api/errors/callError';
 import type { Client } from '../api/client';
 import { API_DETAILS, howToFillIn } from '../api/details/labels';
 import { resultFields, type ResultFields } from '../api/details/responses';

@@ -1,7 +1,8 @@
 /** What to say where an extraction was not finished in time. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError } from '../api/callErrors';
+import { CallError } from '../api/errors/callError';
+import { sentences } from '../api/errors/sentences';
 import type { WorkflowWaitedFor } from '../api/waiting/workflow';
 import type { DocumentsWaitedFor } from '../api/waiting/documents';
 import { redact } from '../http/redact';
@@ -23,30 +24,31 @@ export function documentTimeout(
 	const seen = isOwn
 		? `last status: ${String(own)}`
 		: `last status: ${String(waited.workflowStatus ?? 'not known')}`;
-	return timeout(maxWait, [
+	return timeout(
+		maxWait,
 		`Document ${documentId}, ${seen}.`,
 		isOwn &&
 			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
-	]);
+	);
 }
 
 export function workflowTimeout(
 	{ maxWait }: IDataObject,
 	{ status, sawExtracting }: WorkflowWaitedFor,
 ): CallError {
-	return timeout(maxWait, [
+	return timeout(
+		maxWait,
 		`The workflow, last status: ${String(status ?? 'not known')}.`,
 		!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
-	]);
+	);
 }
 
-function timeout(maxWait: unknown, sentences: Array<string | false>): CallError {
+function timeout(maxWait: unknown, what: string, hint: string | false): CallError {
 	const advice =
 		"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.";
-	const [first, ...others] = sentences.filter((sentence) => sentence !== false);
 	return new CallError({
 		message: `The extraction was not finished after ${Number(maxWait ?? DEFAULT_MAX_WAIT_S)} seconds`,
-		description: redact([first, advice, ...others].join(' ')),
+		description: redact(sentences(what, advice, hint)),
 	});
 }

@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { CallError } from './callErrors';
+import { CallError } from './errors/callError';
 import type { Client } from './client';
 import { readFileOrText, type StoreFile } from './files';
 import { callService, callWithoutKey } from './service';

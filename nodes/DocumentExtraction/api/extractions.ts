@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
-import { withNote } from './callErrors';
+import { withNote } from './errors/callError';
 import type { Client } from './client';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';

@@ -20,7 +20,8 @@ import {
 } from '../http/response';
 import { MAX_TRIES } from '../http/retry';
 import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
-import { callError, type CallContext } from './callErrors';
+import type { CallContext } from './errors/callContext';
+import { callError } from './errors/failedCall';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import type { ApiDetail } from './details/labels';

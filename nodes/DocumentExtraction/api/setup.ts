@@ -14,6 +14,7 @@ import { containerSamples, entrySamples, fieldSamples } from './details/samples'
 import { purposeOf } from './details/uses';
 import { problemOf } from './details/wellFormed';
 import { readDocumentPage } from './documents';
+import { sentences } from './errors/sentences';
 import { extractionList } from './extractions';
 import { readRows } from './pages';
 
@@ -116,31 +117,20 @@ function rowFor(
 ): SetupRow {
 	const { label, lookAt } = API_DETAILS[detail];
 	const value = detailText(credential, detail);
+	const values = found.map((finding) => finding.value);
 	const problem = problemOf(credential, detail) ?? null;
 	return {
 		apiDetail: label,
 		value: value === '' ? null : withoutKey(credential, value),
-		found: found.map((finding) => finding.value),
-		note: [
+		found: values,
+		note: sentences(
 			problem === null &&
-			disagrees(
-				credential,
-				detail,
-				found.map((finding) => finding.value),
-			)
-				? 'The credential and the OpenAPI document differ.'
-				: '',
-			note ??
-				noteOn(
-					found.map((finding) => finding.value),
-					value,
-					lookAt,
-				),
+				disagrees(credential, detail, values) &&
+				'The credential and the OpenAPI document differ.',
+			note ?? noteOn(values, value, lookAt),
 			sample?.note,
 			whenEmpty(credential, detail),
-		]
-			.filter(Boolean)
-			.join(' '),
+		),
 		seen: sample?.seen ?? [],
 		neededFor: purposeOf(detail),
 		isWellFormed: value === '' ? null : problem === null,
@@ -189,12 +179,10 @@ function whenEmpty(
 ): string | undefined {
 	if (hasDetail(credential, detail)) return undefined;
 	const { group } = API_DETAILS[detail];
-	return [
-		detail === 'documentIdField' ? "Left empty, it is 'document_id'." : '',
-		group && !credential[DETAIL_GROUPS[group].switch]
-			? `To fill it in, switch on '${DETAIL_GROUPS[group].label}' in the credential.`
-			: '',
-	]
-		.filter(Boolean)
-		.join(' ');
+	return sentences(
+		detail === 'documentIdField' && "Left empty, it is 'document_id'.",
+		group &&
+			!credential[DETAIL_GROUPS[group].switch] &&
+			`To fill it in, switch on '${DETAIL_GROUPS[group].label}' in the credential.`,
+	);
 }

@@ -2,7 +2,7 @@
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError } from './callErrors';
+import { CallError } from './errors/callError';
 import type { Client } from './client';
 import { isSafeUrl } from './credential';
 import { assertDirectUpload, uploadFileField } from './details/directUpload';

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withNote } from '../../api/callErrors';
+import { withNote } from '../../api/errors/callError';
 import { createClient, type Client } from '../../api/client';
 import { mergeCollection } from '../../api/collections';
 import { isSafeUrl } from '../../api/credential';

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { withNote } from '../../api/callErrors';
+import { withNote } from '../../api/errors/callError';
 import { createClient } from '../../api/client';
 import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
 import { listed } from '../../api/extractions';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { withNote } from '../../api/callErrors';
+import { withNote } from '../../api/errors/callError';
 import { createClient, type Client } from '../../api/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withNote } from '../../api/callErrors';
+import { withNote } from '../../api/errors/callError';
 import type { Client } from '../../api/client';
 import { readDocumentResults, recallStart, startExtraction } from '../../api/extractions';
 import { addHint } from '../../api/run';

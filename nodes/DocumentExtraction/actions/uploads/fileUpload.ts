@@ -1,7 +1,7 @@
 /** One file on its way to the service, and what the output and messages say of it. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CallError, withNote } from '../../api/callErrors';
+import { CallError, withNote } from '../../api/errors/callError';
 import type { Client } from '../../api/client';
 import type { CollectionChoice, UploadedFile, UploadMethod } from '../../api/upload';
 import { describedFile, type InputFile } from '../inputFiles';

@@ -1,112 +1,14 @@
-/** The words for a call that failed: what happened, the service's own reason, and what to do. */
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 
-import type { ConnectionProblem } from '../http/causes';
-import type { Failure } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
-import { redact } from '../http/redact';
-import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
-import { SLOWEST_BYTES_PER_MS, type TransferPhase } from '../http/transfer';
-import type { Client } from './client';
-import { API_DETAILS, type ApiDetail } from './details/labels';
+import { LONGEST_RETRY_AFTER_MS } from '../../http/limiter';
+import { redact } from '../../http/redact';
+import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../../http/response';
+import type { Client } from '../client';
+import { API_DETAILS } from '../details/labels';
+import type { CallContext } from './callContext';
+import type { Words } from './callError';
 import { missingFormFields, reasonOf } from './reasons';
-
-/** What an error has to know about the call that it speaks of. */
-export interface CallContext {
-	/** Who should have responded. */
-	peer: 'service' | 'storage';
-	/** Whether the call changes something at the service. */
-	isWrite: boolean;
-	/** Whether it carries a file. */
-	isUpload: boolean;
-	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
-	shownBy?: string;
-	/** The API Details that say how to make this call. */
-	madeFrom: ApiDetail[];
-}
-
-interface Words {
-	message: string;
-	description: string;
-	failure?: NodeApiError['failure'];
-}
-
-/** An error about a call of the service; the node file makes n8n's error of it, with the item. */
-export class CallError extends Error {
-	readonly description: string;
-
-	readonly statusCode?: number;
-
-	readonly failure?: NodeApiError['failure'];
-
-	/** Whether the service may have done all the same what it was asked for. */
-	readonly isOutcomeUnknown: boolean;
-
-	/** What a flow needs to go on from here. */
-	readonly details: IDataObject;
-
-	constructor({
-		message,
-		description,
-		failure,
-		statusCode,
-		isOutcomeUnknown = false,
-		details = {},
-	}: Words & { statusCode?: number; isOutcomeUnknown?: boolean; details?: IDataObject }) {
-		super(message);
-		this.description = description;
-		this.failure = failure;
-		this.statusCode = statusCode;
-		this.isOutcomeUnknown = isOutcomeUnknown;
-		this.details = details;
-	}
-}
-
-/** An error that says, besides, what was done before it, so that nobody does it again. */
-export function withNote(error: Error, note: string): Error {
-	const { description = '' } = error as { description?: string | null };
-	const noted = `${description ?? ''} ${note}`.trim();
-	// An error that is remembered for the next try must not collect the notes of each.
-	if (error instanceof CallError)
-		return new CallError({ ...error, message: error.message, description: noted });
-	return Object.assign(error, { description: noted });
-}
-
-/** The error for a call that failed, in words. */
-export function callError(client: Client, call: CallContext, failure: Failure): CallError {
-	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
-	const { description, ...words } = wordsFor(client, call, failure);
-	return new CallError({
-		...words,
-		description: [
-			description,
-			isOutcomeUnknown &&
-				`The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`,
-		]
-			.filter(Boolean)
-			.join(' '),
-		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
-		isOutcomeUnknown,
-	});
-}
-
-function wordsFor(client: Client, call: CallContext, failure: Failure): Words {
-	switch (failure.kind) {
-		case 'response':
-			return wordsForResponse(client, call, failure.response, failure.retryAfterMs);
-		case 'rate limit too long':
-			return tooManyRequests('', failure.retryAfterMs);
-		case 'time limit':
-			return wordsForTimeLimit(call, failure.error.phase, failure.error.limitMs);
-		case 'response too large':
-			return {
-				message: `The response of the ${call.peer} is too large`,
-				description: `It is ${failure.error.message}, more than the node takes. Ask for less at a time, e.g. with 'Limit'.`,
-			};
-		case 'connection':
-			return wordsForConnection(client, call, failure);
-	}
-}
+import { asSentence, sentences } from './sentences';
 
 /** What a status means when the service itself responded. Without an advice, its reason must do. */
 const STATUSES: {
@@ -154,7 +56,8 @@ function keyAdvice({ credential, workflowId }: Client): string {
 	return `The credential uses a ${credential.environment} key with workflow '${redact(workflowId)}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
 }
 
-function wordsForResponse(
+/** What a response says that is not the one that was wanted. */
+export function wordsForResponse(
 	client: Client,
 	call: CallContext,
 	response: HttpResponse,
@@ -167,7 +70,7 @@ function wordsForResponse(
 	const said = reason ? `The ${call.peer} says: ${asSentence(reason)}` : '';
 	const words = (message: string, advice: string, failure?: NodeApiError['failure']): Words => ({
 		message: `${message} (${status})`,
-		description: [said, advice].filter(Boolean).join(' '),
+		description: sentences(said, advice),
 		failure,
 	});
 	if (status === 429) {
@@ -196,7 +99,7 @@ function wordsForResponse(
 	};
 	const general = (advice ?? defaultAdvice)(client, call);
 	const specific = detailAdvice(client, call, response);
-	return words(message, [general, specific].filter(Boolean).join(' '), failure);
+	return words(message, sentences(general, specific), failure);
 }
 
 function defaultAdvice(client: Client, call: CallContext): string {
@@ -253,31 +156,28 @@ function webPage(
 	const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
 	return {
 		message: `A web page came back instead of a response from the ${peer} (${status})`,
-		description: [
+		description: sentences(
 			title && `Its title is “${redact(title, credential.apiKey)}”.`,
 			`It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.`,
 			wayOut,
-		]
-			.filter(Boolean)
-			.join(' '),
+		),
 		failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
 	};
 }
 
-function tooManyRequests(said: string, retryAfterMs = 0): Words {
+/** What a rate limit that outlasts the node's patience says. */
+export function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	const waited =
 		retryAfterMs > LONGEST_RETRY_AFTER_MS
 			? `It asks the node to pause for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 			: 'The node waited and tried again, but the limit was still exceeded.';
 	return {
 		message: 'The service received too many requests (429)',
-		description: [
+		description: sentences(
 			said,
 			waited,
 			"Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.",
-		]
-			.filter(Boolean)
-			.join(' '),
+		),
 		failure: { cause: 'rate-limited', retryAfterMs: retryAfterMs || undefined },
 	};
 }
@@ -299,75 +199,4 @@ function storageWords({ statusCode: status }: HttpResponse): readonly [string, s
 		'The storage refused the signed URL',
 		'It may have expired or been used already, or it was made for a file of another type or size.',
 	];
-}
-
-function wordsForTimeLimit({ peer }: CallContext, phase: TransferPhase, limitMs: number): Words {
-	const limit = `${Math.round(limitMs / 1000)} seconds`;
-	const slowest = `${(SLOWEST_BYTES_PER_MS * 8) / 1000} Mbit/s`;
-	switch (phase) {
-		case 'sending':
-			return {
-				message: `The upload to the ${peer} stalled`,
-				description: `No part of the file was sent for ${limit}, so the node gave up. Check the network between n8n and the ${peer}, and try again.`,
-			};
-		case 'responding':
-			return {
-				message: `The ${peer} did not respond in time`,
-				description: `It was given ${limit} for its response. Try again later.`,
-			};
-		case 'receiving':
-			return {
-				message: `The response of the ${peer} stalled`,
-				description: `It started, but then arrived more slowly than ${slowest}, or not at all for a minute. Check the network between n8n and the ${peer}, and try again.`,
-			};
-	}
-}
-
-/** What a connection without a response ended with. */
-const CONNECTION_WORDS: {
-	[problem in Exclude<ConnectionProblem, 'not sent' | 'unknown'>]: (
-		peer: string,
-		where: string,
-		code: string,
-	) => Words;
-} = {
-	'not reached': (peer, where, code) => ({
-		message: `The ${peer} cannot be reached`,
-		description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
-	}),
-	'no TLS': (peer, where, code) => ({
-		message: `The ${peer} does not speak https at this address`,
-		description: `No encrypted connection to ${where} could be made (${code}). Check 'Base URL' in the credential, its https:// and its port.`,
-	}),
-	'certificate not trusted': (peer, where, code) => ({
-		message: `The ${peer} has a certificate that n8n does not trust`,
-		description: `The connection to ${where} was not made (${code}). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.`,
-	}),
-	broken: (peer, where, code) => ({
-		message: `The connection broke before the ${peer} responded`,
-		description: `The connection to ${where} ended too early (${code}).`,
-	}),
-	'file not kept': (_peer, _where, code) => ({
-		message: 'n8n could not read or save a file',
-		description: `The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
-	}),
-};
-
-function wordsForConnection(
-	{ address, credential }: Client,
-	{ peer }: CallContext,
-	{ problem, cause }: Extract<Failure, { kind: 'connection' }>,
-): Words {
-	const reason = asSentence(redact(cause.message, credential.apiKey));
-	if (problem === 'not sent') return { message: 'The request was not sent', description: reason };
-	if (problem === 'unknown') {
-		return { message: `The request to the ${peer} did not succeed`, description: reason };
-	}
-	const where = peer === 'storage' ? 'the storage' : address;
-	return CONNECTION_WORDS[problem](peer, where, cause.code ?? '');
-}
-
-/** A text that ends as a sentence does, so that another may follow. */
-function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,0 +1,15 @@
+import type { ApiDetail } from '../details/labels';
+
+/** What an error has to know about the call that it speaks of. */
+export interface CallContext {
+	/** Who should have responded. */
+	peer: 'service' | 'storage';
+	/** Whether the call changes something at the service. */
+	isWrite: boolean;
+	/** Whether it carries a file. */
+	isUpload: boolean;
+	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
+	shownBy?: string;
+	/** The API Details that say how to make this call. */
+	madeFrom: ApiDetail[];
+}
