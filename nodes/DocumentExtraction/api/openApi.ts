@@ -12,12 +12,8 @@ import {
 	type HttpResponse,
 } from '../http/response';
 import type { Client } from './client';
-import {
-	LARGEST_DOCUMENT,
-	readOpenApi,
-	tooLarge,
-	type OpenApiDocument,
-} from './details/openApi/document';
+import type { OpenApiDocument } from './details/openApi/document';
+import { LARGEST_DOCUMENT, readOpenApi, tooLarge } from './details/openApi/reading';
 import { callWithoutKey } from './service';
 
 const PASTE_IT = 'Open the address in a browser and paste the JSON that it shows instead.';

@@ -1,6 +1,7 @@
 /** JSON bodies as templates for Upload URL Body and Confirm Body. */
 import { own, type JsonObject, type Located } from './document';
-import { writtenTypes, writtenValues, type Property, type SchemaReader } from './schemas';
+import type { Property, SchemaReader } from './schemas';
+import { writtenTypes, writtenValues } from './values';
 
 /** Beyond these a template is no longer one that somebody fills in. */
 const DEEPEST = 8;
@@ -8,7 +9,7 @@ const MOST_PROPERTIES = 200;
 const MOST_FORMS = 10;
 const MOST_LISTED = 20;
 
-export interface BodyTemplate {
+interface BodyTemplate {
 	json: string;
 	/** Paths of what the user replaces, by whether the schema requires it. */
 	required: string[];

@@ -1,0 +1,67 @@
+/** Upload URL Endpoint, Upload URL Body and Upload URL Field, of the operations that may be meant. */
+import type { Operation } from '../operations';
+import { typesOf } from '../values';
+import { bodies, UPLOAD_NAMES } from './bodies';
+import { endpoints, endpointText } from './endpoints';
+import { listed, MAY_BE_MORE, MOST_LISTED, named, type Findings, type Found } from './found';
+import type { Reference } from './reference';
+import { waysInResponses, type Searched } from './responses';
+
+export function uploadUrl(
+	reference: Reference,
+	candidates: Searched,
+): Pick<Findings, 'uploadUrlEndpoint' | 'uploadUrlBody' | 'uploadUrlField'> {
+	const { operations } = candidates;
+	if (operations.length === 0) {
+		const note =
+			'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.';
+		return {
+			uploadUrlEndpoint: { found: [], note },
+			uploadUrlBody: { found: [], note },
+			uploadUrlField: { found: [], note },
+		};
+	}
+	return {
+		uploadUrlEndpoint: endpoints(
+			reference.document,
+			operations,
+			`Accounts differ in this endpoint. ${operations.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL. Choose one only if its description says that this is a signed URL to upload a file to.`,
+		),
+		uploadUrlBody: uploadUrlBody(reference, operations),
+		uploadUrlField: uploadUrlField(reference, candidates),
+	};
+}
+
+function uploadUrlBody(reference: Reference, operations: Operation[]): Found {
+	const { found, notes } = bodies(reference, operations, UPLOAD_NAMES);
+	return listed(
+		found,
+		...notes,
+		found.length > 0
+			? 'Placeholders: {file_name}, {content_type} and {file_size} for the file, {workflow_id}, {collection_id} and {collection_name}.'
+			: undefined,
+	);
+}
+
+function uploadUrlField(reference: Reference, { operations, search }: Searched): Found {
+	const { document, reader } = reference;
+	const fields = operations.slice(0, MOST_LISTED).map((operation) => {
+		const { found, isWhole } = waysInResponses(reference, { operations: [operation], search });
+		return {
+			endpoint: endpointText(document, operation),
+			isWhole,
+			found: found.map(({ path, schema }) => ({
+				value: typesOf(reader, schema).has('array') ? `${path}[0]` : path,
+				at: schema.at,
+			})),
+		};
+	});
+	return listed(
+		fields.flatMap(({ found }) => found),
+		'Fields for a URL, by endpoint.',
+		...fields.map(
+			({ endpoint, found }) => `${endpoint}: ${named(found.map(({ value }) => value)) || 'none'}.`,
+		),
+		fields.every(({ isWhole }) => isWhole) ? undefined : MAY_BE_MORE,
+	);
+}
