@@ -30,6 +30,7 @@ export function findDetails(
 	const reference: Reference = { document, reader, operations: operationsOf(document, about) };
 	const describing = describingWorkflow(reference);
 	const candidates = uploadUrlCandidates(reference, describing);
+	// All share one limit of steps: what is read last is what a document too large leaves open.
 	const findings: Findings = {
 		...directUpload(reference),
 		workflowEndpoint: workflowEndpoint(reference, describing),
