@@ -17,7 +17,7 @@ const files = $input.all()
 	.sort((a, b) => a.fileName.localeCompare(b.fileName));
 
 const email = (subject, attachments) => ({
-	json: { subject },
+	json: { from: 'accounts@example.com', subject },
 	binary: Object.fromEntries(attachments.map((file, index) => ['attachment_' + index, file])),
 });
 

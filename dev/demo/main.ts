@@ -10,6 +10,7 @@ import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName } from '../n8n/workflow.ts';
 import { accountText } from './accountText.ts';
 import { emailsThrough } from './emails.ts';
+import { emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
 import { findingsTable } from './findingsTable.ts';
 import { inFolder, prepareOwnFiles } from './ownFiles.ts';
@@ -24,7 +25,7 @@ const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
 const ownFiles = fileURLToPath(new URL('../../demo-files', import.meta.url));
 const defaultPort = 5678;
 
-/** Those that need nothing but the service and a folder; the first is the one that the README begins with. */
+/** Those that need nothing but the service and a folder; the first writes a file. */
 const examples = [
 	'folder-of-pdfs',
 	'form-upload',
@@ -68,6 +69,7 @@ async function extract(
 }
 
 async function importExamples(n8n: RunningN8n, credential: SavedCredential) {
+	await n8n.importWorkflow(await emailsToTable(samples), [credential]);
 	const names: string[] = [];
 	for (const name of examples) {
 		const workflow = inFolder(await readExample(name), ownFiles);
@@ -85,18 +87,23 @@ const whereToLook = (
 ) => `
 The editor runs at ${url}
   Sign in with ${owner.email} and the password ${owner.password}.
-  Open the workflow "Values of email attachments", then press "Execute workflow".
-  A double click on "Document Extraction" shows its settings and its output.
+  Open the workflow "Email attachments to a table", then choose "Execute workflow".
+  The rows are in the table "Documents", under "Data tables" on the overview page.
+  A double click on "Extract values" shows its settings and its output.
 
-Your own PDFs: put them into ${ownFiles}/inbox
-  These examples are imported, with this folder and the credential filled in:
+More examples are imported, with the credential filled in:
 ${exampleNames.map((name) => `    ${name}`).join('\n')}
-  "${exampleNames[0]}" reads the folder and writes ${ownFiles}/values.csv
+  They use the folder ${ownFiles}/inbox
+  The sample documents are in it; put your own PDFs there, too.
+  "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
-To try a credential by hand: Create credential › Document Extraction API, and enter
+To try a credential by hand: Credentials › Create credential › Document Extraction API
+  The first five fields are enough to begin with. Values Field gives one row per document.
+  n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
 ${accountText(service)}
 
-A second account, at a service whose interface differs:
+A second account, at a service whose interface differs.
+  To let Workflow › Check Setup find the rest, enter the first four fields only.
 ${accountText(other)}
 
 Press Ctrl-C here to stop everything.`;

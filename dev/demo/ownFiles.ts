@@ -14,6 +14,7 @@ export async function prepareOwnFiles(folder: string, samples: string) {
 /** An example that reads and writes the folder in place of the one that it names. */
 export function inFolder(workflow: WorkflowFile, folder: string): WorkflowFile {
 	const path = JSON.stringify(folder.replaceAll('\\', '/')).slice(1, -1);
-	const text = JSON.stringify(workflow).replaceAll(folderInExamples, path);
+	// Without a slash it is a note's words about Docker, which stay true.
+	const text = JSON.stringify(workflow).replaceAll(`${folderInExamples}/`, `${path}/`);
 	return JSON.parse(text) as WorkflowFile;
 }

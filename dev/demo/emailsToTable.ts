@@ -1,0 +1,45 @@
+import { readExample } from '../n8n/example.ts';
+import { chain, type WorkflowFile } from '../n8n/workflow.ts';
+import { emailNodes } from './emails.ts';
+
+const trigger = 'New email';
+const onceTrigger = 'Once: create the table';
+const columnWidth = 240;
+
+const note = `## Email attachments to a table
+Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
+
+**In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *Documents* is under **Data tables** on the overview page.
+
+To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and *Values Field* (under *Set Up Document IDs and Table Columns*).`;
+
+/** The first of the examples, where there is no mailbox: one click creates the table and fills it from a folder. */
+export async function emailsToTable(folder: string): Promise<WorkflowFile> {
+	const example = await readExample('email-attachments-to-table');
+	const [start, readFiles, emails] = emailNodes(folder);
+	const createTable = example.nodes.filter(({ name }) => name === 'Create table');
+	const { nodes, connections } = chain(example.name, [
+		start,
+		...createTable,
+		readFiles,
+		{ ...emails, name: trigger },
+	]);
+	const replaced = [onceTrigger, ...nodes.map(({ name }) => name)];
+	const kept = example.nodes
+		.filter(({ name }) => !replaced.includes(name))
+		.map((node) =>
+			node.name === 'Sticky note'
+				? { ...node, parameters: { ...node.parameters, content: note } }
+				: node,
+		);
+	const inFront = nodes.map((node, index): (typeof nodes)[number] => ({
+		...node,
+		position: [(index - nodes.length + 1) * columnWidth, 0],
+	}));
+	const others = Object.entries(example.connections).filter(([name]) => name !== onceTrigger);
+	return {
+		...example,
+		nodes: [...kept, ...inFront],
+		connections: { ...Object.fromEntries(others), ...connections },
+	};
+}
