@@ -36,6 +36,8 @@ process.env.N8N_ENCRYPTION_KEY = 'only for the soak';
 process.env.N8N_LOG_LEVEL = 'debug';
 process.env.N8N_LOG_OUTPUT = 'file';
 process.env.N8N_LOG_FILE_LOCATION = join(userFolder, 'n8n.log');
+// In MB; beyond it, n8n would go on in another file, which nobody searches for secrets.
+process.env.N8N_LOG_FILE_SIZE_MAX = '1000';
 
 const start = performance.now();
 const { soak, SPEED } = await import('./soak.ts');
