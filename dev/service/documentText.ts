@@ -6,13 +6,19 @@ import type { StoredFile } from './model.ts';
 export type Line = string[];
 
 const maximumReadableSize = 50 * 1024 * 1024;
+/** Nobody else's requests should wait for a long text: its beginning is enough. */
+const maximumTextSize = 1024 * 1024;
 
 export async function isPdf({ path }: StoredFile) {
 	if (!path) return false;
+	return (await beginningOf(path, 5)).toString('latin1') === '%PDF-';
+}
+
+async function beginningOf(path: string, size: number): Promise<Buffer> {
 	const file = await open(path);
 	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(5), 0, 5, 0);
-		return buffer.toString('latin1', 0, bytesRead) === '%PDF-';
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+		return buffer.subarray(0, bytesRead);
 	} finally {
 		await file.close();
 	}
@@ -22,7 +28,9 @@ export async function isPdf({ path }: StoredFile) {
 export async function readLines(file: StoredFile, contentType: string): Promise<Line[]> {
 	if (!file.path || file.size > maximumReadableSize) return [];
 	if (await isPdf(file)) return await readPdfLines(await readFile(file.path));
-	if (contentType.startsWith('text/')) return splitText(await readFile(file.path, 'utf8'));
+	if (contentType.startsWith('text/')) {
+		return splitText((await beginningOf(file.path, maximumTextSize)).toString());
+	}
 	return [];
 }
 
