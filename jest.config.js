@@ -4,11 +4,13 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/support/environment.ts'],
 	transform: {
+		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata)/.+\\.c?js$': '<rootDir>/test/support/nativeModule.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
 	},
+	transformIgnorePatterns: [],
 	maxWorkers: 2,
 	testTimeout: 30_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.

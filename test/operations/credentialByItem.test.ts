@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/trustingEnvironment.ts */
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -21,10 +20,15 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 	const used = {} as { service: Service };
 
 	beforeAll(async () => {
+		// Node.js takes no further authority once it runs, so the certificate is not checked.
+		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 		used.service = await startService({ profile, extractionMs: 20, startMs: 5, tls: true });
 	});
 	beforeEach(async () => await used.service.control.reset());
-	afterAll(async () => await used.service.stop());
+	afterAll(async () => {
+		delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		await used.service.stop();
+	});
 
 	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
 

@@ -10,9 +10,12 @@ import {
 	fromFiles,
 	letter,
 	runWith,
-	SPEED,
 	useFastClock,
 } from './waitingRuns';
+
+const SPEED = 15;
+/** What the node takes for so many ms, in real ms. */
+const realMs = (ms: number) => Math.round(ms / SPEED);
 
 const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
 	resource: 'extraction',
@@ -26,8 +29,8 @@ const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
 
 describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) => {
 	// Eight seconds of the node's time, more than the settle time.
-	const used = useService({ profile, startMs: 8_000 / SPEED, extractionMs: 100 });
-	useFastClock();
+	const used = useService({ profile, startMs: realMs(8_000), extractionMs: realMs(1_000) });
+	useFastClock(SPEED);
 	const run = runWith(used);
 
 	it.each([
@@ -48,7 +51,7 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		// Nobody can tell a finished status that is kept from one that is new, but by its age.
 		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
 	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
-		await used.service.control.settings({ extractionMs: 1_500 });
+		await used.service.control.settings({ extractionMs: realMs(7_500) });
 		const { documentIds } = await used.service.control.seed({ documents: 2 });
 
 		const { error, output } = await run(
@@ -65,13 +68,13 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		expect(extractions).toMatchObject([{ documentIds }]);
 		const lastLook = (await used.service.control.requests()).at(-1)?.at;
 		const startedAt = Date.parse(extractions[0].at);
-		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000 / SPEED);
+		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(realMs(8_000));
 	});
 
 	it("is waited for, whatever of somebody else's is extracted before it", async () => {
 		// After the other one, the workflow is idle for longer than the settle time.
-		await used.service.control.settings({ startMs: 15_000 / SPEED });
-		await used.service.control.busy(used.client.workflow.id, 5_000 / SPEED);
+		await used.service.control.settings({ startMs: realMs(15_000) });
+		await used.service.control.busy(used.client.workflow.id, realMs(5_000));
 
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
@@ -107,8 +110,12 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 });
 
 describe('documents that were extracted before', () => {
-	const used = useService({ profile: 'atlas', startMs: 1_000, extractionMs: 3_000 });
-	useFastClock();
+	const used = useService({
+		profile: 'atlas',
+		startMs: realMs(5_000),
+		extractionMs: realMs(15_000),
+	});
+	useFastClock(SPEED);
 	const run = runWith(used);
 
 	const extractedInPart = async () => {
@@ -151,7 +158,7 @@ describe('documents that were extracted before', () => {
 		const { extractions } = await used.service.control.ledger();
 		const looks = await used.service.control.requests();
 		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
-		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(4_000);
+		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(realMs(20_000));
 	});
 
 	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {
@@ -182,7 +189,7 @@ describe('documents that were extracted before', () => {
 
 describe('why an extraction is not known to be finished', () => {
 	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 60_000 });
-	useFastClock();
+	useFastClock(SPEED);
 	const run = runWith(used);
 	const advice = 'If that status means';
 
@@ -258,8 +265,8 @@ describe('documents beyond the first 2,000 of the list', () => {
 });
 
 describe('when Max Wait ends', () => {
-	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 600 });
-	useFastClock();
+	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: realMs(3_000) });
+	useFastClock(SPEED);
 	const run = runWith(used);
 
 	it.each([
@@ -269,7 +276,7 @@ describe('when Max Wait ends', () => {
 		'results of documents that are finished are read all the same, by %s',
 		async (_, credential) => {
 			await used.service.control.faults([
-				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 2_500 } },
+				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: realMs(12_500) } },
 			]);
 
 			const { error, output } = await run(
@@ -293,7 +300,7 @@ describe('when Max Wait ends', () => {
 
 		expect(output).toMatchObject([1, 2, 3].map(() => ({ json: { finished: false } })));
 		const seen = (await used.service.control.requests()).length;
-		await sleep(1_500);
+		await sleep(realMs(10_000));
 		expect(await used.service.control.requests()).toHaveLength(seen);
 	});
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
@@ -11,32 +11,45 @@ export interface LogLine {
 	metadata: Record<string, unknown>;
 }
 
-async function readLines() {
-	// `a+` makes the file if n8n has not opened it yet.
-	const text = await readFile(process.env.N8N_LOG_FILE_LOCATION!, { encoding: 'utf8', flag: 'a+' });
-	return text.split('\n');
-}
-
-async function mark() {
+/** Writes a line into n8n's log, and gives the bytes where it begins and ends. */
+async function mark(log: FileHandle) {
 	const marker = randomUUID();
+	const { size: from } = await log.stat();
 	// The proxy is dead until some part of n8n has started the logger.
 	Container.get(InstanceSettings);
 	LoggerProxy.debug(marker);
 	// n8n writes its log in the background, but in order: what came before the marker is there too.
 	for (;;) {
-		const lines = await readLines();
-		const index = lines.findIndex((line) => line.includes(marker));
-		if (index >= 0) return { lines, index };
+		const { size } = await log.stat();
+		const text = await read(log, from, size);
+		const found = text.indexOf(marker);
+		const end = text.indexOf('\n', found) + 1;
+		if (found >= 0 && end > 0) {
+			return { begin: from + text.lastIndexOf('\n', found) + 1, end: from + end };
+		}
 		await delay(5);
 	}
 }
 
+async function read(log: FileHandle, from: number, to: number): Promise<Buffer> {
+	const { buffer, bytesRead } = await log.read(Buffer.alloc(to - from), 0, to - from, from);
+	return buffer.subarray(0, bytesRead);
+}
+
 /** Everything that n8n logs, down to debug level, while the action runs. */
 export async function logOf(action: () => Promise<unknown>): Promise<LogLine[]> {
-	const before = await mark();
-	await action();
-	const after = await mark();
-	return after.lines
-		.slice(before.index + 1, after.index)
-		.map((line) => JSON.parse(line) as LogLine);
+	// `a+` makes the file if n8n has not opened it yet.
+	const log = await open(process.env.N8N_LOG_FILE_LOCATION!, 'a+');
+	try {
+		const before = await mark(log);
+		await action();
+		const after = await mark(log);
+		const text = (await read(log, before.end, after.begin)).toString();
+		return text
+			.split('\n')
+			.filter(Boolean)
+			.map((line) => JSON.parse(line) as LogLine);
+	} finally {
+		await log.close();
+	}
 }
