@@ -4,7 +4,8 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/support/environment.ts'],
 	transform: {
-		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata)/.+\\.c?js$': '<rootDir>/test/support/nativeModule.js',
+		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata)/.+\\.c?js$':
+			'<rootDir>/test/support/nativeModule.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },

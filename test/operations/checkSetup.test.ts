@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import {
@@ -545,17 +545,17 @@ describe('a document that is fetched', () => {
 	it('is read up to 5 MB and no further', async () => {
 		let sent = 0;
 		const chunk = 'x'.repeat(100_000);
+		const longDocument = function* () {
+			yield '{"openapi": "3.0.0", "info": {"description": "';
+			for (let count = 0; count < 1000; count++) {
+				sent += chunk.length;
+				yield chunk;
+			}
+			yield '"}}';
+		};
 		await published(
 			(_request, response) => {
-				void (async () => {
-					response.write('{"openapi": "3.0.0", "info": {"description": "');
-					for (let count = 0; count < 1000 && !response.destroyed; count++) {
-						sent += chunk.length;
-						if (!response.write(chunk))
-							await Promise.race([once(response, 'drain'), once(response, 'close')]);
-					}
-					response.end('"}}');
-				})();
+				pipeline(Readable.from(longDocument()), response, () => undefined);
 			},
 			async (url) => {
 				const { error } = await checkAt(url);
