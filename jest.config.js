@@ -2,17 +2,19 @@
 module.exports = {
 	roots: ['<rootDir>/test'],
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
-	setupFilesAfterEnv: ['<rootDir>/test/support/environment.ts'],
+	setupFiles: ['reflect-metadata'],
 	transform: {
 		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata)/.+\\.c?js$':
-			'<rootDir>/test/support/nativeModule.js',
+			'<rootDir>/test/support/loadedOnce.mjs',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
 	},
+	// Jest's default leaves everything in node_modules to itself.
 	transformIgnorePatterns: [],
-	maxWorkers: 2,
+	// More than two processors' worth: tests wait for the service most of the time.
+	maxWorkers: 3,
 	testTimeout: 30_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
 	workerGracefulExitTimeout: 10_000,
