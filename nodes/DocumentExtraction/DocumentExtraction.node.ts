@@ -16,7 +16,7 @@ import { RunStoppedError, type ItemOperation, type Outcome } from './actions/ope
 import { maxConcurrencyOf } from './actions/parameters';
 import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
 import { CallError } from './api/errors/callError';
-import { sentences } from './api/errors/sentences';
+import { sentences } from './api/sentences';
 import { isTool } from './api/run';
 import { settleInOrder } from './http/concurrency';
 import { loadOptions } from './methods/loadOptions';

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CallError } from '../api/errors/callError';
-import { sentences } from '../api/errors/sentences';
+import { sentences } from '../api/sentences';
 import type { WorkflowWaitedFor } from '../api/waiting/workflow';
 import type { DocumentsWaitedFor } from '../api/waiting/documents';
 import { redact } from '../http/redact';
@@ -19,15 +19,12 @@ export function documentTimeout(
 	documentId: string,
 	waited: DocumentsWaitedFor,
 ): CallError {
-	const own = waited.statuses.get(documentId);
-	const isOwn = own !== undefined && own !== null;
-	const seen = isOwn
-		? `last status: ${String(own)}`
-		: `last status: ${String(waited.workflowStatus ?? 'not known')}`;
+	const ownStatus = waited.statuses.get(documentId) ?? null;
 	return timeout(
 		maxWait,
-		`Document ${documentId}, ${seen}.`,
-		isOwn &&
+		`Document ${documentId}`,
+		ownStatus ?? waited.workflowStatus,
+		ownStatus !== null &&
 			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
 	);
 }
@@ -38,17 +35,27 @@ export function workflowTimeout(
 ): CallError {
 	return timeout(
 		maxWait,
-		`The workflow, last status: ${String(status ?? 'not known')}.`,
+		'The workflow',
+		status,
 		!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
 	);
 }
 
-function timeout(maxWait: unknown, what: string, hint: string | false): CallError {
-	const advice =
-		"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.";
+function timeout(
+	maxWait: unknown,
+	subject: string,
+	status: unknown,
+	hint: string | false,
+): CallError {
 	return new CallError({
 		message: `The extraction was not finished after ${Number(maxWait ?? DEFAULT_MAX_WAIT_S)} seconds`,
-		description: redact(sentences(what, advice, hint)),
+		description: redact(
+			sentences(
+				`${subject}, last status: ${String(status ?? 'not known')}.`,
+				"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
+				hint,
+			),
+		),
 	});
 }

@@ -21,7 +21,7 @@ import {
 import { MAX_TRIES } from '../http/retry';
 import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
 import type { CallContext } from './errors/callContext';
-import { callError } from './errors/failedCall';
+import { asCallError } from './errors/failedCall';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import type { ApiDetail } from './details/labels';
@@ -174,7 +174,7 @@ async function exchange<T>(
 	try {
 		return await makeRequest(caller, request);
 	} catch (error) {
-		throw error instanceof RequestError ? callError(client, about, error.failure) : error;
+		throw error instanceof RequestError ? asCallError(client, about, error.failure) : error;
 	}
 }
 

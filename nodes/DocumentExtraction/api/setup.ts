@@ -15,7 +15,7 @@ import { containerSamples, entrySamples, fieldSamples } from './details/samples'
 import { purposeOf } from './details/uses';
 import { problemOf } from './details/wellFormed';
 import { readDocumentPage } from './documents';
-import { sentences } from './errors/sentences';
+import { sentences } from './sentences';
 import { extractionList } from './extractions';
 import { readRows } from './pages';
 

@@ -1,6 +1,6 @@
 import type { ApiDetail } from '../details/labels';
 
-/** What an error has to know about the call that it speaks of. */
+/** What the words for a failure depend on, besides the failure itself. */
 export interface CallContext {
 	/** Who should have responded. */
 	peer: 'service' | 'storage';

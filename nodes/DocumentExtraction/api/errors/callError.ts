@@ -1,13 +1,13 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-/** How a failure is put: what happened, then why and what to do. */
+/** What happened, then why and what to do. */
 export interface Words {
 	message: string;
 	description: string;
 	failure?: NodeApiError['failure'];
 }
 
-/** An error about a call of the service; the node file makes n8n's error of it, with the item. */
+/** An error about a call to the service; actions/errors.ts makes an error of n8n out of it, with the item. */
 export class CallError extends Error {
 	readonly description: string;
 
@@ -15,7 +15,7 @@ export class CallError extends Error {
 
 	readonly failure?: NodeApiError['failure'];
 
-	/** Whether the service may have done all the same what it was asked for. */
+	/** Whether the service may have processed the request all the same. */
 	readonly isOutcomeUnknown: boolean;
 
 	/** What a flow needs to go on from here. */
@@ -38,11 +38,11 @@ export class CallError extends Error {
 	}
 }
 
-/** An error that says, besides, what was done before it, so that nobody does it again. */
+/** Adds to an error what was done before it, so that nobody does it again. */
 export function withNote(error: Error, note: string): Error {
 	const { description = '' } = error as { description?: string | null };
 	const noted = `${description ?? ''} ${note}`.trim();
-	// An error that is remembered for the next try must not collect the notes of each.
+	// An error that is remembered for the next try must not collect a note from every try.
 	if (error instanceof CallError)
 		return new CallError({ ...error, message: error.message, description: noted });
 	return Object.assign(error, { description: noted });

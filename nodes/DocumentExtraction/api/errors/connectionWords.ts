@@ -4,9 +4,8 @@ import { redact } from '../../http/redact';
 import type { Client } from '../client';
 import type { CallContext } from './callContext';
 import type { Words } from './callError';
-import { asSentence } from './sentences';
+import { asSentence } from '../sentences';
 
-/** What a connection without a response ended with. */
 const CONNECTION_WORDS: {
 	[problem in Exclude<ConnectionProblem, 'not sent' | 'unknown'>]: (
 		peer: string,
@@ -36,7 +35,7 @@ const CONNECTION_WORDS: {
 	}),
 };
 
-/** What a connection that ended without a response says. */
+/** The words for a connection that ended without a response. */
 export function wordsForConnection(
 	{ address, credential }: Client,
 	{ peer }: CallContext,

@@ -1,4 +1,3 @@
-/** The words for a call that failed: what happened, the service's own reason, and what to do. */
 import type { Failure } from '../../http/failure';
 import { SLOWEST_BYTES_PER_MS, type TransferPhase } from '../../http/transfer';
 import type { Client } from '../client';
@@ -6,10 +5,10 @@ import type { CallContext } from './callContext';
 import { CallError, type Words } from './callError';
 import { wordsForConnection } from './connectionWords';
 import { tooManyRequests, wordsForResponse } from './responseWords';
-import { sentences } from './sentences';
+import { sentences } from '../sentences';
 
-/** The error for a call that failed, in words. */
-export function callError(client: Client, call: CallContext, failure: Failure): CallError {
+/** The error for a call that failed: what happened, the service's own reason, and what to do. */
+export function asCallError(client: Client, call: CallContext, failure: Failure): CallError {
 	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const { description, ...words } = wordsFor(client, call, failure);
 	return new CallError({

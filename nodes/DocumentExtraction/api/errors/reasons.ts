@@ -24,7 +24,7 @@ const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'titl
 const MOST_ENTRIES = 20;
 
 /** An entry of a 422: where the failure is, in words and for machines. */
-export interface ValidationEntry {
+interface ValidationEntry {
 	loc: Array<string | number>;
 	msg: string;
 	type?: unknown;

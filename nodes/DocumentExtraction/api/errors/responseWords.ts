@@ -8,9 +8,9 @@ import { API_DETAILS } from '../details/labels';
 import type { CallContext } from './callContext';
 import type { Words } from './callError';
 import { missingFormFields, reasonOf } from './reasons';
-import { asSentence, sentences } from './sentences';
+import { asSentence, sentences } from '../sentences';
 
-/** What a status means when the service itself responded. Without an advice, its reason must do. */
+/** What a status means when the service itself responded. Without `advice`, the user gets the default advice. */
 const STATUSES: {
 	[status: number]: {
 		message: string;
@@ -56,7 +56,13 @@ function keyAdvice({ credential, workflowId }: Client): string {
 	return `The credential uses a ${credential.environment} key with workflow '${redact(workflowId)}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
 }
 
-/** What a response says that is not the one that was wanted. */
+interface Problem {
+	message: string;
+	advice: string;
+	failure?: NodeApiError['failure'];
+}
+
+/** The words for a response that is not the expected one. */
 export function wordsForResponse(
 	client: Client,
 	call: CallContext,
@@ -68,7 +74,7 @@ export function wordsForResponse(
 	if (isWebPage(response)) return webPage(client, call, response, retryAfterMs);
 	const reason = reasonOf(response, client.credential.apiKey);
 	const said = reason ? `The ${call.peer} says: ${asSentence(reason)}` : '';
-	const words = (message: string, advice: string, failure?: NodeApiError['failure']): Words => ({
+	const words = ({ message, advice, failure }: Problem): Words => ({
 		message: `${message} (${status})`,
 		description: sentences(said, advice),
 		failure,
@@ -76,30 +82,30 @@ export function wordsForResponse(
 	if (status === 429) {
 		return call.peer === 'service'
 			? tooManyRequests(said, retryAfterMs)
-			: words(...STORAGE_BUSY, { cause: 'rate-limited', retryAfterMs });
+			: words({ ...STORAGE_BUSY, failure: { cause: 'rate-limited', retryAfterMs } });
 	}
-	if (call.peer === 'storage') return words(...storageWords(response));
+	if (call.peer === 'storage') return words(storageProblem(status));
 	if (hasSuccessStatus(response)) {
-		return words(
-			'The response of the service is incomplete or not in the expected form',
-			response.text
+		return words({
+			message: 'The response of the service is incomplete or not in the expected form',
+			advice: response.text
 				? 'It should be JSON, but cannot be read as JSON.'
 				: 'It should be JSON, but it is empty.',
-		);
+		});
 	}
 	if (status >= 500) {
-		return words(
-			'The service could not handle the request',
-			'This is usually temporary. Try again later.',
-			status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
-		);
+		return words({
+			message: 'The service could not handle the request',
+			advice: 'This is usually temporary. Try again later.',
+			failure: status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
+		});
 	}
 	const { message, advice, failure } = STATUSES[status] ?? {
 		message: 'The service did not accept the request',
 	};
 	const general = (advice ?? defaultAdvice)(client, call);
 	const specific = detailAdvice(client, call, response);
-	return words(message, sentences(general, specific), failure);
+	return words({ message, advice: sentences(general, specific), failure });
 }
 
 function defaultAdvice(client: Client, call: CallContext): string {
@@ -165,7 +171,7 @@ function webPage(
 	};
 }
 
-/** What a rate limit that outlasts the node's patience says. */
+/** The words for a rate limit that is still exceeded after all retries, or asks for too long a pause. */
 export function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	const waited =
 		retryAfterMs > LONGEST_RETRY_AFTER_MS
@@ -182,21 +188,22 @@ export function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	};
 }
 
-const STORAGE_BUSY = [
-	'The storage could not handle the request',
-	'This is usually temporary. Try again later.',
-] as const;
+const STORAGE_BUSY: Problem = {
+	message: 'The storage could not handle the request',
+	advice: 'This is usually temporary. Try again later.',
+};
 
-function storageWords({ statusCode: status }: HttpResponse): readonly [string, string] {
+function storageProblem(status: number): Problem {
 	if (status < 300) {
-		return [
-			'The response of the storage is not a file',
-			'Check which field of the response holds the URL of the file.',
-		];
+		return {
+			message: 'The response of the storage is not a file',
+			advice: 'Check which field of the response holds the URL of the file.',
+		};
 	}
 	if (status === 408 || (status >= 500 && status !== 501)) return STORAGE_BUSY;
-	return [
-		'The storage refused the signed URL',
-		'It may have expired or been used already, or it was made for a file of another type or size.',
-	];
+	return {
+		message: 'The storage refused the signed URL',
+		advice:
+			'It may have expired or been used already, or it was made for a file of another type or size.',
+	};
 }

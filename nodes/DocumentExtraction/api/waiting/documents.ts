@@ -12,11 +12,11 @@ import { assertCanReadWorkflow, readActivity } from '../workflow';
 import { DocumentFinder } from './documentFinder';
 import { lookUntil, timeLeftFor, type WaitLimits } from './poll';
 
-/** From this interval on, a busy workflow is taken to be busy for somebody else, perhaps. */
+/** Once looks are this far apart, the workflow may well be busy for somebody else. */
 const PATIENT_INTERVAL_MS = 4_000;
 /**
- * A workflow that extracts may do so for somebody else while a document waits its turn: that it has
- * no results counts only when the workflow has been idle for so many settle times.
+ * The workflow may extract for somebody else while a document waits its turn. A document without
+ * results therefore counts as finished only after the workflow has been idle for this many settle times.
  */
 const EMPTY_SETTLE_TIMES = 10;
 /** The most pages that a look searches for documents in the list; results tell of new ones as well. */
@@ -193,8 +193,8 @@ function unchangedMs({ settling }: Watch, documentId: string, rows: unknown[]): 
 	return undefined;
 }
 
-/** A document that is said to be finished: the service may say so some time before it shows results. */
-function finishWithoutResults(watch: Watch, documentId: string, afterMs: number) {
+/** The service may say that a document is finished some time before it shows the results. */
+function finishIfStillEmpty(watch: Watch, documentId: string, afterMs: number) {
 	const { emptySince } = watch;
 	const since = emptySince.get(documentId) ?? performance.now();
 	emptySince.set(documentId, since);
@@ -220,7 +220,7 @@ async function lookAtStatuses(watch: Watch, client: Client, intervalMs: number) 
 	}
 	await forEachResult(watch, client, claimed, (documentId, rows) => {
 		if (rows.length > 0) finish(watch, documentId, rows);
-		else finishWithoutResults(watch, documentId, settleMs);
+		else finishIfStillEmpty(watch, documentId, settleMs);
 	});
 	const unlisted = [...pending].filter((documentId) => !statuses.has(documentId));
 	if (intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs, unlisted);
@@ -244,16 +244,17 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 		if (sawExtracting) for (const documentId of pending) finish(watch, documentId);
 		return;
 	}
-	// Also where Max Wait ends before all results are read; what has none may still wait its turn.
-	const unread = [...pending].filter((documentId) => !emptySince.has(documentId));
-	if (sawExtracting) for (const documentId of unread) waited.finished.add(documentId);
+	// Max Wait may end while results are read. Until then, these count as finished, except for documents
+	// that were already seen without results: they may still be waiting their turn.
+	const mayHaveResults = [...pending].filter((documentId) => !emptySince.has(documentId));
+	if (sawExtracting) for (const documentId of mayHaveResults) waited.finished.add(documentId);
 	await forEachResult(watch, client, [...pending], (documentId, rows) => {
 		if (rows.length > 0) {
 			const ms = unchangedMs(watch, documentId, rows) ?? -1;
 			if (sawExtracting || ms >= settleMs) finish(watch, documentId, rows);
 		} else if (sawExtracting) {
 			waited.finished.delete(documentId);
-			finishWithoutResults(watch, documentId, EMPTY_SETTLE_TIMES * settleMs);
+			finishIfStillEmpty(watch, documentId, EMPTY_SETTLE_TIMES * settleMs);
 		}
 	});
 }

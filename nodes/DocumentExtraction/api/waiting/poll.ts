@@ -7,9 +7,8 @@ const SHORTEST_INTERVAL_MS = 100;
 const LONGEST_INTERVAL_MS = 10_000;
 
 export interface WaitLimits {
-	/** In ms. */
 	maxWaitMs: number;
-	/** How long a sign must last before it counts, in ms. */
+	/** How long a sign must last before it counts. */
 	settleMs: number;
 }
 
@@ -45,7 +44,7 @@ export async function lookUntil<T>(
 	const outcome = await settled(lookAgainAndAgain());
 	const isOver = timeIsOver.signal.aborted;
 	isDone.abort();
-	// Node.js keeps a combined signal until it is raised; and what a look still does ends with it.
+	// Node.js keeps a combined signal until it aborts. This also ends whatever a look is still doing.
 	timeIsOver.abort(new Error('The wait is over'));
 	client.stop?.throwIfAborted();
 	if (!outcome.error) return outcome.value;

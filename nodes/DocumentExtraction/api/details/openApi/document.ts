@@ -29,11 +29,9 @@ export function own(value: unknown, key: string): unknown {
 }
 
 /** A place inside another, where an object stands there. */
-export function child(parent: Located<unknown>, key: string | number): Located | undefined {
-	const value = Array.isArray(parent.value)
-		? (parent.value as unknown[])[Number(key)]
-		: own(parent.value, String(key));
-	return isObject(value) ? { value, at: `${parent.at}/${escaped(String(key))}` } : undefined;
+export function child(parent: Located<unknown>, key: string): Located | undefined {
+	const { value, at } = below(parent, key);
+	return isObject(value) ? { value, at } : undefined;
 }
 
 /** Every object that stands directly inside a place, with its key; at most so many entries are read. */
@@ -49,9 +47,13 @@ export function children(
 		);
 }
 
-/** What stands below a key of a place, be it an object, a list or nothing. */
-export function below(parent: Located, key: string): Located<unknown> {
-	return { value: own(parent.value, key), at: `${parent.at}/${escaped(key)}` };
+/** What stands at a key of an object or of a list: an object, a list, anything else or nothing. */
+export function below({ value, at }: Located<unknown>, key: string): Located<unknown> {
+	const isEntry = Array.isArray(value) && /^\d+$/.test(key);
+	return {
+		value: isEntry ? (value as unknown[])[Number(key)] : own(value, key),
+		at: `${at}/${escaped(key)}`,
+	};
 }
 
 /** Each part once. */
@@ -67,21 +69,13 @@ function escaped(key: string): string {
 export function referenced(document: OpenApiDocument, ref: unknown): Located | undefined {
 	if (typeof ref !== 'string' || (ref !== '#' && !ref.startsWith('#/'))) return undefined;
 	let place: Located<unknown> = { value: document.root, at: '' };
-	for (const part of ref
-		.slice(2)
-		.split('/')
-		.slice(0, ref === '#' ? 0 : undefined)) {
+	for (const part of ref === '#' ? [] : ref.slice(2).split('/')) {
 		const key = keyOf(part);
 		if (key === undefined) return undefined;
-		const { value } = place;
-		place = {
-			value: Array.isArray(value)
-				? (value as unknown[])[/^\d+$/.test(key) ? Number(key) : -1]
-				: own(value, key),
-			at: `${place.at}/${escaped(key)}`,
-		};
+		place = below(place, key);
 	}
-	return isObject(place.value) ? { value: place.value, at: place.at } : undefined;
+	const { value, at } = place;
+	return isObject(value) ? { value, at } : undefined;
 }
 
 function keyOf(part: string): string | undefined {

@@ -16,7 +16,7 @@ export interface Operation {
 	path: string;
 	/** The same path with `{}` for each parameter, e.g. `workflows/{}/documents`. */
 	shape: string;
-	operation: Located;
+	definition: Located;
 	/** What stands beside the operation and holds for it too. */
 	pathItem: Located;
 }
@@ -45,19 +45,19 @@ export function operationsOf(
 		const pathItem = dereferenced(document, entry);
 		if (!pathItem || !entry.key.startsWith('/')) return [];
 		return METHODS.flatMap((method) => {
-			const operation = child(pathItem, method);
-			if (!operation) return [];
-			const serverPath = serverPathOf([operation.value, pathItem.value]);
+			const definition = child(pathItem, method);
+			if (!definition) return [];
+			const serverPath = serverPathOf([definition.value, pathItem.value]);
 			const segments = relativeSegments(entry.key, serverPath, basePath).map((segment) =>
 				segment === about.workflowId.trim() ? '{workflow_id}' : segment,
 			);
 			const shape = segments.map((segment) => (PARAMETER.test(segment) ? '{}' : segment)).join('/');
 			// Paths may share an operation by reference.
-			const shapes = written.get(operation.value) ?? new Set();
+			const shapes = written.get(definition.value) ?? new Set();
 			if (shapes.has(shape)) return [];
-			written.set(operation.value, shapes.add(shape));
+			written.set(definition.value, shapes.add(shape));
 			const path = `/${segments.join('/')}`;
-			return [{ method: method.toUpperCase(), path, shape, operation, pathItem }];
+			return [{ method: method.toUpperCase(), path, shape, definition, pathItem }];
 		});
 	});
 }
@@ -147,7 +147,7 @@ function relativeSegments(path: string, serverPath: string, basePath: string): s
 
 /** The parameters of an operation itself and those of its path. */
 export function parametersOf(document: OpenApiDocument, operation: Operation): Located[] {
-	return [operation.operation, operation.pathItem]
+	return [operation.definition, operation.pathItem]
 		.flatMap((holder) => children(below(holder, 'parameters')).slice(0, MOST_PARAMETERS))
 		.flatMap((parameter) => dereferenced(document, parameter) ?? []);
 }
@@ -155,10 +155,10 @@ export function parametersOf(document: OpenApiDocument, operation: Operation): L
 /** The schemas of an operation's request body whose media type passes the test (OpenAPI 3). */
 export function bodySchemas(
 	document: OpenApiDocument,
-	{ operation }: Operation,
+	{ definition }: Operation,
 	isMeant: (mediaType: string) => boolean,
 ): Located[] {
-	const body = dereferenced(document, child(operation, 'requestBody'));
+	const body = dereferenced(document, child(definition, 'requestBody'));
 	if (!body) return [];
 	return children(below(body, 'content'))
 		.filter(({ key }) => isMeant(key.toLowerCase()))
@@ -176,8 +176,8 @@ export function jsonBodySchemas(document: OpenApiDocument, operation: Operation)
 }
 
 /** The schemas of all of an operation's successful (2xx) responses. */
-export function responseSchemas(document: OpenApiDocument, { operation }: Operation): Located[] {
-	return children(below(operation, 'responses'))
+export function responseSchemas(document: OpenApiDocument, { definition }: Operation): Located[] {
+	return children(below(definition, 'responses'))
 		.filter(({ key }) => /^2(?:\d\d|XX)$/i.test(key))
 		.flatMap((response) => dereferenced(document, response) ?? [])
 		.flatMap((response) => [

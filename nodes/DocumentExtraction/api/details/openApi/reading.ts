@@ -1,4 +1,4 @@
-/** The account's OpenAPI document, told from what it is not. */
+/** Reads the account's OpenAPI document; its errors say what was entered instead. */
 import { UserError } from 'n8n-workflow';
 
 import { isObject, own, type JsonObject, type OpenApiDocument } from './document';

@@ -67,13 +67,22 @@ interface Ways {
 	isWhole: boolean;
 }
 
-/** The ways to the hits of a search, in a value of each schema the nearest to the top first. */
+/** The ways to the hits of a search, in a value of each schema, the nearest to the top first. */
 export function waysTo(reader: SchemaReader, roots: Located[], search: Search): Ways {
 	const ways = unique(roots).map((root) => waysFrom(reader, root, search));
 	return {
 		found: ways.flatMap(({ found }) => found),
 		isWhole: ways.every(({ isWhole }) => isWhole),
 	};
+}
+
+/** All such properties below these schemas, by the ways to them. */
+export function findProperties(
+	reader: SchemaReader,
+	roots: Located[],
+	isHit: (property: Property) => boolean,
+): Ways {
+	return waysTo(reader, roots, searchProperties(reader, roots, isHit));
 }
 
 interface Way {

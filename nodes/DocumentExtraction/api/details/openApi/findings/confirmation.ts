@@ -6,7 +6,7 @@ import { isConfirm, type Reference } from './reference';
 
 const CONFIRM_NAMES = new Set(['document_id', ...UPLOAD_NAMES]);
 
-export function confirmation(
+export function findConfirmation(
 	reference: Reference,
 ): Pick<Findings, 'confirmMethod' | 'confirmBody'> {
 	const confirming = reference.operations.filter(
@@ -23,7 +23,7 @@ export function confirmation(
 }
 
 function confirmMethod(confirming: Operation[]): Found {
-	const found = confirming.map(({ method, operation }) => ({ value: method, at: operation.at }));
+	const found = confirming.map(({ method, definition }) => ({ value: method, at: definition.at }));
 	const isFixed = new Set(found.map(({ value }) => value)).size === 1;
 	return listed(
 		found,

@@ -13,9 +13,9 @@ import {
 	type Found,
 } from './found';
 import { operationsWith, UPLOAD, type Reference } from './reference';
-import { waysInResponses, withProperty } from './responses';
+import { propertiesInResponses } from './responses';
 
-export function directUpload(
+export function findDirectUpload(
 	reference: Reference,
 ): Pick<Findings, 'uploadFileField' | 'documentIdField'> {
 	const uploads = operationsWith(reference, UPLOAD);
@@ -69,9 +69,10 @@ function isFile(reader: SchemaReader, schema: Located): boolean {
 }
 
 function documentIdField(reference: Reference, uploads: Operation[]): Found {
-	const { found, isWhole } = waysInResponses(
+	const { found, isWhole } = propertiesInResponses(
 		reference,
-		withProperty(reference, uploads, ({ name }) => name === 'document_id'),
+		uploads,
+		({ name }) => name === 'document_id',
 	);
 	const places = found.map(toFinding);
 	// One document, or a list of them: a bare name is found in both.
@@ -98,7 +99,7 @@ function fieldsForAnId(reference: Reference, uploads: Operation[]): Found {
 	}
 	const mayIdentify = ({ name, schema }: Property) =>
 		namesAnId(name) && allows(reader, schema, ['string', 'integer', 'number']);
-	const { found } = waysInResponses(reference, withProperty(reference, uploads, mayIdentify));
+	const { found } = propertiesInResponses(reference, uploads, mayIdentify);
 	if (found.length === 0) {
 		return { found: [], note: `The upload's response declares no field for an ID. ${lookFor}` };
 	}

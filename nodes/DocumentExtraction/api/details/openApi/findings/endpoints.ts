@@ -14,7 +14,7 @@ export function endpoints(
 ): Found {
 	const written = operations.slice(0, MOST_READ).map((operation) => ({
 		value: endpointText(document, operation),
-		at: operation.operation.at,
+		at: operation.definition.at,
 	}));
 	const others = written
 		.slice(0, MOST_LISTED)

@@ -2,16 +2,17 @@
 import { fixedValues } from '../values';
 import { listed, notDescribed, type Found } from './found';
 import { LIST_DOCUMENTS, operationsWith, type Reference } from './reference';
-import { waysInResponses, withProperty } from './responses';
+import { propertiesInResponses } from './responses';
 
-export function finishedStatuses(reference: Reference): Found {
+export function findFinishedStatuses(reference: Reference): Found {
 	const lists = operationsWith(reference, LIST_DOCUMENTS);
 	if (lists.length === 0) {
 		return { found: [], note: notDescribed('GET /workflows/{…}/documents', 'finished statuses') };
 	}
-	const { found } = waysInResponses(
+	const { found } = propertiesInResponses(
 		reference,
-		withProperty(reference, lists, ({ name }) => name === 'extraction_status'),
+		lists,
+		({ name }) => name === 'extraction_status',
 	);
 	const values = found
 		.flatMap(({ schema }) => fixedValues(reference.reader, schema))

@@ -1,4 +1,5 @@
 /** What is found for an API Detail, and how it is told to the user. */
+import { sentences } from '../../../sentences';
 import type { ApiDetail } from '../../labels';
 import type { FoundProperty } from '../search';
 
@@ -23,19 +24,15 @@ export const MOST_LISTED = 20;
 export const MAY_BE_MORE = 'There may be more: the schema goes deeper than is listed.';
 
 /** Each value once, where it stands first, and no more than can be chosen from. */
-export function listed(found: Finding[], ...notes: Array<string | undefined>): Found {
+export function listed(found: Finding[], ...notes: Array<string | false | undefined>): Found {
 	const byValue = new Map<string, Finding>();
 	for (const finding of found) if (!byValue.has(finding.value)) byValue.set(finding.value, finding);
 	const values = [...byValue.values()];
-	const note = [
+	const note = sentences(
 		...notes,
-		values.length > MOST_LISTED
-			? `Only the first ${MOST_LISTED} of ${values.length} are listed.`
-			: undefined,
-	]
-		.filter((text) => text !== undefined)
-		.join(' ');
-	return { found: values.slice(0, MOST_LISTED), ...(note ? { note } : {}) };
+		values.length > MOST_LISTED && `Only the first ${MOST_LISTED} of ${values.length} are listed.`,
+	);
+	return { found: values.slice(0, MOST_LISTED), ...(note && { note }) };
 }
 
 /** Names within a note. */

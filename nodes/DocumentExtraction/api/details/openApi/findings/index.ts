@@ -1,19 +1,20 @@
 /**
- * What an OpenAPI document says about each API Detail. A value is found alone only where the
- * document fixes it; where several fit, all are listed and none is preferred.
+ * What an OpenAPI document says about each API Detail. There is a single value only where the
+ * document leaves no choice; where several fit, all are listed and none is preferred.
  */
+import { sentences } from '../../../sentences';
 import type { OpenApiDocument } from '../document';
 import { hasMorePaths, operationsOf } from '../operations';
 import { createSchemaReader } from '../schemas';
-import { confirmation } from './confirmation';
-import { directUpload } from './directUpload';
-import { finishedStatuses } from './finishedStatuses';
+import { findConfirmation } from './confirmation';
+import { findDirectUpload } from './directUpload';
+import { findFinishedStatuses } from './finishedStatuses';
 import type { Findings } from './found';
 import type { Reference } from './reference';
-import { resultFields } from './resultFields';
-import { uploadUrl } from './uploadUrl';
+import { findResultFields } from './resultFields';
+import { findUploadUrl } from './uploadUrl';
 import { uploadUrlCandidates } from './uploadUrlCandidates';
-import { describingWorkflow, workflowEndpoint } from './workflowEndpoint';
+import { findWorkflowEndpoint, operationsReturningWorkflow } from './workflowEndpoint';
 
 const NOT_WHOLE =
 	'The document is too large or too deeply nested to be read completely: it may say more.';
@@ -28,20 +29,20 @@ export function findDetails(
 ): Findings {
 	const reader = createSchemaReader(document);
 	const reference: Reference = { document, reader, operations: operationsOf(document, about) };
-	const describing = describingWorkflow(reference);
-	const candidates = uploadUrlCandidates(reference, describing);
+	const returningWorkflow = operationsReturningWorkflow(reference);
+	const candidates = uploadUrlCandidates(reference, returningWorkflow);
 	// All share one limit of steps: what is read last is what a document too large leaves open.
 	const findings: Findings = {
-		...directUpload(reference),
-		workflowEndpoint: workflowEndpoint(reference, describing),
-		finishedStatuses: finishedStatuses(reference),
-		...uploadUrl(reference, candidates),
-		...confirmation(reference),
-		...resultFields(reference),
+		...findDirectUpload(reference),
+		workflowEndpoint: findWorkflowEndpoint(reference, returningWorkflow),
+		finishedStatuses: findFinishedStatuses(reference),
+		...findUploadUrl(reference, candidates),
+		...findConfirmation(reference),
+		...findResultFields(reference),
 	};
 	if (reader.isExhausted() || hasMorePaths(document)) {
 		for (const found of Object.values(findings)) {
-			found.note = found.note ? `${found.note} ${NOT_WHOLE}` : NOT_WHOLE;
+			found.note = sentences(found.note, NOT_WHOLE);
 		}
 	}
 	return findings;

@@ -2,10 +2,10 @@
 import type { JsonObject, Located } from '../document';
 import { responseSchemas, type Operation } from '../operations';
 import type { Property } from '../schemas';
-import { searchProperties, waysTo, type Search } from '../search';
+import { findProperties, searchProperties, waysTo, type Search } from '../search';
 import type { Reference } from './reference';
 
-/** Some operations, and a search for properties in their successful responses. */
+/** A search for properties in successful responses, and the operations where it hit. */
 export interface Searched {
 	operations: Operation[];
 	search: Search;
@@ -19,17 +19,17 @@ export function withProperty(
 ): Searched {
 	const schemas = new Map<JsonObject, Located[]>();
 	for (const operation of operations) {
-		const { value } = operation.operation;
+		const { value } = operation.definition;
 		if (!schemas.has(value)) schemas.set(value, responseSchemas(document, operation));
 	}
 	const search = searchProperties(reader, [...schemas.values()].flat(), isHit);
 	const holding = new Set(
-		[...schemas].flatMap(([operation, roots]) =>
-			roots.some((root) => search.leading.has(root.value)) ? [operation] : [],
+		[...schemas].flatMap(([definition, roots]) =>
+			roots.some((root) => search.leading.has(root.value)) ? [definition] : [],
 		),
 	);
 	return {
-		operations: operations.filter(({ operation }) => holding.has(operation.value)),
+		operations: operations.filter(({ definition }) => holding.has(definition.value)),
 		search,
 	};
 }
@@ -38,4 +38,14 @@ export function withProperty(
 export function waysInResponses({ document, reader }: Reference, { operations, search }: Searched) {
 	const roots = operations.flatMap((operation) => responseSchemas(document, operation));
 	return waysTo(reader, roots, search);
+}
+
+/** Such properties in the successful responses of some operations. */
+export function propertiesInResponses(
+	{ document, reader }: Reference,
+	operations: Operation[],
+	isHit: (property: Property) => boolean,
+) {
+	const roots = operations.flatMap((operation) => responseSchemas(document, operation));
+	return findProperties(reader, roots, isHit);
 }

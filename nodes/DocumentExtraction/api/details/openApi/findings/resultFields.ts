@@ -5,12 +5,12 @@
 import { unique, type Located } from '../document';
 import { responseSchemas } from '../operations';
 import { entrySchemas, propertiesOf, type SchemaReader } from '../schemas';
-import { searchProperties, waysTo, type FoundProperty } from '../search';
+import { findProperties, type FoundProperty } from '../search';
 import { allows, typesOf } from '../values';
 import { listed, toFinding, type Findings, type Found } from './found';
 import { LIST_EXTRACTIONS, operationsWith, type Reference } from './reference';
 
-export function resultFields(
+export function findResultFields(
 	reference: Reference,
 ): Pick<Findings, 'valuesField' | 'columnNameField' | 'columnValueField'> {
 	const { reader } = reference;
@@ -59,15 +59,14 @@ function resultSchemas(reference: Reference): Located[] {
 }
 
 function containersIn(reader: SchemaReader, results: Located[]): FoundProperty[] {
-	const search = searchProperties(reader, results, ({ schema }) => {
+	return findProperties(reader, results, ({ schema }) => {
 		const types = typesOf(reader, schema);
 		return types.has('object') || types.has('array');
-	});
-	return waysTo(reader, results, search).found;
+	}).found;
 }
 
 /** The fields of some schemas, nested ones too, as long as no list lies between. */
 function fieldsWithin(reader: SchemaReader, schemas: Located[]): FoundProperty[] {
-	const search = searchProperties(reader, schemas, () => true);
-	return waysTo(reader, schemas, search).found.filter(({ path }) => !path.includes('['));
+	const { found } = findProperties(reader, schemas, () => true);
+	return found.filter(({ path }) => !path.includes('['));
 }

@@ -7,7 +7,7 @@ import { listed, MAY_BE_MORE, MOST_LISTED, named, type Findings, type Found } fr
 import type { Reference } from './reference';
 import { waysInResponses, type Searched } from './responses';
 
-export function uploadUrl(
+export function findUploadUrl(
 	reference: Reference,
 	candidates: Searched,
 ): Pick<Findings, 'uploadUrlEndpoint' | 'uploadUrlBody' | 'uploadUrlField'> {

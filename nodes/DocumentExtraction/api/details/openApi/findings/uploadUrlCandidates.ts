@@ -9,15 +9,18 @@ import { allows, isUri } from '../values';
 import { isShown, type Reference } from './reference';
 import { withProperty, type Searched } from './responses';
 
-/** @param describing operations that are known to return something else */
-export function uploadUrlCandidates(reference: Reference, describing: Operation[]): Searched {
+/** @param returningWorkflow operations that are known to return something else */
+export function uploadUrlCandidates(
+	reference: Reference,
+	returningWorkflow: Operation[],
+): Searched {
 	const { operations, reader } = reference;
-	const described = new Set(describing);
 	const isThisService = operations.some(isShown);
-	const open = operations.filter(
-		(operation) => isThisService && !isShown(operation) && !described.has(operation),
+	const excluded = new Set(returningWorkflow);
+	const others = operations.filter(
+		(operation) => isThisService && !isShown(operation) && !excluded.has(operation),
 	);
-	return withProperty(reference, open, (property) => isAddress(reader, property));
+	return withProperty(reference, others, (property) => isAddress(reader, property));
 }
 
 function isAddress(reader: SchemaReader, { name, schema }: Property): boolean {

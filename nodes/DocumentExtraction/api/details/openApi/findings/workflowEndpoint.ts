@@ -5,14 +5,14 @@ import type { Found } from './found';
 import type { Reference } from './reference';
 import { withProperty } from './responses';
 
-/** The operations whose responses declare what the interface names in a workflow's (§2). */
-export function describingWorkflow(reference: Reference): Operation[] {
+/** By `is_extracting`, which the interface shows in the response that describes a workflow (§2). */
+export function operationsReturningWorkflow(reference: Reference): Operation[] {
 	return withProperty(reference, reference.operations, ({ name }) => name === 'is_extracting')
 		.operations;
 }
 
-export function workflowEndpoint({ document }: Reference, describing: Operation[]): Found {
-	if (describing.length === 0) {
+export function findWorkflowEndpoint({ document }: Reference, returning: Operation[]): Found {
+	if (returning.length === 0) {
 		return {
 			found: [],
 			note: "No response declares 'is_extracting'. Look for the endpoint that returns the workflow with its columns.",
@@ -20,8 +20,8 @@ export function workflowEndpoint({ document }: Reference, describing: Operation[
 	}
 	return endpoints(
 		document,
-		describing,
-		describing.length > 1
+		returning,
+		returning.length > 1
 			? "The responses of several endpoints declare 'is_extracting'. Choose the one that returns one workflow with its columns."
 			: undefined,
 	);
