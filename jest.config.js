@@ -11,7 +11,7 @@ module.exports = {
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
 	},
-	// Jest's default leaves everything in node_modules to itself.
+	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
 	// More than two processors' worth: tests wait for the service most of the time.
 	maxWorkers: 3,

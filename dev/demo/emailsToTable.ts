@@ -1,10 +1,9 @@
 import { readExample } from '../n8n/example.ts';
-import { chain, type WorkflowFile } from '../n8n/workflow.ts';
+import { chain, columnWidth, type WorkflowFile } from '../n8n/workflow.ts';
 import { emailNodes } from './emails.ts';
 
 const trigger = 'New email';
 const onceTrigger = 'Once: create the table';
-const columnWidth = 240;
 
 const note = `## Email attachments to a table
 Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
@@ -13,14 +12,15 @@ Each PDF that arrives by email becomes a row of an n8n data table, with the send
 
 To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and *Values Field* (under *Set Up Document IDs and Table Columns*).`;
 
-/** The first of the examples, where there is no mailbox: one click creates the table and fills it from a folder. */
+/** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 	const example = await readExample('email-attachments-to-table');
 	const [start, readFiles, emails] = emailNodes(folder);
-	const createTable = example.nodes.filter(({ name }) => name === 'Create table');
+	const createTable = example.nodes.find(({ name }) => name === 'Create table');
+	if (!createTable) throw new Error('The example has no node "Create table".');
 	const { nodes, connections } = chain(example.name, [
 		start,
-		...createTable,
+		createTable,
 		readFiles,
 		{ ...emails, name: trigger },
 	]);
@@ -36,10 +36,12 @@ export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 		...node,
 		position: [(index - nodes.length + 1) * columnWidth, 0],
 	}));
-	const others = Object.entries(example.connections).filter(([name]) => name !== onceTrigger);
+	const keptConnections = Object.entries(example.connections).filter(
+		([name]) => name !== onceTrigger,
+	);
 	return {
 		...example,
 		nodes: [...kept, ...inFront],
-		connections: { ...Object.fromEntries(others), ...connections },
+		connections: { ...Object.fromEntries(keptConnections), ...connections },
 	};
 }

@@ -102,7 +102,7 @@ To try a credential by hand: Credentials › Create credential › Document Extr
   n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
 ${accountText(service)}
 
-A second account, at a service whose interface differs.
+There is a second account, at a service whose interface differs.
   To let Workflow › Check Setup find the rest, enter the first four fields only.
 ${accountText(other)}
 

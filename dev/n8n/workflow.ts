@@ -12,7 +12,7 @@ export const extractionNodeName = 'Document Extraction';
 export const credentialType = 'documentExtractionApi';
 export const manualTriggerType = 'n8n-nodes-base.manualTrigger';
 
-const columnWidth = 240;
+export const columnWidth = 240;
 
 export const manualTrigger: WorkflowNode = {
 	name: 'Start',

@@ -28,7 +28,7 @@ export interface LoggedRequest {
 	answer: unknown;
 	/** null: the connection ended before an answer was complete. */
 	status: number | null;
-	/** What befell the request. */
+	/** The faults injected into the request. */
 	faults: Array<Fault['type']>;
 	at: string;
 	server: ServerName;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { useN8nFolder } from '../../test/support/n8nSettings.ts';
 
 const wholeNumber = (text: string) => {
 	const value = Number(text);
@@ -29,15 +30,8 @@ if (options.mutations) {
 	process.exit((await runMutations(options.seed)) ? 0 : 1);
 }
 
-// n8n-core reads these once, when it is imported, and would otherwise write to the home folder.
 const userFolder = await mkdtemp(join(tmpdir(), 'n8n-soak-'));
-process.env.N8N_USER_FOLDER = userFolder;
-process.env.N8N_ENCRYPTION_KEY = 'only for the soak';
-process.env.N8N_LOG_LEVEL = 'debug';
-process.env.N8N_LOG_OUTPUT = 'file';
-process.env.N8N_LOG_FILE_LOCATION = join(userFolder, 'n8n.log');
-// In MB; beyond it, n8n would go on in another file, which nobody searches for secrets.
-process.env.N8N_LOG_FILE_SIZE_MAX = '1000';
+useN8nFolder(userFolder);
 
 const start = performance.now();
 const { soak, SPEED } = await import('./soak.ts');

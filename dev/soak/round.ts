@@ -156,6 +156,7 @@ export class Round {
 		for (const { server, headers, operation, path, status, faults } of requests) {
 			const isLeaked = server === 'storage' && headers.authorization !== undefined;
 			if (isLeaked) this.note('leaked', `the key went to the storage: ${path}`);
+			// A slow upload still moves, so no time limit of the node may end it.
 			const isUpload = operation === 'upload' || operation === 'putFile';
 			const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
 			if (isCut) this.note('unexplained', `an upload that moved was cut: ${path}`);

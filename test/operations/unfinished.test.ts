@@ -13,9 +13,9 @@ import {
 	useFastClock,
 } from './waitingRuns';
 
-const SPEED = 15;
-/** What the node takes for so many ms, in real ms. */
-const realMs = (ms: number) => Math.round(ms / SPEED);
+const UNFINISHED_SPEED = 15;
+/** The real time in which so many ms pass for the node. */
+const realMs = (ms: number) => Math.round(ms / UNFINISHED_SPEED);
 
 const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
 	resource: 'extraction',
@@ -30,7 +30,7 @@ const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
 describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) => {
 	// Eight seconds of the node's time, more than the settle time.
 	const used = useService({ profile, startMs: realMs(8_000), extractionMs: realMs(1_000) });
-	useFastClock(SPEED);
+	useFastClock(UNFINISHED_SPEED);
 	const run = runWith(used);
 
 	it.each([
@@ -115,7 +115,7 @@ describe('documents that were extracted before', () => {
 		startMs: realMs(5_000),
 		extractionMs: realMs(15_000),
 	});
-	useFastClock(SPEED);
+	useFastClock(UNFINISHED_SPEED);
 	const run = runWith(used);
 
 	const extractedInPart = async () => {
@@ -189,7 +189,7 @@ describe('documents that were extracted before', () => {
 
 describe('why an extraction is not known to be finished', () => {
 	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 60_000 });
-	useFastClock(SPEED);
+	useFastClock(UNFINISHED_SPEED);
 	const run = runWith(used);
 	const advice = 'If that status means';
 
@@ -266,7 +266,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 
 describe('when Max Wait ends', () => {
 	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: realMs(3_000) });
-	useFastClock(SPEED);
+	useFastClock(UNFINISHED_SPEED);
 	const run = runWith(used);
 
 	it.each([

@@ -47,7 +47,7 @@ describe('a response that is larger than anybody needs', () => {
 		]);
 		setFlagsFromString('--expose-gc');
 		const collectGarbage = runInNewContext('gc') as () => void;
-		// Garbage, that of earlier tests included, is not held.
+		// Garbage does not count, including that of earlier tests.
 		const held = () => {
 			collectGarbage();
 			const { heapUsed, external } = process.memoryUsage();

@@ -1,42 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRequire } from 'node:module';
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
-import type { Profile } from './serviceContract';
-import { startServiceProcess, type ServiceProcess } from './serviceProcess';
+import { useN8nFolder } from './n8nSettings';
+import { lendService } from './serviceLending';
 
-// n8n-core reads these once, when it is imported, and would otherwise write to the home folder.
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
-process.env.N8N_USER_FOLDER = userFolder;
-process.env.N8N_ENCRYPTION_KEY = 'only for tests';
-process.env.N8N_LOG_LEVEL = 'debug';
-process.env.N8N_LOG_OUTPUT = 'file';
-process.env.N8N_LOG_FILE_LOCATION = join(userFolder, 'n8n.log');
-// In MB; n8n would go on in another file.
-process.env.N8N_LOG_FILE_SIZE_MAX = '1000';
-
-/** Services that no test file uses at the moment. */
-const idle: Array<{ profile: Profile; service: ServiceProcess }> = [];
-
-async function lendService(profile: Profile) {
-	const index = idle.findIndex((one) => one.profile === profile);
-	const service =
-		index < 0 ? await startServiceProcess({ profile }) : idle.splice(index, 1)[0].service;
-	service.unref();
-	return {
-		addresses: service.addresses,
-		giveBack: () => void idle.push({ profile, service }),
-	};
-}
-
-export type LendService = typeof lendService;
+useN8nFolder(userFolder);
 
 const { compileFunction } = vm;
 const contextsOfTests = new WeakSet<object>();
 
+// `parsingContext` puts a module into the realm of its test file; without it, the module runs in Node's.
 vm.compileFunction = (code, parameters, options = {}) => {
 	const { parsingContext, ...others } = options;
 	const isOfTests = parsingContext !== undefined && contextsOfTests.has(parsingContext);
@@ -44,9 +22,9 @@ vm.compileFunction = (code, parameters, options = {}) => {
 };
 
 /**
- * Node.js as it is. Jest gives each test file a realm of its own, with an Error, a Promise and a
- * process that are not Node's: n8n and the node would treat what Node.js itself throws as they never
- * do in n8n. And what stands in node_modules would be loaded anew for each file, n8n-core among it.
+ * Runs the tests in Node's own realm. In the realm that Jest makes for each test file, Error, Promise
+ * and process are not Node's: n8n and the node would treat what Node.js throws as they never do in n8n.
+ * `requireOnce` is for loadedOnce.mjs.
  */
 export default class extends TestEnvironment {
 	constructor(...parameters: ConstructorParameters<typeof TestEnvironment>) {

@@ -2,7 +2,7 @@ import type { Settings } from '../../dev/service/settings';
 import { connectTo, type Service } from './service';
 import { ServiceClient } from './serviceClient';
 import type { Profile } from './serviceContract';
-import type { LendService } from './testEnvironment';
+import type { LendService } from './serviceLending';
 
 interface Wanted extends Partial<Settings> {
 	profile?: Profile;

@@ -20,7 +20,7 @@ const recovery = chain('Values of documents whose executions failed', [
 		...extractionNode({
 			operation: 'extractDocuments',
 			wait: true,
-			// Nothing may be left to extract: then nobody sees the workflow extract.
+			// If nothing is left to extract, the node never sees the workflow extracting.
 			options: { maxWait: 20, onTimeout: 'status' },
 		}),
 		name: extractRest,
