@@ -41,10 +41,13 @@ const truncated: FaultRule = {
 	fault: { type: 'truncate' },
 };
 
-/** A long file takes seven seconds, and the node's limits for what does not move pass in less than one. */
+/**
+ * A long file takes longer than the node's limit for what does not move, and what connections still
+ * buffer at its end takes less than the limit for a response.
+ */
 const slowLine: FaultRule = {
 	match: { probability: 0.7 },
-	fault: { type: 'slowUpload', bytesPerSecond: 4_000_000 },
+	fault: { type: 'slowUpload', bytesPerSecond: 11_000_000 },
 };
 
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({

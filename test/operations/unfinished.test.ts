@@ -290,6 +290,19 @@ describe('when Max Wait ends', () => {
 		},
 	);
 
+	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {
+		await used.service.control.settings({ startMs: 60_000 });
+		await used.service.control.busy(used.client.workflow.id, realMs(3_000));
+		await used.service.control.faults([
+			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: realMs(12_500) } },
+		]);
+
+		const { error, output } = await run(fromFiles({ maxWait: 8 }), BY_WORKFLOW);
+
+		expect(error?.message).toBe('The extraction was not finished after 8 seconds');
+		expect(output).toEqual([]);
+	});
+
 	it('a look under way asks for nothing more', async () => {
 		await used.service.control.settings({ startMs: 60_000 });
 		await used.service.control.faults([

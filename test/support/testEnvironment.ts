@@ -29,6 +29,8 @@ vm.compileFunction = (code, parameters, options = {}) => {
 export default class extends TestEnvironment {
 	constructor(...parameters: ConstructorParameters<typeof TestEnvironment>) {
 		super(...parameters);
+		// Here Jest keeps who is told of errors that nobody catches: those of the file before are gone.
+		Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
 		if (this.context) contextsOfTests.add(this.context);
 		Object.assign(this, { global: globalThis });
 		Object.assign(globalThis, { lendService, requireOnce: createRequire(__filename) });

@@ -135,10 +135,11 @@ async function readItems(
 ): Promise<INodeExecutionData[]> {
 	const unread = waited.errors.get(documentId);
 	if (unread) throw unread;
-	if (waited.finished.has(documentId)) {
+	const isFinished = waited.finished.has(documentId);
+	if (isFinished || waited.unread.has(documentId)) {
 		const results =
 			waited.results.get(documentId) ?? (await readDocumentResults(client, documentId));
-		return resultItems(context, upload, results);
+		if (isFinished || results.length > 0) return resultItems(context, upload, results);
 	}
 	if (upload.options.onTimeout !== 'status') {
 		throw documentTimeout(upload.options, documentId, waited);

@@ -25,6 +25,8 @@ const MOST_PAGES = { new: 2, extractedBefore: 10 };
 export interface DocumentsWaitedFor {
 	/** The documents whose extraction is over. */
 	finished: Set<string>;
+	/** Those that may have results, which nobody had read when Max Wait ended. */
+	unread: Set<string>;
 	/** The last `extraction_status` of each document, where one was seen. */
 	statuses: Map<string, unknown>;
 	/** The last `extraction_status` of the workflow, where it was the sign. */
@@ -130,6 +132,7 @@ export async function waitForDocuments(
 		sawExtracting: false,
 		waited: {
 			finished: new Set(),
+			unread: new Set(),
 			statuses: new Map(),
 			workflowStatus: undefined,
 			results: new Map(),
@@ -233,7 +236,7 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 	watch.sawExtracting ||= isExtracting;
 	if (isExtracting) {
 		emptySince.clear();
-		for (const documentId of pending) waited.finished.delete(documentId);
+		waited.unread.clear();
 		// Somebody else may keep the workflow busy: then our documents' own results decide.
 		if (areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs);
 		return;
@@ -244,16 +247,13 @@ async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) 
 		if (sawExtracting) for (const documentId of pending) finish(watch, documentId);
 		return;
 	}
-	// Max Wait may end while results are read. Until then, these count as finished, except for documents
-	// that were already seen without results: they may still be waiting their turn.
-	const mayHaveResults = [...pending].filter((documentId) => !emptySince.has(documentId));
-	if (sawExtracting) for (const documentId of mayHaveResults) waited.finished.add(documentId);
+	if (sawExtracting) for (const documentId of pending) waited.unread.add(documentId);
 	await forEachResult(watch, client, [...pending], (documentId, rows) => {
+		waited.unread.delete(documentId);
 		if (rows.length > 0) {
 			const ms = unchangedMs(watch, documentId, rows) ?? -1;
 			if (sawExtracting || ms >= settleMs) finish(watch, documentId, rows);
 		} else if (sawExtracting) {
-			waited.finished.delete(documentId);
 			finishIfStillEmpty(watch, documentId, EMPTY_SETTLE_TIMES * settleMs);
 		}
 	});
