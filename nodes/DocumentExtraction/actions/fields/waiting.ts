@@ -39,6 +39,6 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged, or the workflow idle, before the node considers the extraction finished',
+			'How long results must stay unchanged, or the workflow idle, before the node considers the extraction finished. For a document without results, the workflow must be idle ten times as long.',
 	},
 ];
