@@ -377,11 +377,10 @@ describe('nobody is forgotten', () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(10);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		const timeOfDay = jest.spyOn(Date, 'now').mockReturnValue(0);
+		Date.now = () => 0;
 		await clock.pass(1200);
 		await answer();
 		await clock.pass(10_000);
-		timeOfDay.mockRestore();
 		expect(open.length).toBeGreaterThan(1);
 	});
 

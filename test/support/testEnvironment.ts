@@ -11,6 +11,10 @@ const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'))
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 useN8nFolder(userFolder);
 
+const { now } = Date;
+const { random } = Math;
+const { timeout } = AbortSignal;
+
 const { compileFunction } = vm;
 const contextsOfTests = new WeakSet<object>();
 
@@ -29,6 +33,9 @@ vm.compileFunction = (code, parameters, options = {}) => {
 export default class extends TestEnvironment {
 	constructor(...parameters: ConstructorParameters<typeof TestEnvironment>) {
 		super(...parameters);
+		if (Date.now !== now || Math.random !== random || AbortSignal.timeout !== timeout) {
+			throw new Error('A test file before this one has left the clock or chance changed.');
+		}
 		// Here Jest keeps who is told of errors that nobody catches: those of the file before are gone.
 		Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
 		if (this.context) contextsOfTests.add(this.context);
