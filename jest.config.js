@@ -4,7 +4,8 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFiles: ['reflect-metadata'],
 	transform: {
-		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata)/.+\\.c?js$':
+		// n8n, and what keeps things of its own in the process.
+		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici)/.+\\.c?js$':
 			'<rootDir>/test/support/loadedOnce.mjs',
 		'^.+\\.ts$': [
 			'@swc/jest',
