@@ -29,6 +29,13 @@ const pollMs = 50;
 const loggedWithinMs = 15_000;
 const ended = ['n8n.workflow.success', 'n8n.workflow.failed'];
 
+/** How long it took, in seconds. */
+export async function secondsFor(task: () => Promise<unknown>): Promise<number> {
+	const startedAt = performance.now();
+	await task();
+	return (performance.now() - startedAt) / 1000;
+}
+
 const eventLogOf = ({ userFolder }: RunningN8n) => join(userFolder, '.n8n', 'n8nEventLog.log');
 
 /** Where the event log ends now. n8n starts a new file when one is full. */

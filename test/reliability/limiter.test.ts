@@ -377,6 +377,7 @@ describe('nobody is forgotten', () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(10);
 		await answer({ refused: true, retryAfterMs: 1000 });
+		// clock.stop puts it back, in afterEach.
 		Date.now = () => 0;
 		await clock.pass(1200);
 		await answer();

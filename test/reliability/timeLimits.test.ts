@@ -55,7 +55,7 @@ describe('a response that is larger than anybody needs', () => {
 		};
 		const before = held();
 		let most = before;
-		const sampling = setInterval(() => (most = Math.max(most, held())), 300);
+		const sampling = setInterval(() => (most = Math.max(most, held())), 100);
 
 		const { error } = await runNode({ credential: used.service.credential(), parameters: LIST });
 		clearInterval(sampling);

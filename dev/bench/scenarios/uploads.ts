@@ -5,6 +5,7 @@ import type { Flow } from '../flows/flow.ts';
 import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';
 import { openRawClient } from '../rawClient.ts';
 import { latencyMs, makeFiles, type Account, type Stage } from '../stage.ts';
+import { secondsFor } from '../timing.ts';
 import { requireAllOnce } from './ledger.ts';
 
 const fileCount = 300;
@@ -50,9 +51,9 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 			{
 				name: `undici alone, ${concurrency} at a time`,
 				run: async () => {
-					const startedAt = performance.now();
-					await (kind === 'direct' ? raw.uploadDirect(folder) : raw.uploadSigned(folder));
-					const seconds = (performance.now() - startedAt) / 1000;
+					const seconds = await secondsFor(() =>
+						kind === 'direct' ? raw.uploadDirect(folder) : raw.uploadSigned(folder),
+					);
 					await requireAllOnce(service, fileCount);
 					return { seconds };
 				},

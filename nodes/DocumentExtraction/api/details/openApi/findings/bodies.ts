@@ -13,7 +13,7 @@ export function bodies(
 	{ document, reader }: Reference,
 	operations: Operation[],
 	placeholders: ReadonlySet<string>,
-): { found: Finding[]; notes: string[] } {
+): { found: Finding[]; notes: Array<string | false> } {
 	const templates = operations.slice(0, MOST_LISTED).flatMap((operation) =>
 		jsonBodySchemas(document, operation).flatMap((schema) =>
 			bodyTemplates(reader, schema, placeholders).map((template) => ({
@@ -28,13 +28,11 @@ export function bodies(
 		({ endpoint, required, optional }) =>
 			`${endpoint}: required: ${named(required) || 'nothing'}; optional: ${named(optional) || 'nothing'}.`,
 	);
-	const advice = templates.some(({ standIns }) => standIns > 0)
-		? [
-				'Replace each text in angle brackets, including the brackets, with a placeholder or a value. You can leave out what is optional.',
-			]
-		: [];
+	const advice =
+		templates.some(({ standIns }) => standIns > 0) &&
+		'Replace each text in angle brackets, including the brackets, with a placeholder or a value. You can leave out what is optional.';
 	return {
 		found: templates.map(({ json, at }) => ({ value: json, at })),
-		notes: [...advice, ...[...new Set(properties)].slice(0, MOST_LISTED)],
+		notes: [advice, ...[...new Set(properties)].slice(0, MOST_LISTED)],
 	};
 }
