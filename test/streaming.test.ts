@@ -8,6 +8,7 @@ import type { BinaryMode } from './support/binary';
 import { chunks } from './support/files';
 import { startLocalServer } from './support/localServer';
 import type { MemoryOrder, NodeMemory } from './support/nodeMemory';
+import { runNode } from './support/n8n';
 import { startService, type Service } from './support/service';
 
 const MB = 1_000_000;
@@ -72,6 +73,7 @@ describe.each(['direct', 'signed'] as const)(
 					size: SIZE,
 				});
 
+				expect(memory.error).toBeUndefined();
 				expect(memory[quantity]).toBeLessThan(bound);
 				expect(await uploaded()).toContainEqual({ size: SIZE, confirmed: true });
 				const sent = { isLongEnough: true, chunked: undefined };
@@ -107,7 +109,7 @@ it.each([
 	async (_, givesUrl) => {
 		const server = await startMergingServer(givesUrl);
 
-		const { resident } = await memoryOf({
+		const { resident, error } = await memoryOf({
 			credential: service.credential({ baseUrl: server.url }),
 			parameters: {
 				resource: 'collection',
@@ -120,8 +122,47 @@ it.each([
 		});
 		await server.stop();
 
+		expect(error).toBeUndefined();
 		expect(server.sent).toEqual([MB, SIZE]);
 		expect(resident).toBeLessThan(60 * MB);
 	},
 	180_000,
 );
+
+const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
+
+it('a response that is larger than anybody needs is not held', async () => {
+	await service.control.faults([
+		{ match: { skip: 1 }, fault: { type: 'huge', bytes: SIZE, status: 200, gzip: true } },
+	]);
+
+	const { resident, error } = await memoryOf({
+		credential: service.credential(),
+		parameters: LIST,
+		mode: 'filesystem',
+		size: MB,
+	});
+
+	expect(error?.message).toBe('The response of the service is too large');
+	expect(error?.description).toContain('It is larger than 50 MB');
+	expect(await service.control.requests('getExtractions')).toHaveLength(2);
+	expect(resident).toBeLessThan(0.5 * SIZE);
+});
+
+it('a page of 200 results of 200 kB each is not too large', async () => {
+	const items = Array.from({ length: 200 }, (_, number) => ({ number, text: 'x'.repeat(200_000) }));
+	const page = JSON.stringify({ total: 200, page: 1, limit: 200, pages: 1, items });
+	const server = await startLocalServer((_, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(page);
+	});
+
+	const { error, output } = await runNode({
+		credential: service.credential({ baseUrl: server.url }),
+		parameters: LIST,
+	});
+	await server.stop();
+
+	expect(error).toBeUndefined();
+	expect(output).toHaveLength(200);
+});

@@ -135,11 +135,16 @@ const urlAndConfirm: SoakOperation = async (round, random) => {
 	round.claim(deeds.upload(name, sha256(content)), claim, failed[0]?.json);
 };
 
+/** In ms, of the soak's time. */
+const PATIENCE_MS = 60_000;
+
 /** As a browser does, without n8n. */
 async function put(url: string, body: string): Promise<boolean> {
 	try {
 		const headers = { 'content-type': 'text/plain' };
-		return (await fetch(url, { method: 'PUT', body, headers, redirect: 'manual' })).ok;
+		// Its upload may stall, too.
+		const signal = AbortSignal.timeout(PATIENCE_MS);
+		return (await fetch(url, { method: 'PUT', body, headers, redirect: 'manual', signal })).ok;
 	} catch {
 		// The storage fails for everybody; the browser that this stands for gives up.
 		return false;

@@ -11,12 +11,20 @@ function httpClient(): HttpClient {
 	return createRequire(ofCore.resolve('@n8n/backend-network'))('axios') as HttpClient;
 }
 
-/** Lets the time limits of requests pass more quickly: the node's, and n8n's own. */
-export function startFastTimeouts(speed: number): { stop(): void } {
+/**
+ * Lets the time limits of requests pass more quickly: the node's, and n8n's own.
+ * @param pass is told by how many ms a time limit of the node was shortened, when it is over
+ */
+export function startFastTimeouts(speed: number, pass?: (ms: number) => void): { stop(): void } {
 	const { timeout } = AbortSignal;
 	const { defaults } = httpClient();
 	const realDefault = defaults.timeout;
-	AbortSignal.timeout = (ms) => timeout.call(AbortSignal, Math.ceil(ms / speed));
+	AbortSignal.timeout = (ms) => {
+		const realMs = Math.ceil(ms / speed);
+		const signal = timeout.call(AbortSignal, realMs);
+		if (pass) signal.addEventListener('abort', () => pass(ms - realMs), { once: true });
+		return signal;
+	};
 	defaults.timeout = (realDefault ?? 0) / speed;
 	return {
 		stop: () => {

@@ -23,6 +23,8 @@ export interface NodeMemory {
 	resident: number;
 	/** Of buffers alone. */
 	buffers: number;
+	/** What failed the run that was measured. */
+	error?: { message: string; description?: string | null };
 }
 
 const SMALL = 64 * 1024;
@@ -42,10 +44,8 @@ const now = () => {
 };
 
 async function measure({ credential, parameters, mode, size }: MemoryOrder): Promise<NodeMemory> {
-	const run = async (items: Parameters<typeof runNode>[0]['items']) => {
-		const { error } = await runNode({ credential, parameters, items, binaryMode: mode });
-		if (error) throw error;
-	};
+	const run = async (items: Parameters<typeof runNode>[0]['items']) =>
+		await runNode({ credential, parameters, items, binaryMode: mode });
 	await run([await itemOf(mode, SMALL)]);
 	const items = [await itemOf(mode, size)];
 	global.gc?.();
@@ -57,9 +57,10 @@ async function measure({ credential, parameters, mode, size }: MemoryOrder): Pro
 		most.resident = Math.max(most.resident, resident);
 		most.buffers = Math.max(most.buffers, buffers);
 	}, SAMPLE_EVERY_MS);
-	await run(items);
+	const { error } = await run(items);
 	clearInterval(sampling);
 	return {
+		error: error && { message: error.message, description: error.description },
 		resident: most.resident - before.resident,
 		buffers: most.buffers - before.buffers,
 	};

@@ -1,0 +1,16 @@
+import { startFastClock, type FastClock } from './fastClock';
+import { startFastTimeouts } from './fastTimeouts';
+
+/** Waits and time limits pass so much faster, and the clock tells of both. */
+export function useFastTime(speed: number) {
+	let clock: FastClock;
+	let timeouts: ReturnType<typeof startFastTimeouts>;
+	beforeEach(() => {
+		clock = startFastClock(speed);
+		timeouts = startFastTimeouts(speed, clock.pass);
+	});
+	afterEach(() => {
+		timeouts.stop();
+		clock.stop();
+	});
+}

@@ -1,0 +1,82 @@
+import { binaryItem, type BinaryMode } from '../support/binary';
+import { runNode } from '../support/n8n';
+import { BINARY_MODES } from '../support/profiles';
+import { useService } from '../support/useService';
+import { useFastTime } from './fastTime';
+
+const MB = 1_000_000;
+const METHODS = ['direct', 'signed'] as const;
+
+const SPEED = 100;
+const used = useService({ profile: 'atlas' });
+useFastTime(SPEED);
+
+/** A file of so many bytes, at the same time by each method. */
+async function upload(size: number, mode: BinaryMode) {
+	const uploads = METHODS.map(async (uploadMethod) => {
+		const files = { data: { data: Buffer.alloc(size, 'x'), fileName: 'scan.pdf' } };
+		return await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', uploadMethod },
+			items: [await binaryItem({ files, mode })],
+			binaryMode: mode,
+		});
+	});
+	return (await Promise.all(uploads)).map(({ error }) => error);
+}
+
+async function expectUploaded(size: number) {
+	const { uploads } = await used.service.control.ledger();
+	expect(uploads.map((done) => ({ size: done.size, confirmed: done.confirmed }))).toEqual(
+		METHODS.map(() => ({ size, confirmed: true })),
+	);
+}
+
+it.each(BINARY_MODES)(
+	'a file of 40 MB goes up over a line that takes seven minutes: %s',
+	async (mode) => {
+		const bytesPerSecond = (SPEED * 40 * MB) / (7 * 60);
+		await used.service.control.faults([{ fault: { type: 'slowUpload', bytesPerSecond } }]);
+
+		expect(await upload(40 * MB, mode)).toEqual([undefined, undefined]);
+
+		await expectUploaded(40 * MB);
+	},
+);
+
+describe('an upload that makes no progress', () => {
+	const stall = async (times?: number) => {
+		// The service does not notice that a stalled upload is over, and its URL may be used again.
+		await used.service.control.settings({ uploadUrlUses: 100 });
+		await used.service.control.faults(
+			(['upload', 'putFile'] as const).map((operation) => ({
+				match: { operation, times },
+				fault: { type: 'stallUpload', bytes: 1 * MB },
+			})),
+		);
+	};
+
+	it.each(BINARY_MODES)(
+		'is cut after a minute, with no doubt about the outcome: %s',
+		async (mode) => {
+			await stall();
+
+			const [direct, signed] = await upload(20 * MB, mode);
+
+			expect(direct?.message).toBe('The upload to the service stalled');
+			expect(signed?.message).toBe('The upload to the storage stalled');
+			for (const error of [direct, signed]) {
+				expect(error?.description).toContain('No part of the file was sent for 60 seconds');
+				expect(error?.description).not.toContain('outcome is unknown');
+			}
+		},
+	);
+
+	it('is tried again, as its body was not whole', async () => {
+		await stall(1);
+
+		expect(await upload(20 * MB, 'filesystem')).toEqual([undefined, undefined]);
+
+		await expectUploaded(20 * MB);
+	});
+});

@@ -1,0 +1,140 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../../dev/service/faults';
+import { pdfOfWidths } from '../support/files';
+import { runNode } from '../support/n8n';
+import type { Profile } from '../support/serviceContract';
+import { useService } from '../support/useService';
+import { useFastTime } from './fastTime';
+
+const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
+
+const NO_RESPONSE: Array<[when: string, fault: Fault]> = [
+	['before the work', { type: 'stallBefore' }],
+	['after the work', { type: 'stallAfter' }],
+];
+
+const STALLS: Array<[what: string, fault: Fault, reason: string]> = [
+	['headers and no more', { type: 'stallMidBody' }, 'not at all for a minute'],
+	['half of the body and no more', { type: 'stallMidBody', bytes: 500 }, 'not at all for a minute'],
+	['a drip', { type: 'drip', everyMs: 20 }, 'more slowly than 0.25 Mbit/s'],
+];
+
+describe('a response that stalls', () => {
+	const used = useService({ profile: 'atlas' });
+	useFastTime(200);
+	beforeEach(async () => await used.service.control.seed({ documents: 40 }));
+
+	const list = async (fault: Fault, times?: number) => {
+		await used.service.control.faults([{ match: { operation: 'getExtractions', times }, fault }]);
+		return await runNode({ credential: used.service.credential(), parameters: LIST });
+	};
+
+	it.each(STALLS)('is let go of, and asked for again: %s', async (_, fault) => {
+		const { error, output } = await list(fault, 1);
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(40);
+		expect(await used.service.control.requests('getExtractions')).toHaveLength(2);
+	});
+
+	it.each(STALLS)('fails with its limit when it stays so: %s', async (_, fault, reason) => {
+		const { error } = await list(fault);
+
+		expect(error?.message).toBe('The response of the service stalled');
+		expect(error?.description).toContain(reason);
+	});
+
+	// Five minutes are over then, and no try begins after them.
+	it.each(NO_RESPONSE)('is waited for once, if nothing comes at all: %s', async (_, fault) => {
+		const { error } = await list(fault);
+
+		expect(error?.message).toBe('The service did not respond in time');
+		expect(error?.description).toContain('It was given 300 seconds for its response');
+		expect(await used.service.control.requests('getExtractions')).toHaveLength(1);
+	});
+
+	it('leaves a write in doubt, which is not done again', async () => {
+		const [column] = used.client.workflow.columns;
+		const { documentIds } = await used.service.control.seed({
+			documents: 1,
+			columns: [column.id],
+		});
+		await used.service.control.faults([
+			{ match: { operation: 'extractBulk' }, fault: { type: 'stallAfter' } },
+		]);
+
+		const { error } = await runNode({
+			credential: used.service.credential(),
+			parameters: {
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: documentIds[0],
+			},
+		});
+
+		expect(error?.message).toBe('The service did not respond in time');
+		expect(error?.description).toContain('The outcome is unknown');
+		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
+	});
+
+	it('holds nobody else up when it is the first after a 429', async () => {
+		const { control } = used.service;
+		await control.faults([
+			{ match: { times: 1 }, fault: { type: 'status', status: 429 } },
+			{ match: { times: 1 }, fault: { type: 'stallBefore' } },
+		]);
+		const finished: number[] = [];
+
+		const runs = Array.from({ length: 5 }, async (_, index) => {
+			const run = await runNode({ credential: used.service.credential(), parameters: LIST });
+			finished.push(index);
+			return run;
+		});
+		await Promise.race(runs);
+		const requests = await control.requests('getExtractions');
+		const outcomes = await Promise.all(runs);
+
+		expect(outcomes.map(({ output }) => output.length).sort()).toEqual([0, 40, 40, 40, 40]);
+		// The stalled one had not ended when others were served.
+		expect(requests.filter(({ status }) => status === null)).toHaveLength(1);
+		expect(finished).toHaveLength(5);
+	});
+});
+
+describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
+	['atlas', 'merge', '', 'service'],
+	['cobalt', 'downloadMerged', 'payload.download.url', 'service'],
+	['borealis', 'downloadMerged', 'href', 'storage'],
+])('the merged PDF (%s, %s) that stalls', (profile, operation, downloadUrlField, peer) => {
+	const used = useService({ profile });
+	useFastTime(200);
+
+	const merge = async (fault: Fault, times?: number) => {
+		const [{ id }] = used.client.workflow.collections;
+		await used.client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: id });
+		await used.service.control.faults([{ match: { operation, times }, fault }]);
+		const parameters: INodeParameters = {
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: id },
+			options: { downloadUrlField },
+		};
+		return await runNode({
+			credential: used.service.credential(),
+			parameters,
+			binaryMode: 'filesystem',
+		});
+	};
+
+	it.each<[string, Fault]>([
+		['in the middle', { type: 'stallMidBody', bytes: 100 }],
+		['by dripping', { type: 'drip', everyMs: 20 }],
+	])('is let go of %s', async (_, fault) => {
+		const { error } = await merge(fault);
+
+		expect(error?.message).toBe(`The response of the ${peer} stalled`);
+		expect(error?.description).toContain(
+			operation === 'merge' ? 'The outcome is unknown' : 'but its PDF did not arrive',
+		);
+	});
+});
