@@ -1,5 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { execa } from 'execa';
+import { withLock } from './lock.ts';
 import type { Log } from './log.ts';
+
+/** apt itself refuses to run twice at a time. */
+const lock = join(tmpdir(), 'document-extraction-apt');
 
 const apt = async (args: string[]) =>
 	await execa('apt-get', ['-qq', ...args], { env: { DEBIAN_FRONTEND: 'noninteractive' } });
@@ -11,22 +17,30 @@ async function isInstalled(debianPackage: string) {
 	return stdout?.includes('ok installed') ?? false;
 }
 
+async function missingOf(packages: string[]) {
+	const installed = await Promise.all(packages.map(isInstalled));
+	return packages.filter((_, index) => !installed[index]);
+}
+
 /**
  * Installs Debian packages where they are missing. What they install as services of the system is
  * not used.
  */
 export async function installDebianPackages(packages: string[], log: Log = console.log) {
-	const installed = await Promise.all(packages.map(isInstalled));
-	const missing = packages.filter((_, index) => !installed[index]);
-	if (missing.length === 0) return;
-	log(`Installing ${missing.join(', ')} from Debian, once.`);
-	try {
-		await apt(['update']);
-		await apt(['install', '-y', '--no-install-recommends', ...missing]);
-	} catch (error) {
-		throw new Error(
-			`This needs Debian's packages ${missing.join(', ')}. Install them, or run it as root.`,
-			{ cause: error },
-		);
-	}
+	if ((await missingOf(packages)).length === 0) return;
+	const onWait = () => log("Another process is installing Debian's packages; waiting for it.");
+	await withLock(lock, onWait, async () => {
+		const missing = await missingOf(packages);
+		if (missing.length === 0) return;
+		log(`Installing ${missing.join(', ')} from Debian, once.`);
+		try {
+			await apt(['update']);
+			await apt(['install', '-y', '--no-install-recommends', ...missing]);
+		} catch (error) {
+			throw new Error(
+				`This needs Debian's packages ${missing.join(', ')}. Install them, or run it as root.`,
+				{ cause: error },
+			);
+		}
+	});
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { Log } from '../machine/log.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../machine/lock.ts';
 
 export const packageName = 'n8n-nodes-document-extraction';
 

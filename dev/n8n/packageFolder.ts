@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Log } from '../machine/log.ts';
 import { endWithParent } from './endWithParent.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../machine/lock.ts';
 
 export interface NodeRuntime {
 	binary: string;
