@@ -64,7 +64,7 @@ const mutations: Mutation[] = [
 	{
 		breaks: 'waits by the time of day',
 		moves: ['files in executions that hang'],
-		shownBy: [clockBack, limited],
+		shownBy: [clockBack],
 		patches: [
 			{
 				file: `${node}/http/pause.ts`,
