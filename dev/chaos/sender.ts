@@ -10,6 +10,8 @@ export interface Message {
 	isTaken: boolean | undefined;
 }
 
+/** While its main starts, n8n responds with 200 as well: "n8n is starting up. Please wait". */
+const acceptance = 'Workflow was started';
 const interval = { leastMs: 300, mostMs: 1_200 };
 
 /** Brings files to the flows by turns; whoever is refused does not try again. */
@@ -23,7 +25,7 @@ export function startSending(flows: Flow[], random: Randomness) {
 		messages.push(message);
 		const response = await flow.send(files).catch(() => undefined);
 		// Behind a 500 the execution may have begun all the same.
-		if (response && response.status < 500) message.isTaken = response.status < 300;
+		if (response && response.status < 500) message.isTaken = response.text.includes(acceptance);
 	};
 	const sendAndSend = async () => {
 		for (let number = 0; !isOver; number++) {

@@ -54,7 +54,8 @@ export async function createClient(
 	const credential = await read();
 	const options = optionsOf(context, itemIndex ?? 0);
 	const workflowId = String(options.workflowId ?? '').trim();
-	if (isExecution(context)) {
+	// An option that was not added holds no expression, and n8n takes its time to look.
+	if (isExecution(context) && 'workflowId' in options) {
 		const field = entered(context, itemIndex ?? 0, 'options.workflowId');
 		assertMeant(WORKFLOW_ID_LABEL, field, !workflowId, "the credential's workflow");
 	}

@@ -69,17 +69,22 @@ async function uploadEach(
 		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
+	// While some are in flight, others are made ready or go to the storage. One at a time stays one.
+	const lanes = uploads.reduce(
+		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
+		1,
+	);
+	// n8n takes its time to read credentials: while the first file is under way, it reads the next ones.
+	const readAhead = settleInOrder(uploads.slice(1, 1 + lanes), lanes, false, async ({ file }) => {
+		await clientFor(file.itemIndex);
+	});
 	// One file first: with a wrong setting, only that one is uploaded in vain.
 	let next = 0;
 	while (next < Math.min(MOST_FIRST, uploads.length) && done === 0) {
 		await settle([uploads[next++]], 1);
 		if (stopsAtFailure) throwFirstFailure(uploads);
 	}
-	// While some are in flight, others are made ready or go to the storage. One at a time stays one.
-	const lanes = uploads.reduce(
-		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
-		1,
-	);
+	await readAhead;
 	await settle(uploads.slice(next), lanes);
 	if (done > 0) logProgress(context, `uploaded ${done} of ${counted(uploads.length, 'file')}`);
 	if (stopsAtFailure) throwFirstFailure(uploads);
