@@ -3,7 +3,6 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
 import { mistake, requireDetail } from './detail';
-import { rememberLatest } from './latest';
 import {
 	allowedPlaceholders,
 	checkPlaceholders,
@@ -56,19 +55,7 @@ export function parseEndpoint(
 	credential: DocumentExtractionCredential,
 	detail: EndpointDetail,
 ): Endpoint {
-	const entered = requireDetail(credential, detail);
-	const everything = JSON.stringify([entered, credential.baseUrl, credential.workflowId]);
-	return latestEndpoint(detail, everything, () => endpointIn(credential, detail, entered));
-}
-
-const latestEndpoint = rememberLatest<Endpoint>();
-
-function endpointIn(
-	credential: DocumentExtractionCredential,
-	detail: EndpointDetail,
-	entered: string,
-): Endpoint {
-	const text = entered.replace(QUOTES, '').trim();
+	const text = requireDetail(credential, detail).replace(QUOTES, '').trim();
 	const [word, target, ...more] = text.replace(/\sHTTP\/[\d.]+$/, '').split(/\s+/);
 	const method = METHODS.find((known) => known === word.toUpperCase());
 	if (!method || !target || more.length > 0) throw notAnEndpoint(detail);

@@ -2,8 +2,6 @@
 import type { DocumentExtractionCredential } from '../credential';
 import { mistake, requireDetail } from './detail';
 import { levelsOf } from './fields';
-import type { ApiDetail } from './labels';
-import { rememberLatest } from './latest';
 import {
 	checkPlaceholders,
 	PLACEHOLDER,
@@ -28,12 +26,6 @@ export function parseTemplate(
 	detail: 'uploadUrlBody' | 'confirmBody',
 ): Json {
 	const text = requireDetail(credential, detail);
-	return latestTemplate(detail, text, () => templateIn(detail, text));
-}
-
-const latestTemplate = rememberLatest<Json>();
-
-function templateIn(detail: ApiDetail, text: string): Json {
 	checkPlaceholders(detail, text);
 	let template: Json;
 	try {
