@@ -102,6 +102,18 @@ export default defineConfig(
 		},
 	},
 	{
+		files: ['dev/**/*.ts'],
+		rules: {
+			'no-restricted-globals': [
+				'error',
+				...['test', 'it', 'describe', 'expect', 'beforeEach', 'afterEach'].map((name) => ({
+					name,
+					message: "Jest's, whose types these files share; they run without it.",
+				})),
+			],
+		},
+	},
+	{
 		files: ['*.js'],
 		languageOptions: {
 			sourceType: 'commonjs',

@@ -8,6 +8,7 @@ import { type Account, accountFor, type Evidence } from './account.ts';
 import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
 import { watchExecutions } from './executions.ts';
 import { newFiles } from './files.ts';
+import { isAccepted } from './flows.ts';
 import { Keeper } from './keeper.ts';
 import { runLane, type Struck } from './lane.ts';
 import { holdingsAtRest, type Residue, residueOf } from './residue.ts';
@@ -47,7 +48,7 @@ async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof w
 	const responses = await Promise.all(
 		messages.map(async (files, index) => await flows[index % flows.length].send(files)),
 	);
-	const refusal = responses.find(({ status }) => status !== 200);
+	const refusal = responses.find((response) => !isAccepted(response));
 	if (refusal) throw new Error(`A webhook answers ${refusal.status}: ${refusal.text}`);
 	await until(async () => (await executions.unfinished()) === 0, settleTimeoutMs);
 	await until(async () => (await cluster.redis.activeJobs()) === 0, settleTimeoutMs);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from '../queue/worker.ts';
 import type { Randomness } from '../soak/randomness.ts';
 import { storm } from '../soak/weather.ts';
 import { setClock } from './clock.ts';
@@ -61,12 +62,17 @@ const restartMain: Disaster = {
 	},
 };
 
+/** How far the clock of each worker is from the time, in seconds. */
+const clocks = new WeakMap<Worker, number>();
+
 const setClockBack: Disaster = {
 	name: 'clock of a worker set back',
 	strike: async ({ cluster }, random) => {
 		const worker = random.pick(cluster.workers);
 		// Far longer than anybody may wait here: whoever waits by it hangs.
-		await setClock(worker, -90 * 60);
+		const seconds = (clocks.get(worker) ?? 0) - 90 * 60;
+		clocks.set(worker, seconds);
+		await setClock(worker, seconds);
 		return `by 90 minutes, process ${worker.pid}`;
 	},
 };

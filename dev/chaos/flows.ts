@@ -45,6 +45,10 @@ export interface Response {
 	text: string;
 }
 
+/** While its main starts, n8n responds with 200 as well: "n8n is starting up. Please wait". */
+export const isAccepted = ({ status, text }: Response) =>
+	status === 200 && text.includes('Workflow was started');
+
 async function post(url: string, files: SentFile[]): Promise<Response> {
 	const body = new FormData();
 	for (const [index, { name, content }] of files.entries()) {

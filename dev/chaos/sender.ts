@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Randomness } from '../soak/randomness.ts';
 import { newFiles, type SentFile } from './files.ts';
-import type { Flow } from './flows.ts';
+import { isAccepted, type Flow } from './flows.ts';
 
 /** Files that were sent to a webhook together. */
 export interface Message {
@@ -10,8 +10,6 @@ export interface Message {
 	isTaken: boolean | undefined;
 }
 
-/** While its main starts, n8n responds with 200 as well: "n8n is starting up. Please wait". */
-const acceptance = 'Workflow was started';
 const interval = { leastMs: 300, mostMs: 1_200 };
 
 /** Brings files to the flows by turns; whoever is refused does not try again. */
@@ -25,7 +23,7 @@ export function startSending(flows: Flow[], random: Randomness) {
 		messages.push(message);
 		const response = await flow.send(files).catch(() => undefined);
 		// Behind a 500 the execution may have begun all the same.
-		if (response && response.status < 500) message.isTaken = response.text.includes(acceptance);
+		if (response && response.status < 500) message.isTaken = isAccepted(response);
 	};
 	const sendAndSend = async () => {
 		for (let number = 0; !isOver; number++) {

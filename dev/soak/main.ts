@@ -33,7 +33,7 @@ if (options.mutations) {
 const userFolder = await mkdtemp(join(tmpdir(), 'n8n-soak-'));
 useN8nFolder(userFolder);
 
-// The running time is ahead after a soak; the time of day is what it was.
+// `performance.now()` stays ahead after a soak; `Date.now()` is put back.
 const start = Date.now();
 const { soak, SPEED } = await import('./soak.ts');
 const figures = await soak(options);

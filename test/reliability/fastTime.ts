@@ -1,7 +1,7 @@
 import { startFastClock, type FastClock } from './fastClock';
 import { startFastTimeouts } from './fastTimeouts';
 
-/** Waits and time limits pass so much faster, and the clock tells of both. */
+/** Waits and time limits pass `speed` times faster, and the clock advances with them. */
 export function useFastTime(speed: number) {
 	let clock: FastClock;
 	let timeouts: ReturnType<typeof startFastTimeouts>;

@@ -7,7 +7,7 @@ import { useFastTime } from './fastTime';
 const MB = 1_000_000;
 const METHODS = ['direct', 'signed'] as const;
 
-const SPEED = 100;
+const SPEED = 60;
 const used = useService({ profile: 'atlas' });
 useFastTime(SPEED);
 
@@ -42,6 +42,7 @@ it.each(BINARY_MODES)(
 
 		await expectUploaded(40 * MB);
 	},
+	60_000,
 );
 
 describe('an upload that makes no progress', () => {

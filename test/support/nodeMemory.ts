@@ -23,7 +23,7 @@ export interface NodeMemory {
 	resident: number;
 	/** Of buffers alone. */
 	buffers: number;
-	/** What failed the run that was measured. */
+	/** Why the measured run failed, if it did. */
 	error?: { message: string; description?: string | null };
 }
 
@@ -46,7 +46,8 @@ const now = () => {
 async function measure({ credential, parameters, mode, size }: MemoryOrder): Promise<NodeMemory> {
 	const run = async (items: Parameters<typeof runNode>[0]['items']) =>
 		await runNode({ credential, parameters, items, binaryMode: mode });
-	await run([await itemOf(mode, SMALL)]);
+	const warmUp = await run([await itemOf(mode, SMALL)]);
+	if (warmUp.error) throw warmUp.error;
 	const items = [await itemOf(mode, size)];
 	global.gc?.();
 	await sleep(100);

@@ -28,6 +28,7 @@ const outside: Operation[] = ['getOpenApi', 'unknown'];
 export function disagreements(document: Json, requests: LoggedRequest[]): string[] {
 	const operations = operationsOf(document);
 	const schemas = { components: document.components, definitions: document.definitions };
+	const invalid = { answer: validation(schemas, true), request: validation(schemas, false) };
 	const complaints = new Set<string>();
 	const answered = new Set<Documented>();
 
@@ -42,10 +43,10 @@ export function disagreements(document: Json, requests: LoggedRequest[]): string
 		}
 		const complain = (what: string[]) =>
 			what.forEach((one) => complaints.add(`${operation.name} ${request.status}: ${one}`));
-		complain(answerComplaints(operation, request, schemas));
+		complain(answerComplaints(operation, request, invalid.answer));
 		if (request.status === null || request.status >= 300) continue;
 		answered.add(operation);
-		complain(requestComplaints(operation, request, schemas));
+		complain(requestComplaints(operation, request, invalid.request));
 	}
 
 	for (const operation of operations) {
@@ -54,15 +55,15 @@ export function disagreements(document: Json, requests: LoggedRequest[]): string
 	return [...complaints];
 }
 
-function answerComplaints({ answers }: Documented, request: LoggedRequest, schemas: Json) {
+function answerComplaints({ answers }: Documented, request: LoggedRequest, invalid: Validation) {
 	const { status, answer } = request;
 	if (!(String(status) in answers)) return ['the status is not documented'];
 	const schema = answers[String(status)];
-	if (schema) return invalid(schema, schemas, answer, 'answer');
+	if (schema) return invalid(schema, answer).map((complaint) => `answer ${complaint}`);
 	return typeof answer === 'object' && answer !== null ? ['the answer is not documented'] : [];
 }
 
-function requestComplaints(operation: Documented, request: LoggedRequest, schemas: Json) {
+function requestComplaints(operation: Documented, request: LoggedRequest, invalid: Validation) {
 	const { body, form, parameters } = operation;
 	const query = parameters.filter((parameter) => parameter.in === 'query');
 	const complaints = Object.keys(request.query)
@@ -86,23 +87,38 @@ function requestComplaints(operation: Documented, request: LoggedRequest, schema
 	}
 	if (!form && request.body !== null) {
 		if (!body) complaints.push('the request body is not documented');
-		else complaints.push(...invalid(body.schema, schemas, request.body, 'request body'));
+		else {
+			const found = invalid(body.schema, request.body);
+			complaints.push(...found.map((complaint) => `request body ${complaint}`));
+		}
 	}
 	if (body?.required && request.body === null) complaints.push('the request body is not required');
 	return complaints;
 }
 
-function invalid(schema: JsonSchema, schemas: Json, value: unknown, what: string): string[] {
+type Validation = (schema: JsonSchema, value: unknown) => string[];
+
+/**
+ * @param schemas which others refer to
+ * @param exact an object has no other properties than those that are documented
+ */
+function validation(schemas: Json, exact: boolean): Validation {
 	const ajv = formats.default(new Ajv({ strict: false, allErrors: true, logger: false }));
-	const isAnswer = what === 'answer';
-	const validate: ValidateFunction = ajv.compile(
-		plain({ ...schemas, allOf: [schema] }, isAnswer) as JsonSchema,
-	);
-	if (validate(value)) return [];
-	return (validate.errors ?? []).map(
-		({ instancePath, message, params }) =>
-			`${what} ${instancePath} ${message} ${JSON.stringify(params)}`,
-	);
+	const validators = new Map<JsonSchema, ValidateFunction>();
+	const validator = (schema: JsonSchema): ValidateFunction => {
+		const made =
+			validators.get(schema) ??
+			ajv.compile(plain({ ...schemas, allOf: [schema] }, exact) as JsonSchema);
+		validators.set(schema, made);
+		return made;
+	};
+	return (schema, value) => {
+		const validate = validator(schema);
+		if (validate(value)) return [];
+		return (validate.errors ?? []).map(
+			({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+		);
+	};
 }
 
 /**

@@ -40,7 +40,7 @@ export async function uploadFilesOfItems(
 	return items;
 }
 
-/** How many files go one after the other, at the most, until one has shown that the settings work. */
+/** How many files go one after the other, at the most, until one has shown that the settings work; Stop Workflow ends with the first. */
 const MOST_FIRST = 3;
 
 async function uploadEach(
@@ -75,16 +75,15 @@ async function uploadEach(
 		1,
 	);
 	// n8n takes its time to read credentials: while the first file is under way, it reads the next ones.
-	const readAhead = settleInOrder(uploads.slice(1, 1 + lanes), lanes, false, async ({ file }) => {
-		await clientFor(file.itemIndex);
-	});
+	const readAhead = Promise.allSettled(
+		uploads.slice(1, 1 + lanes).map(async ({ file }) => await clientFor(file.itemIndex)),
+	);
 	// One file first: with a wrong setting, only that one is uploaded in vain.
+	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
 	let next = 0;
-	while (next < Math.min(MOST_FIRST, uploads.length) && done === 0) {
-		await settle([uploads[next++]], 1);
-		if (stopsAtFailure) throwFirstFailure(uploads);
-	}
+	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
 	await readAhead;
+	if (stopsAtFailure) throwFirstFailure(uploads);
 	await settle(uploads.slice(next), lanes);
 	if (done > 0) logProgress(context, `uploaded ${done} of ${counted(uploads.length, 'file')}`);
 	if (stopsAtFailure) throwFirstFailure(uploads);
