@@ -36,6 +36,7 @@ export interface SoakOptions {
 /** Runs the operations in all profiles and gives what went wrong. */
 export async function soak({ seed, operations }: SoakOptions): Promise<Figures> {
 	const clock = startFastClock(SPEED);
+	// One's time limit does not put on the clock of all: others, who did not wait, would run out of time.
 	const timeLimits = startFastTimeouts(TIME_LIMITS_SPEED);
 	const figures = new Figures();
 	const elsewhere = await startElsewhere();
