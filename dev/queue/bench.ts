@@ -129,7 +129,7 @@ async function scenarioOf(load: Load): Promise<Scenario> {
 	};
 }
 
-/** What a second worker brings, by the name that `npm run bench -- --only` takes. */
+/** What a second worker brings, by its ID: `npm run bench -- --queue`. */
 export const queueScenarios: Record<string, () => Promise<Scenario>> = Object.fromEntries(
 	[waiting, computing].map((load) => [load.id, async () => await scenarioOf(load)]),
 );

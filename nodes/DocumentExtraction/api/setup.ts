@@ -24,7 +24,7 @@ export interface SetupRow {
 	apiDetail: string;
 	/** As it stands in the credential; null where it is empty. */
 	value: string | null;
-	/** What the OpenAPI document says: alone only where it fixes the value. */
+	/** What the OpenAPI document says; a single entry may be a candidate, as the note says. */
 	found: string[];
 	note: string;
 	/** What the account's own responses hold, for the user to choose from. */
