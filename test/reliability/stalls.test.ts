@@ -78,15 +78,15 @@ describe('a response that stalls', () => {
 	});
 
 	it('holds nobody else up when it is the first after a 429', async () => {
-		const runs = Array.from({ length: 5 }, (_, index) => index);
+		const runs = 5;
 		await used.service.control.faults([
-			{ match: { times: runs.length }, fault: { type: 'status', status: 429 } },
+			{ match: { times: runs }, fault: { type: 'status', status: 429 } },
 			{ match: { times: 1 }, fault: { type: 'stallBefore' } },
 		]);
 		const ended: Array<string | number> = [];
 
 		await Promise.all(
-			runs.map(async () => {
+			Array.from({ length: runs }, async () => {
 				const { error, output } = await runNode({
 					credential: used.service.credential(),
 					parameters: LIST,
