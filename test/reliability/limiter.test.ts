@@ -336,6 +336,19 @@ describe('Stop', () => {
 		expect(limiter.isIdle()).toBe(true);
 	});
 
+	it('leaves no timer behind that goes on until the end of a long hold', async () => {
+		const controller = new AbortController();
+		const { begin, beginMany, answer } = requestsOf(new RateLimiter());
+		await beginMany(1);
+		await answer({ refused: true, retryAfterMs: 120_000 });
+		begin('stopped', { signal: controller.signal });
+		await settled();
+		controller.abort();
+		await settled();
+		await clock.pass(1000);
+		expect(clock.timers).toBe(0);
+	});
+
 	it('adds one listener for all requests, however many wait', async () => {
 		const { signal } = new AbortController();
 		const { beginMany, open } = requestsOf(new RateLimiter());

@@ -12,7 +12,7 @@ interface Timer {
 export class VirtualClock {
 	private now = Date.now();
 
-	private timers: Timer[] = [];
+	private waiting: Timer[] = [];
 
 	private readonly module = sleepModule();
 
@@ -34,10 +34,15 @@ export class VirtualClock {
 	readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
 		signal?.throwIfAborted();
 		await new Promise<void>((wake, fail) => {
-			this.timers.push({ at: this.now + Math.max(0, ms), wake });
+			this.waiting.push({ at: this.now + Math.max(0, ms), wake });
 			signal?.addEventListener('abort', () => fail(signal.reason as Error), { once: true });
 		});
 	};
+
+	/** How many timers have not gone off yet. */
+	get timers(): number {
+		return this.waiting.length;
+	}
 
 	/** Lets time pass until the work is done. */
 	async run(work: Promise<unknown>): Promise<void> {
@@ -47,8 +52,8 @@ export class VirtualClock {
 		for (;;) {
 			for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 			if (isDone) break;
-			this.timers.sort((one, other) => one.at - other.at);
-			const next = this.timers.shift();
+			this.waiting.sort((one, other) => one.at - other.at);
+			const next = this.waiting.shift();
 			if (!next) throw new Error('Everybody waits for ever');
 			this.now = Math.max(this.now, next.at);
 			next.wake();

@@ -27,6 +27,8 @@ const WARNING_HOLD_MS = 100;
 const PROBE_PATIENCE_MS = 5000;
 /** After a minute of silence the usual windows are over: what was learned before says nothing any more. */
 const FORGET_AFTER_MS = 60_000;
+/** Who waits may be stopped: a timer outlives the last of them by this at most. */
+const LONGEST_SLEEP_MS = 1000;
 /** A longer `Retry-After` is not waited for: whoever waits fails at once. In ms. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
 
@@ -159,13 +161,14 @@ export class RateLimiter {
 		return this.queue.inFlight < mostInFlight(maxConcurrency);
 	}
 
-	private async wakeAt(at: number, now: number) {
+	private async wakeAt(opensAt: number, now: number) {
+		const at = Math.min(opensAt, now + LONGEST_SLEEP_MS);
 		// Who waits for nothing but a response is woken up by it.
-		if (this.queue.isEmpty || at <= now || at >= this.wakesAt) return;
+		if (this.queue.isEmpty || opensAt <= now || at >= this.wakesAt) return;
 		this.wakesAt = at;
 		await sleep(Math.ceil(at - now));
 		if (this.wakesAt === at) this.wakesAt = Infinity;
-		// The timer may have been early: then it is set again.
+		// It may be too early: then a timer is set again.
 		this.startNext();
 	}
 
