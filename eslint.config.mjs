@@ -7,14 +7,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const PACKAGE_CODE = ['nodes/**/*.ts', 'credentials/**/*.ts'];
-const DEV_CODE = [
-	'dev/**/*.ts',
-	'test/**/*.ts',
-	'jest.config.js',
-	'gulpfile.js',
-	'*.mjs',
-	'.prettierrc.js',
-];
+const DEV_CODE = ['dev/**/*.ts', 'test/**/*.ts', 'jest.config.js', 'gulpfile.js', '*.mjs'];
 
 const rulesOf = (name) => n8nNodesBase.configs[name].rules;
 

@@ -87,7 +87,7 @@ describe('the release', () => {
 			'starts by nothing but a version tag',
 			({ on }) =>
 				JSON.stringify(on) === JSON.stringify({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+'] } }),
-			["tags: ['[0-9]+.[0-9]+.[0-9]+']", "branches: ['main']"],
+			['tags: ["[0-9]+.[0-9]+.[0-9]+"]', 'branches: ["main"]'],
 		],
 		[
 			'grants nothing to the workflow as a whole',
@@ -149,7 +149,7 @@ describe('the release', () => {
 					stored['if-no-files-found'] === 'error'
 				);
 			},
-			["path: '*.tgz'", 'path: dist'],
+			['path: "*.tgz"', 'path: dist'],
 		],
 		[
 			"has main's history at hand",

@@ -37,27 +37,25 @@ export default ({ n8n, account }: Stage) => {
 		await service.control.clearFaults();
 	});
 
-	test(
-		"ends a request whose response stalls at the workflow's own time limit",
-		{ timeout: 60_000 },
-		async () => {
-			const { service, credential } = await account();
-			await service.control.faults([{ fault: { type: 'stallBefore' } }]);
-			const limited = {
-				...readingFlow,
-				settings: { ...readingFlow.settings, executionTimeout: 3 },
-			};
-			const start = Date.now();
+	test("ends a request whose response stalls at the workflow's own time limit", {
+		timeout: 60_000,
+	}, async () => {
+		const { service, credential } = await account();
+		await service.control.faults([{ fault: { type: 'stallBefore' } }]);
+		const limited = {
+			...readingFlow,
+			settings: { ...readingFlow.settings, executionTimeout: 3 },
+		};
+		const start = Date.now();
 
-			const { status } = await n8n.runManually(await n8n.importWorkflow(limited, [credential]));
+		const { status } = await n8n.runManually(await n8n.importWorkflow(limited, [credential]));
 
-			assert.equal(status, 'canceled');
-			assert.ok(Date.now() - start < 3_000 + 3 * reactsWithinMs);
-			await sleep(reactsWithinMs);
-			assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
-			await service.control.clearFaults();
-		},
-	);
+		assert.equal(status, 'canceled');
+		assert.ok(Date.now() - start < 3_000 + 3 * reactsWithinMs);
+		await sleep(reactsWithinMs);
+		assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
+		await service.control.clearFaults();
+	});
 
 	test('ends the wait for an extraction soon', { timeout: 60_000 }, async () => {
 		const { service, credential } = await account();

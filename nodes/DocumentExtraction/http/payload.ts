@@ -6,7 +6,12 @@ import { streamFrom, withoutCrash, type ByteStream } from './streams';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
 /** The bytes of a file, with what a request has to say of them. */
-export type FileContent = { name: string; mimeType: string; /** In bytes. */ size: number } & (
+export type FileContent = {
+	name: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+} & (
 	| {
 			/** Gives the bytes from where n8n keeps them outside the item, anew each time. */
 			open: () => Promise<ByteStream>;
