@@ -1,8 +1,16 @@
 import { runNode } from './support/n8n';
 import { startService, type Service } from './support/service';
+import { at } from './support/serviceClient';
 
-/** More than JavaScript takes as the arguments of one call. */
-const ROWS = 150_000;
+/** Together more rows than JavaScript takes as the arguments of one call. */
+const DOCUMENTS = 1500;
+const ROWS_OF_EACH = 100;
+
+/** What the service writes into each row: no two are the same. */
+const numbers = Array.from({ length: DOCUMENTS }, (_, index) => `SEED-${index + 1}`).flatMap(
+	(name) =>
+		Array.from({ length: ROWS_OF_EACH }, (_, set) => (set === 0 ? name : `${name}/${set + 1}`)),
+);
 
 describe('a list of very many results', () => {
 	let service: Service;
@@ -14,7 +22,7 @@ describe('a list of very many results', () => {
 	afterAll(async () => await service.stop());
 
 	it('is returned whole', async () => {
-		const { documentIds } = await service.control.seed({ documents: ROWS });
+		await service.control.seed({ documents: DOCUMENTS, extractionsPerDocument: ROWS_OF_EACH });
 
 		const { output, error } = await runNode({
 			credential: service.credential(),
@@ -23,6 +31,7 @@ describe('a list of very many results', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json.document_id)).toEqual(documentIds);
+		expect(output).toHaveLength(150_000);
+		expect(output.map(({ json }) => at(json, 'values.Document number'))).toEqual(numbers);
 	}, 120_000);
 });

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
 	cpSync,
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -53,13 +54,14 @@ it("passes n8n's scanner, sources and package alike", () => {
 
 it('would not pass the scanner with a global that n8n Cloud forbids, even behind a disabling comment', () => {
 	const spoilt = join(folder, 'spoilt');
-	cpSync(unpacked, spoilt, { recursive: true });
+	mkdirSync(spoilt);
+	cpSync(join(unpacked, 'package.json'), join(spoilt, 'package.json'));
 	writeFileSync(
-		join(spoilt, 'dist/nodes/spoilt.js'),
+		join(spoilt, 'spoilt.js'),
 		'/* eslint-disable */\nexports.home = process.env.HOME;\n',
 	);
 
-	const { stdout, status } = scan(unpacked, spoilt);
+	const { stdout, status } = scan(spoilt, spoilt);
 
 	expect(stdout).toContain('no-restricted-globals');
 	expect(status).toBe(1);

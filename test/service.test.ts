@@ -923,10 +923,10 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 		});
 
 		it('holds 50,000 rows', async () => {
-			await service.control.seed({ documents: 50_000 });
+			await service.control.seed({ documents: 500, extractionsPerDocument: 100 });
 			const last = await client.resultsPage({ page: 250, limit: 200 });
 			expect(last).toMatchObject({ total: 50_000, pages: 250 });
-			expect(JSON.stringify(last.items.at(-1))).toContain('SEED-50000');
+			expect(JSON.stringify(last.items.at(-1))).toContain('"SEED-500/');
 		});
 	});
 

@@ -32,13 +32,13 @@ afterEach(() => rmSync(userFolder, { recursive: true, force: true }));
 
 afterAll(async () => await service.stop());
 
-async function memoryOf(order: MemoryOrder): Promise<NodeMemory> {
+async function memoryOf(...orders: MemoryOrder[]): Promise<NodeMemory[]> {
 	const { stdout } = await execute(
 		process.execPath,
-		['--expose-gc', '--import', 'tsx', PROGRAM, JSON.stringify(order)],
+		['--expose-gc', '--import', 'tsx', PROGRAM, JSON.stringify(orders)],
 		{ env: { ...process.env, N8N_USER_FOLDER: userFolder } },
 	);
-	return JSON.parse(stdout) as NodeMemory;
+	return JSON.parse(stdout) as NodeMemory[];
 }
 
 describe.each(['direct', 'signed'] as const)(
@@ -60,27 +60,23 @@ describe.each(['direct', 'signed'] as const)(
 			}));
 		};
 
-		it.each<[string, BinaryMode, keyof NodeMemory, number]>([
-			['streams from disk', 'filesystem', 'resident', 60 * MB],
-			['is decoded once from memory', 'memory', 'buffers', 1.3 * SIZE],
-		])(
-			'%s, with its length',
-			async (_, mode, quantity, bound) => {
-				const memory = await memoryOf({
-					credential: service.credential(),
-					parameters: { resource: 'document', operation: 'upload', uploadMethod },
-					mode,
-					size: SIZE,
-				});
+		it('streams from disk and is decoded once from memory, with its length', async () => {
+			const uploadFrom = (mode: BinaryMode) => ({
+				credential: service.credential(),
+				parameters: { resource: 'document', operation: 'upload', uploadMethod },
+				mode,
+				size: SIZE,
+			});
 
-				expect(memory.error).toBeUndefined();
-				expect(memory[quantity]).toBeLessThan(bound);
-				expect(await uploaded()).toContainEqual({ size: SIZE, confirmed: true });
-				const sent = { isLongEnough: true, chunked: undefined };
-				expect(await framing()).toEqual([sent, sent]);
-			},
-			180_000,
-		);
+			const [disk, memory] = await memoryOf(uploadFrom('filesystem'), uploadFrom('memory'));
+
+			expect([disk.error, memory.error]).toEqual([undefined, undefined]);
+			expect(disk.resident).toBeLessThan(60 * MB);
+			expect(memory.buffers).toBeLessThan(1.3 * SIZE);
+			const large = (await uploaded()).filter(({ size }) => size === SIZE);
+			expect(large).toEqual(Array(2).fill({ size: SIZE, confirmed: true }));
+			expect(await framing()).toEqual(Array(4).fill({ isLongEnough: true, chunked: undefined }));
+		}, 180_000);
 	},
 );
 
@@ -109,7 +105,7 @@ it.each([
 	async (_, givesUrl) => {
 		const server = await startMergingServer(givesUrl);
 
-		const { resident, error } = await memoryOf({
+		const [{ resident, error }] = await memoryOf({
 			credential: service.credential({ baseUrl: server.url }),
 			parameters: {
 				resource: 'collection',
@@ -136,7 +132,7 @@ it('a response that is larger than anybody needs is not held', async () => {
 		{ match: { skip: 1 }, fault: { type: 'huge', bytes: SIZE, status: 200, gzip: true } },
 	]);
 
-	const { resident, error } = await memoryOf({
+	const [{ resident, error }] = await memoryOf({
 		credential: service.credential(),
 		parameters: LIST,
 		mode: 'filesystem',

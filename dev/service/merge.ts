@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { PDFDocument } from '@cantoo/pdf-lib';
 import { DetailError } from './answers.ts';
 import { isPdf } from './documentText.ts';
 import type { StoredDocument } from './model.ts';
@@ -41,6 +40,7 @@ export function arrange(documents: StoredDocument[], labelOrder: unknown, { merg
 }
 
 export async function mergePdfs(documents: StoredDocument[]) {
+	const { PDFDocument } = await import('@cantoo/pdf-lib');
 	const merged = await PDFDocument.create();
 	for (const { file, fileName } of documents) {
 		if (!file?.path) continue;

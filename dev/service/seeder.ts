@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { PDFDocument } from '@cantoo/pdf-lib';
 import { addDays, format } from 'date-fns';
 import { DetailError } from './answers.ts';
 import type { FileStore } from './fileStore.ts';
@@ -90,6 +89,7 @@ export class Seeder {
 	}
 
 	private async makeFile() {
+		const { PDFDocument } = await import('@cantoo/pdf-lib');
 		const pdf = await PDFDocument.create();
 		pdf.addPage().drawText('A document without values');
 		return await this.files.save(Readable.from([Buffer.from(await pdf.save())]));

@@ -42,7 +42,7 @@ const host = '127.0.0.1';
 export async function startService(options: ServiceOptions) {
 	const { profile } = options;
 	const directory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'extraction-service-')));
-	const certificate = options.tls ? makeCertificate(host) : null;
+	const certificate = options.tls ? await makeCertificate(host) : null;
 	const caFile = certificate && join(directory, 'ca.pem');
 	await mkdir(directory, { recursive: true });
 	if (caFile) await writeFile(caFile, certificate.cert);

@@ -1,6 +1,6 @@
 /**
- * A program of its own, so that nobody else's memory is measured: runs the node, and prints how far
- * its memory went above what it was before.
+ * A program of its own, so that nobody else's memory is measured: runs the node, once for each order,
+ * and prints how far its memory went above what it was before.
  */
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,7 @@ export interface MemoryOrder {
 
 /** In bytes, above what it was just before the run. */
 export interface NodeMemory {
+	/** Of the first order: what a process gave back to nobody hides the needs of later ones. */
 	resident: number;
 	/** Of buffers alone. */
 	buffers: number;
@@ -67,6 +68,10 @@ async function measure({ credential, parameters, mode, size }: MemoryOrder): Pro
 	};
 }
 
-void measure(JSON.parse(process.argv[2]) as MemoryOrder).then((memory) =>
-	console.log(JSON.stringify(memory)),
-);
+async function main(orders: MemoryOrder[]) {
+	const memories: NodeMemory[] = [];
+	for (const order of orders) memories.push(await measure(order));
+	console.log(JSON.stringify(memories));
+}
+
+void main(JSON.parse(process.argv[2]) as MemoryOrder[]);

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -7,6 +16,8 @@ import { build } from 'esbuild';
 const dev = resolve(dirname(__filename), '../../dev');
 const source = join(dev, 'service');
 const cache = join(dev, '.cache', 'service');
+/** A service that still runs may yet load files of a build that is out of date. */
+const OUTDATED_AFTER_MS = 24 * 60 * 60_000;
 
 /** Of all that the program is made of: its source, which imports nothing beside it, and its packages. */
 function fingerprint() {
@@ -19,7 +30,8 @@ function fingerprint() {
 }
 
 /**
- * The simulated service as one file, which starts in a fifth of the time that its source takes.
+ * The simulated service, bundled: it starts in a sixth of the time that its source takes. What few of
+ * its users need is in files of its own, loaded when it is needed.
  * Built where its source or a package has changed since it was last built.
  * @returns path of a program for Node, with the command line of `npm run service`
  */
@@ -28,16 +40,22 @@ export const serviceProgram = async () => await (building ??= buildProgram());
 let building: Promise<string> | undefined;
 
 async function buildProgram(): Promise<string> {
-	const program = join(cache, `${fingerprint()}.mjs`);
+	const folder = join(cache, fingerprint());
+	const program = join(folder, 'main.mjs');
 	if (existsSync(program)) return program;
 
-	// Others may build it at the same time, and none may start half a program.
-	const unfinished = `${program}.${process.pid}`;
 	mkdirSync(cache, { recursive: true });
+	for (const name of readdirSync(cache)) {
+		const path = join(cache, name);
+		if (Date.now() - statSync(path).mtimeMs > OUTDATED_AFTER_MS) rmSync(path, { recursive: true });
+	}
+	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({
 		entryPoints: [join(source, 'main.ts')],
-		outfile: unfinished,
+		outdir: unfinished,
+		outExtension: { '.js': '.mjs' },
 		bundle: true,
+		splitting: true,
 		platform: 'node',
 		format: 'esm',
 		target: 'node20',
@@ -47,8 +65,12 @@ async function buildProgram(): Promise<string> {
 		},
 		logLevel: 'error',
 	});
-	const outdated = readdirSync(cache).filter((name) => name.endsWith('.mjs'));
-	for (const name of outdated) rmSync(join(cache, name), { force: true });
-	renameSync(unfinished, program);
+	// Others may build it at the same time, and none may start half a program: the first one counts.
+	try {
+		renameSync(unfinished, folder);
+	} catch (error) {
+		if (!existsSync(program)) throw error;
+		rmSync(unfinished, { recursive: true });
+	}
 	return program;
 }

@@ -16,7 +16,7 @@ const nodeName = 'HTTP Request';
 
 /** A proxy that opens what it should pass on: it shows a certificate of its own and reads along. */
 async function startCuriousProxy() {
-	const certificate = makeCertificate(host);
+	const certificate = await makeCertificate(host);
 	const heard: string[] = [];
 	const connections = new Set<Socket>();
 	const proxy: Server = createServer((request, response) => {
