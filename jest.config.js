@@ -4,8 +4,8 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFiles: ['reflect-metadata'],
 	transform: {
-		// n8n, and what keeps things of its own in the process.
-		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici)/.+\\.c?js$':
+		// n8n, what keeps things of its own in the process, and what takes long to load.
+		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici|@cantoo/pdf-lib)/.+\\.c?js$':
 			'<rootDir>/test/support/loadedOnce.mjs',
 		'^.+\\.ts$': [
 			'@swc/jest',

@@ -24,10 +24,21 @@ async function beginningOf(path: string, size: number): Promise<Buffer> {
 	}
 }
 
+/** By the hash of the PDF: demonstrations and tests extract the same few again and again. */
+const linesOfPdfs = new Map<string, Line[]>();
+const maximumRemembered = 100;
+
 /** The text of a PDF or a text file; no lines for anything else. Throws when a PDF is broken. */
 export async function readLines(file: StoredFile, contentType: string): Promise<Line[]> {
+	const known = linesOfPdfs.get(file.sha256);
+	if (known) return known;
 	if (!file.path || file.size > maximumReadableSize) return [];
-	if (await isPdf(file)) return await readPdfLines(await readFile(file.path));
+	if (await isPdf(file)) {
+		const lines = await readPdfLines(await readFile(file.path));
+		if (linesOfPdfs.size === maximumRemembered) linesOfPdfs.clear();
+		linesOfPdfs.set(file.sha256, lines);
+		return lines;
+	}
 	if (contentType.startsWith('text/')) {
 		return splitText((await beginningOf(file.path, maximumTextSize)).toString());
 	}

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { addDays, format } from 'date-fns';
 import { DetailError } from './answers.ts';
 import type { FileStore } from './fileStore.ts';
 import type {
@@ -74,12 +73,14 @@ export class Seeder {
 		count: number,
 	) {
 		const rows: ResultRow[] = [];
+		const fileUrl = this.store.fileUrl(document);
 		for (let set = 1; rows.length < count; set++) {
 			const name = set === 1 ? `${prefix}-${number}` : `${prefix}-${number}/${set}`;
 			for (const column of columns) {
 				document.values.set(column.id, seedValue(column, name, number));
 			}
-			for (const { key, body } of this.store.resultsOf(document).slice(0, count - rows.length)) {
+			const results = this.store.resultsOf(document, fileUrl);
+			for (const { key, body } of results.slice(0, count - rows.length)) {
 				const row = { document, body };
 				document.rows.set(set === 1 ? key : `${key}/${set}`, row);
 				rows.push(row);
@@ -98,7 +99,8 @@ export class Seeder {
 
 function seedValue({ type }: Column, name: string, number: number): CellValue {
 	if (type === 'number') return number + 0.5;
-	if (type === 'date') return format(addDays(new Date(2024, 0, 1), number % 366), 'yyyy-MM-dd');
+	if (type === 'date')
+		return new Date(Date.UTC(2024, 0, 1 + (number % 366))).toISOString().slice(0, 10);
 	if (type === 'table') return [{ Item: name, Quantity: String(number) }];
 	return name;
 }

@@ -29,7 +29,7 @@ export class Store {
 		private readonly profile: Profile,
 		private readonly account: Account,
 		/** The address under which the storage serves a document's file. */
-		private readonly fileUrl: (document: StoredDocument) => string,
+		readonly fileUrl: (document: StoredDocument) => string,
 	) {
 		this.reset();
 	}
@@ -189,8 +189,8 @@ export class Store {
 		this.ledger.confirmations.push({ documentIds: ids, at: new Date().toISOString() });
 	}
 
-	resultsOf(document: StoredDocument) {
-		return this.profile.results(document, this.fileUrl(document));
+	resultsOf(document: StoredDocument, fileUrl = this.fileUrl(document)) {
+		return this.profile.results(document, fileUrl);
 	}
 
 	/** Puts the results of a document into the list: old ones keep their place. */

@@ -11,7 +11,14 @@ export class InvalidRequestError extends Error {
 	}
 }
 
-const common = { allErrors: true, strict: false, useDefaults: true, verbose: true } as const;
+const common = {
+	allErrors: true,
+	strict: false,
+	useDefaults: true,
+	verbose: true,
+	// The schemas are the service's own: to check them takes as long as to compile them.
+	validateSchema: false,
+} as const;
 
 // A query is text and has to be converted; a body has types of its own.
 const queryValidator = formats.default(new Ajv({ ...common, coerceTypes: true }));
