@@ -2,6 +2,7 @@
 module.exports = {
 	roots: ['<rootDir>/test'],
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
+	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],
 	transform: {
 		// n8n, what keeps things of its own in the process, and what takes long to load.
@@ -15,7 +16,7 @@ module.exports = {
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
 	// More than two processors' worth: tests wait for the service most of the time.
-	maxWorkers: 5,
+	maxWorkers: 6,
 	testTimeout: 30_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
 	workerGracefulExitTimeout: 10_000,

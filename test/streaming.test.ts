@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import type { BinaryMode } from './support/binary';
 import { chunks } from './support/files';
 import { startLocalServer } from './support/localServer';
@@ -13,13 +14,22 @@ import { startService, type Service } from './support/service';
 
 const MB = 1_000_000;
 const SIZE = 200 * MB;
-const PROGRAM = join(__dirname, 'support', 'nodeMemory.ts');
+/** Where Node finds the packages, which are not part of it. */
+const PROGRAM = resolve(__dirname, '../.cache/nodeMemory.js');
 const execute = promisify(execFile);
 
 let service: Service;
 let userFolder: string;
 
 beforeAll(async () => {
+	await build({
+		entryPoints: [join(__dirname, 'support', 'nodeMemory.ts')],
+		outfile: PROGRAM,
+		bundle: true,
+		platform: 'node',
+		packages: 'external',
+		logLevel: 'error',
+	});
 	service = await startService({ discardFiles: true });
 });
 
@@ -35,7 +45,7 @@ afterAll(async () => await service.stop());
 async function memoryOf(...orders: MemoryOrder[]): Promise<NodeMemory[]> {
 	const { stdout } = await execute(
 		process.execPath,
-		['--expose-gc', '--import', 'tsx', PROGRAM, JSON.stringify(orders)],
+		['--expose-gc', PROGRAM, JSON.stringify(orders)],
 		{ env: { ...process.env, N8N_USER_FOLDER: userFolder } },
 	);
 	return JSON.parse(stdout) as NodeMemory[];

@@ -51,7 +51,7 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		// Nobody can tell a finished status that is kept from one that is new, but by its age.
 		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
 	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
-		await used.service.control.settings({ extractionMs: realMs(7_500) });
+		await used.service.control.settings({ extractionMs: realMs(20_000) });
 		const { documentIds } = await used.service.control.seed({ documents: 2 });
 
 		const { error, output } = await run(
