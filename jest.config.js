@@ -16,7 +16,7 @@ module.exports = {
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
 	// More than two processors' worth: tests wait for the service most of the time.
-	maxWorkers: 6,
+	maxWorkers: 5,
 	testTimeout: 30_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
 	workerGracefulExitTimeout: 10_000,

@@ -8,9 +8,21 @@ export interface FastClock {
 	stop(): void;
 }
 
-const realRunningTime = performance.now.bind(performance);
-/** How far the running time is ahead, in ms: unlike the time of day it never goes back, not even between tests. */
-let ahead = 0;
+/**
+ * Of the process, not of one test file: `performance.now()` would else call that of the file before,
+ * and so on, and keep all that these files have loaded.
+ */
+interface RunningTime {
+	readonly real: () => number;
+	/** In ms: unlike the time of day it never goes back, not even between tests. */
+	ahead: number;
+}
+
+const ofProcess = globalThis as typeof globalThis & { runningTime?: RunningTime };
+const runningTime = (ofProcess.runningTime ??= {
+	real: performance.now.bind(performance),
+	ahead: 0,
+});
 
 /**
  * Lets the node's waits pass quickly: n8n's `sleep`, the only way in which a node can wait. The clock
@@ -32,8 +44,8 @@ export function startFastClock(speed: number): FastClock {
 		skipped += Math.max(0, end - Date.now());
 	};
 	Date.now = () => realNow() + skipped;
-	const aheadBefore = ahead;
-	performance.now = () => realRunningTime() + aheadBefore + skipped;
+	const aheadBefore = runningTime.ahead;
+	performance.now = () => runningTime.real() + aheadBefore + skipped;
 
 	return {
 		waits,
@@ -43,8 +55,8 @@ export function startFastClock(speed: number): FastClock {
 		stop: () => {
 			module.sleep = realSleep;
 			Date.now = realNow;
-			ahead = aheadBefore + skipped;
-			performance.now = () => realRunningTime() + ahead;
+			runningTime.ahead = aheadBefore + skipped;
+			performance.now = () => runningTime.real() + runningTime.ahead;
 		},
 	};
 }

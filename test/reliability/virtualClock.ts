@@ -20,7 +20,7 @@ export class VirtualClock {
 
 	private readonly realNow = Date.now;
 
-	private readonly realRunningTime = performance.now.bind(performance);
+	private readonly realRunningTime = performance.now;
 
 	/** @param msPerReading how much time passes, besides, between two looks at the clock, as it really does */
 	constructor(msPerReading = 0) {
