@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
+	globalSetup: '<rootDir>/test/support/startServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],
@@ -16,7 +17,7 @@ module.exports = {
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
 	// More than two processors' worth: tests wait for the service most of the time.
-	maxWorkers: 5,
+	maxWorkers: 7,
 	testTimeout: 30_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
 	workerGracefulExitTimeout: 10_000,

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { FormData } from 'undici';
 import { sha256 } from './support/files';
-import { startService, type Service } from './support/service';
+import type { Service } from './support/service';
 import { at, find, ServiceClient, until, type Answer } from './support/serviceClient';
+import { borrowService } from './support/useService';
 
 type Profile = Service['account']['profile'];
 
@@ -117,7 +118,7 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 	let client: ServiceClient;
 
 	beforeAll(async () => {
-		service = await startService({ profile, extractionMs: 30, startMs: 30 });
+		service = await borrowService({ profile, extractionMs: 30, startMs: 30 });
 		client = new ServiceClient(service);
 	});
 

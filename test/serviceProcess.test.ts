@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
-import { serviceProgram } from './support/serviceProgram';
+import { servicePrograms } from './support/servicePrograms';
 
 describe('the process of the simulated service', () => {
 	let folder: string;
@@ -14,7 +14,7 @@ describe('the process of the simulated service', () => {
 	let program: string;
 
 	beforeAll(async () => {
-		program = await serviceProgram();
+		program = (await servicePrograms()).service;
 	});
 
 	beforeEach(() => {

@@ -9,7 +9,8 @@ import type { Operation } from '../../dev/service/operations';
 import { logOf } from '../support/log';
 import { executeContext, runNode, testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
+import { borrowService } from '../support/useService';
 import { startFastClock, type FastClock } from './fastClock';
 import { textFileItems } from './files';
 import { startOtherServer } from './otherServer';
@@ -22,7 +23,7 @@ let other: Awaited<ReturnType<typeof startOtherServer>>;
 let clock: FastClock;
 
 beforeAll(async () => {
-	service = await startService({ profile: 'borealis' });
+	service = await borrowService({ profile: 'borealis' });
 	other = await startOtherServer();
 	clock = startFastClock(200);
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ServiceFlags } from './serviceContract';
-import { serviceProgram } from './serviceProgram';
+import { servicePrograms } from './servicePrograms';
 
 export interface Addresses {
 	url: string;
@@ -12,13 +12,6 @@ export interface Addresses {
 	controlUrl: string;
 	/** With TLS. */
 	caFile?: string;
-}
-
-export interface ServiceProcess {
-	addresses: Addresses;
-	/** Lets this process end although the service still runs: then the service ends as well. */
-	unref(): void;
-	stop(): Promise<void>;
 }
 
 function commandLine(flags: ServiceFlags): string[] {
@@ -29,30 +22,49 @@ function commandLine(flags: ServiceFlags): string[] {
 	});
 }
 
-/** The simulated service, in a process of its own that ends with this one at the latest. */
-export async function startServiceProcess(flags: ServiceFlags): Promise<ServiceProcess> {
-	const service = spawn(
-		process.execPath,
-		[await serviceProgram(), '--json', '--exit-with-parent', ...commandLine(flags)],
-		{ stdio: ['pipe', 'pipe', 'pipe'] },
-	);
-	const complaint = text(service.stderr);
-	const ended = once(service, 'exit');
+/**
+ * Starts a program that says in one line of JSON where it is. It ends with this process at the latest.
+ * @returns its addresses, and how to end it
+ */
+async function startProgram<Where>(program: string, ...parameters: string[]) {
+	const child = spawn(process.execPath, [program, ...parameters], {
+		stdio: ['pipe', 'pipe', 'pipe'],
+	});
+	const complaint = text(child.stderr);
+	const ended = once(child, 'exit');
 	const [line] = await Promise.race([
-		once(createInterface(service.stdout), 'line'),
+		once(createInterface(child.stdout), 'line'),
 		ended.then(async () => {
 			throw new Error(`The simulated service did not start:\n${await complaint}`);
 		}),
 	]);
 	return {
-		addresses: JSON.parse(String(line)) as Addresses,
+		addresses: JSON.parse(String(line)) as Where,
+		/** Lets this process end although the program still runs: then the program ends as well. */
 		unref: () => {
-			service.unref();
-			for (const pipe of [service.stdin, service.stdout, service.stderr]) (pipe as Socket).unref();
+			child.unref();
+			for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as Socket).unref();
 		},
 		stop: async () => {
-			service.kill();
+			child.kill();
 			await ended;
 		},
 	};
+}
+
+/** The simulated service, in a process of its own. */
+export async function startServiceProcess(flags: ServiceFlags) {
+	const { service } = await servicePrograms();
+	return await startProgram<Addresses>(
+		service,
+		'--json',
+		'--exit-with-parent',
+		...commandLine(flags),
+	);
+}
+
+/** A process in which any number of simulated services can be started. */
+export async function startServiceHost() {
+	const { host } = await servicePrograms();
+	return await startProgram<{ url: string }>(host);
 }

@@ -15,6 +15,7 @@ import { build } from 'esbuild';
 // The demo and the end-to-end tests load this file through tsx, where `__dirname` is no folder.
 const dev = resolve(dirname(__filename), '../../dev');
 const source = join(dev, 'service');
+const hostSource = join(dirname(__filename), 'serviceHost.ts');
 const cache = join(dev, '.cache', 'service');
 /** A service that still runs may yet load files of a build that is out of date. */
 const OUTDATED_AFTER_MS = 24 * 60 * 60_000;
@@ -25,24 +26,32 @@ function fingerprint() {
 	const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
 	const sources = names.filter((name) => /\.(ts|json)$/.test(name)).sort();
 	for (const name of sources) hash.update(name).update(readFileSync(join(source, name)));
-	for (const file of [join(dev, 'package-lock.json'), __filename]) hash.update(readFileSync(file));
+	const others = [join(dev, 'package-lock.json'), hostSource, __filename];
+	for (const file of others) hash.update(readFileSync(file));
 	return hash.digest('hex').slice(0, 16);
+}
+
+interface Programs {
+	/** With the command line of `npm run service`. */
+	service: string;
+	/** serviceHost.ts */
+	host: string;
 }
 
 /**
  * The simulated service, bundled: it starts in a sixth of the time that its source takes. What few of
  * its users need is in files of its own, loaded when it is needed.
  * Built where its source or a package has changed since it was last built.
- * @returns path of a program for Node, with the command line of `npm run service`
+ * @returns paths of programs for Node
  */
-export const serviceProgram = async () => await (building ??= buildProgram());
+export const servicePrograms = async () => await (building ??= buildPrograms());
 
-let building: Promise<string> | undefined;
+let building: Promise<Programs> | undefined;
 
-async function buildProgram(): Promise<string> {
+async function buildPrograms(): Promise<Programs> {
 	const folder = join(cache, fingerprint());
-	const program = join(folder, 'main.mjs');
-	if (existsSync(program)) return program;
+	const programs = { service: join(folder, 'service.mjs'), host: join(folder, 'host.mjs') };
+	if (existsSync(folder)) return programs;
 
 	mkdirSync(cache, { recursive: true });
 	for (const name of readdirSync(cache)) {
@@ -51,7 +60,7 @@ async function buildProgram(): Promise<string> {
 	}
 	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({
-		entryPoints: [join(source, 'main.ts')],
+		entryPoints: { service: join(source, 'main.ts'), host: hostSource },
 		outdir: unfinished,
 		outExtension: { '.js': '.mjs' },
 		bundle: true,
@@ -69,8 +78,8 @@ async function buildProgram(): Promise<string> {
 	try {
 		renameSync(unfinished, folder);
 	} catch (error) {
-		if (!existsSync(program)) throw error;
+		if (!existsSync(folder)) throw error;
 		rmSync(unfinished, { recursive: true });
 	}
-	return program;
+	return programs;
 }
