@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { FaultRule } from '../dev/service/faults';
-import { startService, type Service } from './support/service';
+import type { Service } from './support/service';
 import { ServiceClient, until } from './support/serviceClient';
-import { useService } from './support/useService';
+import { borrowService, useService } from './support/useService';
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).getTime();
 
@@ -20,7 +20,7 @@ describe('the simulated service under rate limits', () => {
 		let client: ServiceClient;
 
 		beforeAll(async () => {
-			service = await startService({ profile, rate: 5, rateWindow: 3000 });
+			service = await borrowService({ profile, rate: { limit: 5, windowMs: 3000 } });
 			client = new ServiceClient(service);
 		});
 		beforeEach(async () => await service.control.reset());
@@ -84,7 +84,7 @@ describe('the simulated service under faults', () => {
 	let client: ServiceClient;
 
 	beforeAll(async () => {
-		service = await startService({ profile: 'atlas' });
+		service = await borrowService({ profile: 'atlas' });
 		client = new ServiceClient(service);
 	});
 	beforeEach(async () => await service.control.reset());
@@ -364,6 +364,22 @@ describe('the simulated service on a line that is slow or stalls', () => {
 		expect(await done()).toBe(1);
 		const logged = await used.service.control.requests('extractBulk');
 		expect(logged.map(({ status }) => status)).toEqual([null, null]);
+	});
+
+	it('breaks all connections, those that stall too, and goes on', async () => {
+		await happens({ type: 'stallBefore' });
+		const waiting = Promise.all(
+			[extractions(), `${used.service.storageUrl}/file`].map(
+				async (url) => await request(url).catch((error: Error) => error.message),
+			),
+		);
+		await until(async () => (await used.service.control.requests()).length === 2);
+
+		await used.service.control.cutConnections();
+
+		expect(await waiting).toEqual(['other side closed', 'other side closed']);
+		await used.service.control.clearFaults();
+		expect((await used.client.describeWorkflow()).status).toBe(200);
 	});
 
 	it('stops after the headers, or after some bytes, and leaves the connection open', async () => {

@@ -112,7 +112,11 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 				},
 			}),
 		);
-		await Promise.all([lane(repaired), lane(serviceDisasters)]);
+		await Promise.all([
+			lane(repaired),
+			// A service that stalls does so for ever, and a worker that ends in order waits for it.
+			lane(serviceDisasters).then(async () => await stage.service.control.cutConnections()),
+		]);
 		await until(async () => Date.now() > endsAt, 60_000 * minutes + settleTimeoutMs);
 		await sending.stop();
 		await log('Nothing dies any more; waiting for the executions that are left.');

@@ -18,6 +18,8 @@ interface ControlParts {
 	changeSettings(change: Partial<Settings>): Settings;
 	/** Everything as it was at the start. */
 	reset(): Promise<void>;
+	/** All that are open, as where a proxy before it restarts. */
+	cutConnections(): void;
 	addresses(): { url: string; storageUrl: string };
 }
 
@@ -117,6 +119,13 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 
 	app.post('/reset', async () => {
 		await parts.reset();
+		return {};
+	});
+
+	app.post('/cut', (_request, reply) => {
+		// The connection of this request is one of them, and is not used again.
+		reply.header('connection', 'close');
+		reply.raw.once('finish', parts.cutConnections);
 		return {};
 	});
 

@@ -87,6 +87,10 @@ export async function startService(options: ServiceOptions) {
 		await files.clear();
 	};
 
+	const cutConnections = () => {
+		for (const { server } of [api, storage]) server.closeAllConnections();
+	};
+
 	installValidation(api);
 	installErrors(api, profile);
 	await api.register(
@@ -100,6 +104,7 @@ export async function startService(options: ServiceOptions) {
 				log,
 				changeSettings,
 				reset,
+				cutConnections,
 				addresses: () => ({ url, storageUrl: addresses.origin }),
 			}),
 		{ prefix: '/__control__' },

@@ -33,6 +33,11 @@ export class ServiceControl {
 		await this.settings(this.ownSettings);
 	}
 
+	/** Breaks all connections that are open: whoever waits for an answer waits no more. */
+	async cutConnections() {
+		await this.call('POST', '/cut');
+	}
+
 	async settings(change: Partial<Settings>) {
 		return await this.call<Settings>('POST', '/settings', change);
 	}
