@@ -23,6 +23,8 @@ interface InstallOptions {
 }
 
 const progressEveryMs = 15_000;
+/** Half the time of -O3, and n8n asks little of SQLite here. */
+const quickToCompile = { CFLAGS: '-O1', CXXFLAGS: '-O1' };
 /**
  * The marker is written last, and inside node_modules, which `npm ci` begins by removing: an
  * install that was interrupted, or that belongs to another lockfile, never carries a valid one.
@@ -39,7 +41,11 @@ async function isComplete(options: InstallOptions) {
 	return marker === (await expectedMarker(options));
 }
 
-async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
+async function npm(
+	args: string[],
+	{ folder, runtime, log }: InstallOptions,
+	env: Record<string, string> = {},
+) {
 	const started = Date.now();
 	const progress = setInterval(() => {
 		log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
@@ -48,7 +54,7 @@ async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
 		await execa('npm', args, {
 			...endWithParent,
 			cwd: folder,
-			env: { ...runtime?.env, ...endWithParent.env },
+			env: { ...runtime?.env, ...endWithParent.env, ...env },
 			all: true,
 		});
 	} catch (error) {
@@ -62,7 +68,7 @@ async function npm(args: string[], { folder, runtime, log }: InstallOptions) {
 
 async function buildNative(native: string[], { binary }: NodeRuntime, options: InstallOptions) {
 	// Said explicitly, because npm hands the settings of an outer `npm run` on to this one.
-	await npm(['rebuild', '--ignore-scripts=false', ...native], options);
+	await npm(['rebuild', '--ignore-scripts=false', ...native], options, quickToCompile);
 	for (const name of native) {
 		await execa(binary, ['--eval', `require('${name}')`], { cwd: options.folder });
 	}
