@@ -50,6 +50,7 @@ export async function openStage({ version, keepPictures }: StageOptions): Promis
 		viewport: windowSize,
 		locale: 'en-GB',
 		timezoneId: 'UTC',
+		reducedMotion: 'reduce',
 	});
 	context.setDefaultTimeout(30_000);
 	const editor = new EditorPage(await context.newPage(), n8n.url);
