@@ -6,10 +6,12 @@ import { at } from './support/serviceClient';
 const DOCUMENTS = 1500;
 const ROWS_OF_EACH = 100;
 
-/** What the service writes into each row: no two are the same. */
-const numbers = Array.from({ length: DOCUMENTS }, (_, index) => `SEED-${index + 1}`).flatMap(
-	(name) =>
-		Array.from({ length: ROWS_OF_EACH }, (_, set) => (set === 0 ? name : `${name}/${set + 1}`)),
+/** What the service writes into each row as its document number: no two are the same. */
+const documentNumbers = Array.from(
+	{ length: DOCUMENTS },
+	(_, index) => `SEED-${index + 1}`,
+).flatMap((name) =>
+	Array.from({ length: ROWS_OF_EACH }, (_, set) => (set === 0 ? name : `${name}/${set + 1}`)),
 );
 
 describe('a list of very many results', () => {
@@ -32,6 +34,6 @@ describe('a list of very many results', () => {
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(150_000);
-		expect(output.map(({ json }) => at(json, 'values.Document number'))).toEqual(numbers);
+		expect(output.map(({ json }) => at(json, 'values.Document number'))).toEqual(documentNumbers);
 	}, 120_000);
 });

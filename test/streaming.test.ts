@@ -14,7 +14,7 @@ import { startService, type Service } from './support/service';
 
 const MB = 1_000_000;
 const SIZE = 200 * MB;
-/** Where Node finds the packages, which are not part of it. */
+/** Inside the repository, where Node finds the packages: they are not bundled. */
 const PROGRAM = resolve(__dirname, '../.cache/nodeMemory.js');
 const execute = promisify(execFile);
 

@@ -1,9 +1,8 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 /** What a person sees and types as the service's address. */
 export const shownAddress = 'https://api.example.com';
 
-const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString();
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 
 /**
@@ -11,33 +10,41 @@ const toBase64 = (text: string) => Buffer.from(text).toString('base64');
  * Playwright's own routes would do this too, but they switch off the cache, and the editor is large.
  */
 export async function showServiceAt(page: Page, realAddress: string) {
-	const browser: CDPSession = await page.context().newCDPSession(page);
-	browser.on('Fetch.requestPaused', ({ requestId, request, ...response }) => {
-		const change = async () => {
-			if (response.responseStatusCode === undefined) {
-				const postData = request.postData?.replaceAll(shownAddress, realAddress);
-				await browser.send('Fetch.continueRequest', {
-					requestId,
-					postData: postData && toBase64(postData),
-				});
-				return;
-			}
-			const { body, base64Encoded } = await browser.send('Fetch.getResponseBody', { requestId });
-			const text = base64Encoded ? fromBase64(body) : body;
-			await browser.send('Fetch.fulfillRequest', {
-				requestId,
-				responseCode: response.responseStatusCode,
-				responseHeaders: response.responseHeaders?.filter(
-					({ name }) => !/^content-(length|encoding)$/i.test(name),
-				),
-				body: toBase64(text.replaceAll(realAddress, shownAddress)),
-			});
-		};
-		// A page that is left no longer waits for its requests.
-		change().catch(() => undefined);
-	});
+	const devTools = await page.context().newCDPSession(page);
+	const passRequest = async (requestId: string, postData?: string) => {
+		await devTools.send('Fetch.continueRequest', {
+			requestId,
+			postData: postData && toBase64(postData.replaceAll(shownAddress, realAddress)),
+		});
+	};
+	const passResponse = async (
+		requestId: string,
+		responseCode: number,
+		headers: Array<{ name: string; value: string }> = [],
+	) => {
+		const { body, base64Encoded } = await devTools.send('Fetch.getResponseBody', { requestId });
+		const text = Buffer.from(body, base64Encoded ? 'base64' : 'utf8').toString();
+		await devTools.send('Fetch.fulfillRequest', {
+			requestId,
+			responseCode,
+			// The body is decoded, and its length changes.
+			responseHeaders: headers.filter(({ name }) => !/^content-(length|encoding)$/i.test(name)),
+			body: toBase64(text.replaceAll(realAddress, shownAddress)),
+		});
+	};
+	devTools.on(
+		'Fetch.requestPaused',
+		({ requestId, request, responseStatusCode, responseHeaders }) => {
+			const passed =
+				responseStatusCode === undefined
+					? passRequest(requestId, request.postData)
+					: passResponse(requestId, responseStatusCode, responseHeaders);
+			// Fails where the page has been left meanwhile: nobody waits for the answer then.
+			passed.catch(() => undefined);
+		},
+	);
 	const urlPattern = '*/rest/credentials*';
-	await browser.send('Fetch.enable', {
+	await devTools.send('Fetch.enable', {
 		patterns: [
 			{ urlPattern, requestStage: 'Request' },
 			{ urlPattern, requestStage: 'Response' },

@@ -30,6 +30,7 @@ export interface Outcome {
 	account: Account;
 	struck: Struck[];
 	endedThemselves: string[];
+	/** Empty where executions hang: their processes never come to rest. */
 	residue: Residue[];
 	/** Requests that reached a server that nobody should know of. */
 	gone: string[];

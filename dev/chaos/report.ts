@@ -60,7 +60,10 @@ export function reportOf(outcome: Outcome): string {
 	row('  processes that ended by themselves', times(endedThemselves) || 0);
 	row('What must be 0', '');
 	for (const [title, count] of Object.entries(faultsOf(outcome))) row(`  ${title}`, count);
-	row('What each process holds, before → after', '');
+	row(
+		'What each process holds, before → after',
+		residue.length ? '' : 'not measured: executions hang',
+	);
 	for (const { process, before, after, isBack } of residue) {
 		row(`  ${process}${isBack ? '' : ', MORE'}`, `${described(before)} → ${described(after)}`);
 	}

@@ -1,5 +1,6 @@
 /** A certificate of its own authority; clients have to be told to trust it. */
 export async function makeCertificate(host: string) {
+	// Loaded here because few need it, and it takes long.
 	const { default: selfsigned } = await import('selfsigned');
 	const { private: key, cert } = selfsigned.generate([{ name: 'commonName', value: host }], {
 		algorithm: 'sha256',

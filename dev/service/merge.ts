@@ -40,6 +40,7 @@ export function arrange(documents: StoredDocument[], labelOrder: unknown, { merg
 }
 
 export async function mergePdfs(documents: StoredDocument[]) {
+	// Loaded here because few need it, and it takes long.
 	const { PDFDocument } = await import('@cantoo/pdf-lib');
 	const merged = await PDFDocument.create();
 	for (const { file, fileName } of documents) {

@@ -9,8 +9,8 @@ export interface FastClock {
 }
 
 /**
- * Of the process, not of one test file: `performance.now()` would else call that of the file before,
- * and so on, and keep all that these files have loaded.
+ * Shared by all test files of the process: each would otherwise wrap the `performance.now` of the file
+ * before, and so keep all that it had loaded.
  */
 interface RunningTime {
 	readonly real: () => number;

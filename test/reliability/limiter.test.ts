@@ -346,7 +346,7 @@ describe('Stop', () => {
 		controller.abort();
 		await settled();
 		await clock.pass(1000);
-		expect(clock.timers).toBe(0);
+		expect(clock.timers).toEqual([]);
 	});
 
 	it('adds one listener for all requests, however many wait', async () => {

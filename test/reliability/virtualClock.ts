@@ -12,7 +12,8 @@ interface Timer {
 export class VirtualClock {
 	private now = Date.now();
 
-	private waiting: Timer[] = [];
+	/** Those that have not gone off yet. */
+	readonly timers: Timer[] = [];
 
 	private readonly module = sleepModule();
 
@@ -34,15 +35,10 @@ export class VirtualClock {
 	readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
 		signal?.throwIfAborted();
 		await new Promise<void>((wake, fail) => {
-			this.waiting.push({ at: this.now + Math.max(0, ms), wake });
+			this.timers.push({ at: this.now + Math.max(0, ms), wake });
 			signal?.addEventListener('abort', () => fail(signal.reason as Error), { once: true });
 		});
 	};
-
-	/** How many timers have not gone off yet. */
-	get timers(): number {
-		return this.waiting.length;
-	}
 
 	/** Lets time pass until the work is done. */
 	async run(work: Promise<unknown>): Promise<void> {
@@ -52,8 +48,8 @@ export class VirtualClock {
 		for (;;) {
 			for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 			if (isDone) break;
-			this.waiting.sort((one, other) => one.at - other.at);
-			const next = this.waiting.shift();
+			this.timers.sort((one, other) => one.at - other.at);
+			const next = this.timers.shift();
 			if (!next) throw new Error('Everybody waits for ever');
 			this.now = Math.max(this.now, next.at);
 			next.wake();

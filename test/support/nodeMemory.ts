@@ -20,7 +20,7 @@ export interface MemoryOrder {
 
 /** In bytes, above what it was just before the run. */
 export interface NodeMemory {
-	/** Of the first order: what a process gave back to nobody hides the needs of later ones. */
+	/** Only that of the first order says something: later ones use what the process has not given back. */
 	resident: number;
 	/** Of buffers alone. */
 	buffers: number;

@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
 await once(process.stdin.resume(), 'close');
 await Promise.all(services.map(async (service) => await service.stop()));

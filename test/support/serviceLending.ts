@@ -1,8 +1,8 @@
 import type { Profile } from './serviceContract';
 import type { Addresses } from './serviceProcess';
 
-/** Services that no test file uses at the moment. */
-const idle: Array<{ profile: Profile; addresses: Addresses }> = [];
+/** Services that no test file of this worker uses at the moment. */
+const idle: Record<Profile, Addresses[]> = { atlas: [], borealis: [], cobalt: [] };
 
 /** In the process that startServiceHost.ts has started for all workers. */
 async function start(profile: Profile): Promise<Addresses> {
@@ -13,12 +13,8 @@ async function start(profile: Profile): Promise<Addresses> {
 
 /** A simulated service for one test file, which hands it on to the next. */
 export async function lendService(profile: Profile) {
-	const index = idle.findIndex((one) => one.profile === profile);
-	const addresses = index < 0 ? await start(profile) : idle.splice(index, 1)[0].addresses;
-	return {
-		addresses,
-		giveBack: () => void idle.push({ profile, addresses }),
-	};
+	const addresses = idle[profile].pop() ?? (await start(profile));
+	return { addresses, giveBack: () => void idle[profile].push(addresses) };
 }
 
 export type LendService = typeof lendService;

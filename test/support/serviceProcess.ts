@@ -23,10 +23,10 @@ function commandLine(flags: ServiceFlags): string[] {
 }
 
 /**
- * Starts a program that says in one line of JSON where it is. It ends with this process at the latest.
- * @returns its addresses, and how to end it
+ * Starts a program that says in one line where it is, and ends with this process at the latest.
+ * @returns that line, and how to end it
  */
-async function startProgram<Where>(program: string, ...parameters: string[]) {
+export async function startProgram(program: string, ...parameters: string[]) {
 	const child = spawn(process.execPath, [program, ...parameters], {
 		stdio: ['pipe', 'pipe', 'pipe'],
 	});
@@ -39,7 +39,7 @@ async function startProgram<Where>(program: string, ...parameters: string[]) {
 		}),
 	]);
 	return {
-		addresses: JSON.parse(String(line)) as Where,
+		line: String(line),
 		/** Lets this process end although the program still runs: then the program ends as well. */
 		unref: () => {
 			child.unref();
@@ -55,16 +55,7 @@ async function startProgram<Where>(program: string, ...parameters: string[]) {
 /** The simulated service, in a process of its own. */
 export async function startServiceProcess(flags: ServiceFlags) {
 	const { service } = await servicePrograms();
-	return await startProgram<Addresses>(
-		service,
-		'--json',
-		'--exit-with-parent',
-		...commandLine(flags),
-	);
-}
-
-/** A process in which any number of simulated services can be started. */
-export async function startServiceHost() {
-	const { host } = await servicePrograms();
-	return await startProgram<{ url: string }>(host);
+	const parameters = ['--json', '--exit-with-parent', ...commandLine(flags)];
+	const { line, stop } = await startProgram(service, ...parameters);
+	return { addresses: JSON.parse(line) as Addresses, stop };
 }

@@ -18,9 +18,9 @@ const source = join(dev, 'service');
 const hostSource = join(dirname(__filename), 'serviceHost.ts');
 const cache = join(dev, '.cache', 'service');
 /** A service that still runs may yet load files of a build that is out of date. */
-const OUTDATED_AFTER_MS = 24 * 60 * 60_000;
+const KEPT_FOR_MS = 24 * 60 * 60_000;
 
-/** Of all that the program is made of: its source, which imports nothing beside it, and its packages. */
+/** Of all that the programs are made of: the service's source, which imports nothing else, the host's, and the packages. */
 function fingerprint() {
 	const hash = createHash('sha256');
 	const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
@@ -39,8 +39,8 @@ interface Programs {
 }
 
 /**
- * The simulated service, bundled: it starts in a sixth of the time that its source takes. What few of
- * its users need is in files of its own, loaded when it is needed.
+ * The simulated service, bundled: it starts in a sixth of the time that its source takes. What is
+ * seldom needed is in separate files, loaded when it is.
  * Built where its source or a package has changed since it was last built.
  * @returns paths of programs for Node
  */
@@ -56,7 +56,9 @@ async function buildPrograms(): Promise<Programs> {
 	mkdirSync(cache, { recursive: true });
 	for (const name of readdirSync(cache)) {
 		const path = join(cache, name);
-		if (Date.now() - statSync(path).mtimeMs > OUTDATED_AFTER_MS) rmSync(path, { recursive: true });
+		// Another process may have renamed or removed it meanwhile.
+		const builtAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+		if (Date.now() - builtAt > KEPT_FOR_MS) rmSync(path, { recursive: true, force: true });
 	}
 	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({

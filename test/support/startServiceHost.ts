@@ -1,8 +1,10 @@
-import { startServiceHost } from './serviceProcess';
+import { startProgram } from './serviceProcess';
+import { servicePrograms } from './servicePrograms';
 
-/** Jest runs this once; its workers inherit the environment, and lend services from the host. */
+/** Jest runs this once; its workers inherit the environment, and borrow services from the host. */
 export default async function () {
-	const host = await startServiceHost();
-	host.unref();
-	process.env.SERVICE_HOST = host.addresses.url;
+	const { host } = await servicePrograms();
+	const { line: url, unref } = await startProgram(host);
+	unref();
+	process.env.SERVICE_HOST = url;
 }

@@ -4,10 +4,8 @@ import TestSequencer from '@jest/test-sequencer';
 export default class extends TestSequencer {
 	sort(tests) {
 		const longestFirst = super.sort(tests);
-		const half = Math.ceil(longestFirst.length / 2);
-		const shortestFirst = longestFirst.slice(half).reverse();
-		return longestFirst
-			.slice(0, half)
-			.flatMap((long, index) => [long, ...shortestFirst.slice(index, index + 1)]);
+		return longestFirst.map((_, turn) =>
+			longestFirst.at(turn % 2 === 0 ? turn / 2 : -(turn + 1) / 2),
+		);
 	}
 }

@@ -168,7 +168,7 @@ export class RateLimiter {
 		this.wakesAt = at;
 		await sleep(Math.ceil(at - now));
 		if (this.wakesAt === at) this.wakesAt = Infinity;
-		// It may be too early: then a timer is set again.
+		// Where it is still too early, this sets a timer again.
 		this.startNext();
 	}
 
