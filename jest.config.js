@@ -2,6 +2,7 @@
 module.exports = {
 	roots: ['<rootDir>/test'],
 	globalSetup: '<rootDir>/test/support/startServiceHost.ts',
+	globalTeardown: '<rootDir>/test/support/stopServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],

@@ -39,8 +39,13 @@ export async function showServiceAt(page: Page, realAddress: string) {
 				responseStatusCode === undefined
 					? passRequest(requestId, request.postData)
 					: passResponse(requestId, responseStatusCode, responseHeaders);
-			// Fails where the page has been left meanwhile: nobody waits for the answer then.
-			passed.catch(() => undefined);
+			passed
+				.catch(async (error: Error) => {
+					await devTools.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+					console.error(error);
+				})
+				// The page has been left meanwhile: nobody waits for the answer.
+				.catch(() => undefined);
 		},
 	);
 	const urlPattern = '*/rest/credentials*';

@@ -98,7 +98,7 @@ async function mutatedPackage(patches: Patch[]): Promise<string> {
 	return join(destination, packed.filename);
 }
 
-const textOf = (faults: Record<Fault, number>) =>
+const textOf = (faults: ReturnType<typeof faultsOf>) =>
 	Object.entries(faults)
 		.filter(([, count]) => count > 0)
 		.map(([fault, count]) => `${fault} ${count}`)
@@ -122,7 +122,7 @@ export async function runMutations(seed: number, logFolder: string): Promise<boo
 		const faults = faultsOf(await chaos({ seed, minutes, logFolder, only: shownBy, nodePackage }));
 		const isNoticed =
 			moves.length > 0
-				? moves.some((fault) => faults[fault] > 0)
+				? moves.some((fault) => faults[fault])
 				: Object.values(faults).every((count) => count === 0);
 		areNoticed &&= isNoticed;
 		lines.push(

@@ -12,15 +12,17 @@ export type Fault =
 	| 'processes that hold more than before'
 	| 'requests that followed a redirect';
 
-/** Each must be 0 for the node to pass. */
-export function faultsOf({ account, residue, gone }: Outcome): Record<Fault, number> {
+/** Each that was measured must be 0 for the node to pass. */
+export function faultsOf({ account, residue, gone }: Outcome): Partial<Record<Fault, number>> {
 	const { figures, counts } = account;
 	return {
 		lost: figures.count('lost'),
 		'doubled without a word': figures.count('doubled'),
 		'failures without a reason': figures.count('unexplained'),
 		'files in executions that hang': counts.hanging,
-		'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
+		...(residue.length > 0 && {
+			'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
+		}),
 		'requests that followed a redirect': gone.length,
 	};
 }

@@ -24,7 +24,9 @@ interface InstallOptions {
 
 const progressEveryMs = 15_000;
 /** Half the time of -O3, and n8n asks little of SQLite here. */
-const quickToCompile = { CFLAGS: '-O1', CXXFLAGS: '-O1' };
+const quickToCompile = Object.fromEntries(
+	['CFLAGS', 'CXXFLAGS'].map((name) => [name, `${process.env[name] ?? ''} -O1`]),
+);
 /**
  * The marker is written last, and inside node_modules, which `npm ci` begins by removing: an
  * install that was interrupted, or that belongs to another lockfile, never carries a valid one.

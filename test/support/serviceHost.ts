@@ -1,6 +1,6 @@
 /**
  * A program: simulated services for all workers of Jest, in one process. A service starts there in
- * milliseconds, and answers with code that the others have warmed up. Ends when its standard input does.
+ * milliseconds, and answers with code that the others have warmed up.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -39,6 +39,10 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
-await once(process.stdin.resume(), 'close');
-await Promise.all(services.map(async (service) => await service.stop()));
+await Promise.race([
+	once(process.stdin.resume(), 'close'),
+	once(process, 'SIGINT'),
+	once(process, 'SIGTERM'),
+]);
+await Promise.allSettled(services.map(async (service) => await service.stop()));
 process.exit(0);

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import type { ServiceFlags } from './serviceContract';
 import { servicePrograms } from './servicePrograms';
 
@@ -28,23 +26,17 @@ function commandLine(flags: ServiceFlags): string[] {
  */
 export async function startProgram(program: string, ...parameters: string[]) {
 	const child = spawn(process.execPath, [program, ...parameters], {
-		stdio: ['pipe', 'pipe', 'pipe'],
+		stdio: ['pipe', 'pipe', 'inherit'],
 	});
-	const complaint = text(child.stderr);
 	const ended = once(child, 'exit');
 	const [line] = await Promise.race([
 		once(createInterface(child.stdout), 'line'),
-		ended.then(async () => {
-			throw new Error(`The simulated service did not start:\n${await complaint}`);
+		ended.then(() => {
+			throw new Error('The simulated service did not start; it says above why.');
 		}),
 	]);
 	return {
 		line: String(line),
-		/** Lets this process end although the program still runs: then the program ends as well. */
-		unref: () => {
-			child.unref();
-			for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as Socket).unref();
-		},
 		stop: async () => {
 			child.kill();
 			await ended;

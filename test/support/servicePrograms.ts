@@ -8,6 +8,7 @@ import {
 	renameSync,
 	rmSync,
 	statSync,
+	utimesSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -17,7 +18,7 @@ const dev = resolve(dirname(__filename), '../../dev');
 const source = join(dev, 'service');
 const hostSource = join(dirname(__filename), 'serviceHost.ts');
 const cache = join(dev, '.cache', 'service');
-/** A service that still runs may yet load files of a build that is out of date. */
+/** Since its last start: a service that still runs may yet load files of a build that is out of date. */
 const KEPT_FOR_MS = 24 * 60 * 60_000;
 
 /** Of all that the programs are made of: the service's source, which imports nothing else, the host's, and the packages. */
@@ -51,14 +52,18 @@ let building: Promise<Programs> | undefined;
 async function buildPrograms(): Promise<Programs> {
 	const folder = join(cache, fingerprint());
 	const programs = { service: join(folder, 'service.mjs'), host: join(folder, 'host.mjs') };
-	if (existsSync(folder)) return programs;
+	if (existsSync(folder)) {
+		const now = new Date();
+		utimesSync(folder, now, now);
+		return programs;
+	}
 
 	mkdirSync(cache, { recursive: true });
 	for (const name of readdirSync(cache)) {
 		const path = join(cache, name);
 		// Another process may have renamed or removed it meanwhile.
-		const builtAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-		if (Date.now() - builtAt > KEPT_FOR_MS) rmSync(path, { recursive: true, force: true });
+		const startedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+		if (Date.now() - startedAt > KEPT_FOR_MS) rmSync(path, { recursive: true, force: true });
 	}
 	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({

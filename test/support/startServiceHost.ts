@@ -1,10 +1,10 @@
 import { startProgram } from './serviceProcess';
 import { servicePrograms } from './servicePrograms';
 
-/** Jest runs this once; its workers inherit the environment, and borrow services from the host. */
+/** Jest runs this once, before all tests; its workers inherit the environment, and borrow services from the host. */
 export default async function () {
 	const { host } = await servicePrograms();
-	const { line: url, unref } = await startProgram(host);
-	unref();
+	const { line: url, stop } = await startProgram(host);
 	process.env.SERVICE_HOST = url;
+	Object.assign(globalThis, { stopServiceHost: stop });
 }
