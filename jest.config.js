@@ -4,6 +4,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/support/startServiceHost.ts',
 	globalTeardown: '<rootDir>/test/support/stopServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
+	reporters: ['default', '<rootDir>/test/support/progressReporter.mjs'],
 	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],
 	transform: {
