@@ -41,8 +41,8 @@ const warmUpMessages = 6;
 /** The node itself gives up after five minutes, and n8n notices what is dead a minute later. */
 const settleTimeoutMs = 420_000;
 const lookEveryMs = 1_000;
-/** A shorter run cuts what still stalls at its end, instead of waiting until the node gives up. */
-const fullRunMinutes = 10;
+/** A run this long waits until the node gives up on what stalls; a shorter one cuts it. */
+const waitsForStallsFromMinutes = 10;
 
 async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof watchExecutions>) {
 	// Its files are none of those that are accounted for: they concern nobody but the processes.
@@ -118,7 +118,8 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 		await Promise.all([
 			lane(repaired),
 			lane(serviceDisasters).then(async () => {
-				if (minutes < fullRunMinutes) await stage.service.control.cutConnections();
+				// Not after both lanes: a worker that ends in order waits for what stalls.
+				if (minutes < waitsForStallsFromMinutes) await stage.service.control.cutConnections();
 			}),
 		]);
 		await until(async () => Date.now() > endsAt, 60_000 * minutes + settleTimeoutMs);

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { mutatedCopy, type Patch } from '../soak/mutatedCopy.ts';
 import { chaos } from './chaos.ts';
-import { type Fault, faultsOf } from './report.ts';
+import { type Fault, type Faults, faultsOf } from './report.ts';
 
 const node = 'nodes/DocumentExtraction';
 const copied = ['credentials', 'nodes', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
@@ -98,7 +98,7 @@ async function mutatedPackage(patches: Patch[]): Promise<string> {
 	return join(destination, packed.filename);
 }
 
-const textOf = (faults: ReturnType<typeof faultsOf>) =>
+const textOf = (faults: Faults) =>
 	Object.entries(faults)
 		.filter(([, count]) => count > 0)
 		.map(([fault, count]) => `${fault} ${count}`)

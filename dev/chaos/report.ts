@@ -12,8 +12,11 @@ export type Fault =
 	| 'processes that hold more than before'
 	| 'requests that followed a redirect';
 
-/** Each that was measured must be 0 for the node to pass. */
-export function faultsOf({ account, residue, gone }: Outcome): Partial<Record<Fault, number>> {
+/** What was not measured is absent. */
+export type Faults = Partial<Record<Fault, number>>;
+
+/** Each must be 0 for the node to pass. */
+export function faultsOf({ account, residue, gone }: Outcome): Faults {
 	const { figures, counts } = account;
 	return {
 		lost: figures.count('lost'),

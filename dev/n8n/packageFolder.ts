@@ -23,9 +23,9 @@ interface InstallOptions {
 }
 
 const progressEveryMs = 15_000;
-/** Half the time of -O3, and n8n asks little of SQLite here. */
+/** Half the time of -O3, and n8n asks little of SQLite here. Flags that the machine sets come last, and win. */
 const quickToCompile = Object.fromEntries(
-	['CFLAGS', 'CXXFLAGS'].map((name) => [name, `${process.env[name] ?? ''} -O1`]),
+	['CFLAGS', 'CXXFLAGS'].map((name) => [name, `-O1 ${process.env[name] ?? ''}`]),
 );
 /**
  * The marker is written last, and inside node_modules, which `npm ci` begins by removing: an

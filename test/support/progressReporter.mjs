@@ -1,10 +1,10 @@
-const EVERY = 10;
+const FILES_PER_LINE = 10;
 
-/** Says how far the tests are, which Jest does by itself in a terminal only. */
+/** Outside a terminal, Jest does not say how many test files are left. */
 export default class {
 	onTestFileResult(_test, _result, results) {
-		const finished = results.numPassedTestSuites + results.numFailedTestSuites;
-		if (process.stderr.isTTY || finished % EVERY > 0) return;
+		const finished = results.testResults.length;
+		if (process.stdout.isTTY || finished % FILES_PER_LINE > 0) return;
 		console.error(
 			`${finished} of ${results.numTotalTestSuites} test files: ${results.numPassedTests} tests passed, ${results.numFailedTests} failed`,
 		);

@@ -39,10 +39,11 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
-await Promise.race([
-	once(process.stdin.resume(), 'close'),
-	once(process, 'SIGINT'),
-	once(process, 'SIGTERM'),
-]);
-await Promise.allSettled(services.map(async (service) => await service.stop()));
+await new Promise((end) => {
+	process.on('SIGINT', end).on('SIGTERM', end);
+	// Jest may be gone without a word.
+	process.stdin.on('close', end).resume();
+});
+const stops = await Promise.allSettled(services.map(async (service) => await service.stop()));
+for (const stop of stops) if (stop.status === 'rejected') console.error(stop.reason);
 process.exit(0);

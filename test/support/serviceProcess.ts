@@ -31,8 +31,8 @@ export async function startProgram(program: string, ...parameters: string[]) {
 	const ended = once(child, 'exit');
 	const [line] = await Promise.race([
 		once(createInterface(child.stdout), 'line'),
-		ended.then(() => {
-			throw new Error('The simulated service did not start; it says above why.');
+		ended.then(([code, signal]) => {
+			throw new Error(`${program} ended (${code ?? signal}) before it was ready; see above why.`);
 		}),
 	]);
 	return {

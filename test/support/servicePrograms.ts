@@ -18,7 +18,7 @@ const dev = resolve(dirname(__filename), '../../dev');
 const source = join(dev, 'service');
 const hostSource = join(dirname(__filename), 'serviceHost.ts');
 const cache = join(dev, '.cache', 'service');
-/** Since its last start: a service that still runs may yet load files of a build that is out of date. */
+/** After its last use: a service that still runs may yet load files of a build that is out of date. */
 const KEPT_FOR_MS = 24 * 60 * 60_000;
 
 /** Of all that the programs are made of: the service's source, which imports nothing else, the host's, and the packages. */
@@ -62,8 +62,8 @@ async function buildPrograms(): Promise<Programs> {
 	for (const name of readdirSync(cache)) {
 		const path = join(cache, name);
 		// Another process may have renamed or removed it meanwhile.
-		const startedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-		if (Date.now() - startedAt > KEPT_FOR_MS) rmSync(path, { recursive: true, force: true });
+		const lastUsedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+		if (Date.now() - lastUsedAt > KEPT_FOR_MS) rmSync(path, { recursive: true, force: true });
 	}
 	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({
