@@ -3,6 +3,7 @@ import { profiles } from './profiles/index.ts';
 import { startService } from './service.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { startText } from './startText.ts';
+import { toldToEnd } from './toldToEnd.ts';
 
 const count = (text: string) => {
 	const value = Number(text);
@@ -34,7 +35,7 @@ const program = new Command('service')
 			.choices(['full', 'bare', 'none'])
 			.default(defaultSettings.openApi),
 	)
-	.option('--exit-with-parent', 'end when standard input closes');
+	.option('--exit-with-parent', 'end when standard input closes', false);
 
 interface Flags {
 	profile: string;
@@ -51,7 +52,7 @@ interface Flags {
 	discardFiles: boolean;
 	tls: boolean;
 	openApi: Settings['openApi'];
-	exitWithParent?: boolean;
+	exitWithParent: boolean;
 }
 
 const flags = program.parse().opts<Flags>();
@@ -75,16 +76,7 @@ const service = await startService({
 	tls: flags.tls,
 }).catch((error: Error) => program.error(`error: ${error.message}`));
 
-let stopping = false;
-const stop = async () => {
-	if (stopping) return;
-	stopping = true;
-	await service.stop();
-	process.exit(0);
-};
-process.on('SIGINT', stop);
-process.on('SIGTERM', stop);
-if (flags.exitWithParent) process.stdin.on('close', stop).resume();
+const end = toldToEnd({ withParent: flags.exitWithParent });
 
 const { url, storageUrl, controlUrl, caFile } = service;
 if (flags.json) {
@@ -93,3 +85,7 @@ if (flags.json) {
 } else {
 	console.log(startText(profile, service));
 }
+
+await end;
+await service.stop();
+process.exit(0);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { profiles } from '../../dev/service/profiles/index';
 import { startService } from '../../dev/service/service';
 import { defaultSettings } from '../../dev/service/settings';
+import { toldToEnd } from '../../dev/service/toldToEnd';
 
 type HostedService = Awaited<ReturnType<typeof startService>>;
 
@@ -37,13 +38,10 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
+const end = toldToEnd({ withParent: true });
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
-await new Promise((end) => {
-	process.on('SIGINT', end).on('SIGTERM', end);
-	// Jest may be gone without a word.
-	process.stdin.on('close', end).resume();
-});
+await end;
 const stops = await Promise.allSettled(services.map(async (service) => await service.stop()));
 for (const stop of stops) if (stop.status === 'rejected') console.error(stop.reason);
 process.exit(0);
