@@ -11,6 +11,8 @@ module.exports = {
 		// n8n, what keeps things of its own in the process, and what takes long to load.
 		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici|@cantoo/pdf-lib)/.+\\.c?js$':
 			'<rootDir>/test/support/loadedOnce.mjs',
+		// What the simulated service is made of, where it runs in the process of the tests.
+		'/dev/node_modules/.+\\.c?js$': '<rootDir>/test/support/loadedOnce.mjs',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
@@ -18,9 +20,10 @@ module.exports = {
 	},
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
-	// More than two processors' worth: tests wait for the service most of the time.
-	maxWorkers: 7,
-	testTimeout: 30_000,
+	// More than two processors' worth: some tests wait for other processes.
+	maxWorkers: 4,
+	// Only what hangs takes so long, however busy the machine is.
+	testTimeout: 120_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.
 	workerGracefulExitTimeout: 10_000,
 };

@@ -18,43 +18,43 @@ import {
 	type DetailGroup,
 } from '../nodes/DocumentExtraction/api/details/labels';
 
-const API_DETAILS_PAGE =
-	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md';
-
 const ACCOUNT = 'your account at the extraction service';
 
-/** A field whose value the user copies from the account's API reference. */
-const detail = (name: ApiDetail, field: Partial<INodeProperties>): INodeProperties => {
+/**
+ * A field whose value Check Setup finds, or the user copies from the account's API reference. Where to
+ * look stands in its description, to keep the window short.
+ * @param neededWith a field without which this one has no use: it appears once that one is filled in
+ */
+const detail = (
+	name: ApiDetail,
+	description: string,
+	field: Partial<INodeProperties>,
+	neededWith?: ApiDetail,
+): INodeProperties => {
 	const { label, group, lookAt } = API_DETAILS[name];
+	const show = {
+		...(group && { [DETAIL_GROUPS[group].switch]: [true] }),
+		...(neededWith && { [neededWith]: [{ _cnd: { exists: true as const } }] }),
+	};
 	return {
 		displayName: label,
 		name,
 		type: 'string',
 		default: '',
-		hint: `Look at: ${lookAt}`,
-		...(group && shownWith(group)),
+		description: `${description}. From Check Setup. Or look at: ${lookAt}.`,
+		...(group && { displayOptions: { show } }),
 		...field,
 	};
 };
 
-const shownWith = (group: DetailGroup) => ({
-	displayOptions: { show: { [DETAIL_GROUPS[group].switch]: [true] } },
-});
-
-const groupSwitch = (group: DetailGroup, description: string): INodeProperties => ({
+/** A switch with its sentence under it. */
+const groupSwitch = (group: DetailGroup, description: string, hint: string): INodeProperties => ({
 	displayName: DETAIL_GROUPS[group].label,
 	name: DETAIL_GROUPS[group].switch,
 	type: 'boolean',
 	default: false,
 	description,
-});
-
-const groupNotice = (group: DetailGroup, text: string): INodeProperties => ({
-	displayName: `${text} <a href="${API_DETAILS_PAGE}" target="_blank">How to find these API Details, with an example</a>`,
-	name: `${group}Notice`,
-	type: 'notice',
-	default: '',
-	...shownWith(group),
+	hint,
 });
 
 const REFUSED_KEY =
@@ -79,7 +79,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		403,
-		`The API key was refused (403). ${REFUSED_KEY}. A proxy or firewall on the way may refuse requests as well.`,
+		`The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. A proxy or firewall on the way may refuse requests as well.`,
 	],
 	[
 		404,
@@ -125,7 +125,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			],
 			default: 'test',
 			description:
-				'The environment that the key and the workflow belong to. A test key does not work with a live workflow, nor the other way round.',
+				'Must match key and workflow: a test key does not work with a live workflow, or the other way round',
 		},
 		{
 			displayName: 'Base URL',
@@ -133,10 +133,9 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. https://api.example.com',
+			placeholder: 'From your account team, e.g. https://api.example.com',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address.",
-			hint: 'From your account team at the extraction service',
+				"The extraction service's address for this environment, from your account team there. The live address may differ from the test address.",
 		},
 		{
 			displayName: 'API Key',
@@ -145,8 +144,8 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'A key of the chosen environment: a test key contains _test_, a live key _live_',
-			hint: `From the API settings of ${ACCOUNT}`,
+			placeholder: `From the API settings of ${ACCOUNT}`,
+			description: `A key of the chosen environment, from the API settings of ${ACCOUNT}: a test key contains _test_, a live key _live_`,
 		},
 		{
 			displayName: WORKFLOW_ID_LABEL,
@@ -154,57 +153,89 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			description:
-				'The workflow at the extraction service that your documents go to. This is not an n8n workflow. Every operation uses it, unless its options name another one.',
-			hint: `From the workflow's page in ${ACCOUNT}, not from n8n`,
+			placeholder: `From the workflow's page in ${ACCOUNT}, not from n8n`,
+			description: `The workflow that your documents go to, from its page in ${ACCOUNT}. This is not an n8n workflow. Every operation uses it, unless its options name another one.`,
 		},
-		detail('uploadFileField', {
-			placeholder: 'e.g. file',
-			description:
-				"To extract from files: what the service calls the form field that carries the file. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'.",
-		}),
+		detail(
+			'uploadFileField',
+			"The form field that carries the file in an upload. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+			{
+				placeholder: 'e.g. file',
+				hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
+			},
+		),
+		detail(
+			'documentIdField',
+			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
+			{ default: 'document_id', placeholder: 'e.g. document_id or data.document.id' },
+		),
+		groupSwitch(
+			'responseFields',
+			"Whether to tell the node where the service's results hold the values, for one item per document with a field for each column",
+			'For tables: a field for each column. Until you set this up, you get raw JSON.',
+		),
+		detail(
+			'valuesField',
+			'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
+			{ placeholder: 'e.g. values or data.values' },
+		),
+		detail(
+			'columnNameField',
+			'Only if results have an entry for each column: the field that names the column. Column Value Field then appears. Otherwise leave it empty',
+			{ placeholder: 'e.g. name' },
+		),
+		detail(
+			'columnValueField',
+			'Only if results have an entry for each column: the field that holds its value',
+			{ placeholder: 'e.g. value' },
+			'columnNameField',
+		),
 		groupSwitch(
 			'waitingAndLists',
 			'Whether to tell the node how to see that an extraction is finished, and how to list collections and columns to choose from',
+			'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
 		),
-		groupNotice(
-			'waitingAndLists',
-			'Both are optional: without them the node waits for results, and you enter IDs instead of choosing from lists.',
+		detail(
+			'workflowEndpoint',
+			'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is',
+			{ placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		),
-		detail('workflowEndpoint', {
-			placeholder: 'e.g. GET /path/to/{workflow_id}',
-			description:
-				'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is.',
-		}),
-		detail('finishedStatuses', {
-			placeholder: 'e.g. status one, status two',
-			description:
-				"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
-		}),
+		detail(
+			'finishedStatuses',
+			"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
+			{ placeholder: 'e.g. status one, status two' },
+		),
 		groupSwitch(
 			'signedUploads',
-			'Whether to send large files straight to storage, to addresses that the service signs for each file',
+			'Whether to send large files straight to storage, to URLs that the service signs',
+			'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
 		),
-		groupNotice(
-			'signedUploads',
-			'Fill in all of these; only Upload URL Body may stay empty, if the endpoint takes none.',
-		),
-		detail('uploadUrlEndpoint', {
+		detail('uploadUrlEndpoint', 'Method and path as your API reference prints them', {
 			placeholder: 'e.g. POST /path/with/{workflow_id}',
-			description: 'Method and path as your API reference prints them',
 		}),
-		detail('uploadUrlBody', {
-			typeOptions: { rows: 4 },
-			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
-			description:
-				'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body.',
-		}),
-		detail('uploadUrlField', {
-			placeholder: 'e.g. url or data.files[0].url',
-			description:
-				'A bare name is found anywhere in the response; a path with dots is followed exactly',
-		}),
-		detail('confirmMethod', {
+		detail(
+			'uploadUrlBody',
+			'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
+			{
+				typeOptions: { rows: 2 },
+				placeholder:
+					'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
+			},
+			'uploadUrlEndpoint',
+		),
+		detail(
+			'uploadUrlField',
+			'A bare name is found anywhere in the response; a path with dots is followed exactly',
+			{ placeholder: 'e.g. url or data.files[0].url' },
+			'uploadUrlEndpoint',
+		),
+		detail(
+			'uploadHeadersField',
+			'The field of the response that holds the headers to send with the file, as an object. Leave it empty if there is none',
+			{ placeholder: 'e.g. headers or data.files[0].headers' },
+			'uploadUrlEndpoint',
+		),
+		detail('confirmMethod', 'How uploaded files are confirmed', {
 			type: 'options',
 			options: [
 				{ name: 'Not Set', value: '' },
@@ -212,41 +243,13 @@ export class DocumentExtractionApi implements ICredentialType {
 				{ name: 'POST', value: 'POST' },
 				{ name: 'PUT', value: 'PUT' },
 			],
-			description: 'How uploaded files are confirmed',
 		}),
-		detail('confirmBody', {
-			typeOptions: { rows: 4 },
-			placeholder: 'e.g. {"ids": ["{document_id}"]}',
-			description:
-				"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too.",
-		}),
-		groupSwitch(
-			'responseFields',
-			"Whether to tell the node where the service's responses hold document IDs, and the values for a table with one row per document",
+		detail(
+			'confirmBody',
+			"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too",
+			{ typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
+			'confirmMethod',
 		),
-		groupNotice(
-			'responseFields',
-			'For one row per document: Values Field alone, if a result holds the values by column name. All three, if it holds a list with an entry for each column. The two Column fields alone, if each result is such an entry.',
-		),
-		detail('documentIdField', {
-			default: 'document_id',
-			placeholder: 'e.g. document_id or data.document.id',
-			description:
-				"A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
-		}),
-		detail('valuesField', {
-			placeholder: 'e.g. values or data.values',
-			description:
-				'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column',
-		}),
-		detail('columnNameField', {
-			placeholder: 'e.g. name',
-			description: 'Only where there is an entry for each column: the field that names the column',
-		}),
-		detail('columnValueField', {
-			placeholder: 'e.g. value',
-			description: 'Only where there is an entry for each column: the field that holds its value',
-		}),
 	];
 
 	authenticate: IAuthenticate = async (credentials, request) =>

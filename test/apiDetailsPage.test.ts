@@ -6,27 +6,22 @@ import { sample } from './support/files';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { useService } from './support/useService';
 
-/** What the page tells a user to enter, and what it says of mistakes, is tried here word by word. */
+/** What the page tells a user to enter is tried here word by word; so are the usual mistakes. */
 const PAGE = readFileSync(resolve(__dirname, '../docs/api-details.md'), 'utf8');
 
 const NAMES = new Map<string, string>(
 	Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]),
 );
 
-/** The rows of the page's tables that have so many cells and in this column the label of an API Detail. */
-function rowsAbout(column: number, width: number): string[][] {
-	return PAGE.split('\n')
-		.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))
-		.filter((cells) => cells.length === width && NAMES.has(cells[column]));
-}
+/** The rows of the page's table of entries: an API Detail, and what to enter. */
+const ROWS = PAGE.split('\n')
+	.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))
+	.filter((cells) => cells.length === 4 && NAMES.has(cells[1]));
 
 const nameOf = (label: string) => String(NAMES.get(label));
 const entered = (cell: string) => /^`(.*)`$/.exec(cell)?.[1] ?? '';
 
-const RIGHT = rowsAbout(1, 4).map(([, label, cell]) => [nameOf(label), entered(cell)] as const);
-const MISTAKES = rowsAbout(0, 3).map(
-	([label, cell, quote]) => [nameOf(label), entered(cell), quote] as const,
-);
+const RIGHT = ROWS.map(([, label, cell]) => [nameOf(label), entered(cell)] as const);
 
 const OPERATIONS: Record<string, object> = {
 	uploadFileField: { uploadMethod: 'direct' },
@@ -67,10 +62,172 @@ it('is enough to read the workflow', async () => {
 	expect(JSON.stringify(output)).toContain('"is_extracting":false');
 });
 
-it('shows a mistake in each API Detail', () => {
-	const shown = new Set(MISTAKES.map(([detail]) => detail));
+/** Wrong entries, and parts of what the node says to them, in this order. */
+const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: string[]]> = [
+	[
+		'uploadFileField',
+		'',
+		["The API Detail 'Upload File Field' is empty, and this operation needs it"],
+	],
+	[
+		'uploadFileField',
+		'file',
+		[
+			'The service found values that it does not accept (422)',
+			'documents: Field required',
+			"API Detail 'Upload File Field'",
+		],
+	],
+	[
+		'workflowEndpoint',
+		'/workflows/{workflow_id}/metadata',
+		["The API Detail 'Workflow Endpoint' is not of the form METHOD /path"],
+	],
+	[
+		'uploadFileField',
+		'documents (binary)',
+		["The API Detail 'Upload File Field' is not the name of a form field. Enter the name alone"],
+	],
+	[
+		'workflowEndpoint',
+		'GET https://docs.larkfield.example/workflows/{workflow_id}/metadata',
+		["The API Detail 'Workflow Endpoint' is not an endpoint of", "the address in 'Base URL'"],
+	],
+	[
+		'workflowEndpoint',
+		'GET /workflows/{id}/metadata',
+		[
+			"The API Detail 'Workflow Endpoint' contains {id}, which is not a placeholder here. Known placeholders: {workflow_id}",
+		],
+	],
+	[
+		'workflowEndpoint',
+		'GET /workflows/{workflow_id}/structure',
+		['The service cannot find what was requested (404)', "API Detail 'Workflow Endpoint'"],
+	],
+	[
+		'workflowEndpoint',
+		'GET /workflows/{workflow_id}/documents',
+		["The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'"],
+	],
+	[
+		'workflowEndpoint',
+		'POST /workflows/{workflow_id}/extract',
+		[
+			"The API Detail 'Workflow Endpoint' does not read the workflow, but changes something at the service",
+		],
+	],
+	[
+		'documentIdField',
+		'document_id',
+		[
+			"The response to the upload holds no document ID under 'Document ID Field'",
+			'result.documents[0].doc_ref',
+		],
+	],
+	[
+		'documentIdField',
+		'the doc_ref',
+		["The API Detail 'Document ID Field' is neither a field name nor a path such as 'a.b[0].c'"],
+	],
+	[
+		'finishedStatuses',
+		'completed',
+		[
+			'The extraction was not finished after',
+			'seconds',
+			'last status: DONE',
+			"'Finished Statuses'",
+		],
+	],
+	[
+		'uploadUrlEndpoint',
+		'POST /upload-slots/{workflow_id}',
+		['The service cannot find what was requested (404)', "API Details 'Upload URL Endpoint'"],
+	],
+	[
+		'uploadUrlBody',
+		'{"slot": {"filename": {file_name}}}',
+		["The API Detail 'Upload URL Body' is not valid JSON. Placeholders need quotes too"],
+	],
+	[
+		'uploadUrlBody',
+		'{"slot": {"filename": "{name}"}}',
+		["The API Detail 'Upload URL Body' contains {name}, which is not a placeholder here"],
+	],
+	[
+		'uploadUrlBody',
+		'{"slot": {"name": "{file_name}", "mime": "{content_type}"}}',
+		[
+			'The service found values that it does not accept (422)',
+			'slot, filename: Field required',
+			"'Upload URL Body'",
+		],
+	],
+	[
+		'uploadUrlField',
+		'url',
+		[
+			"The response holds no upload URL under the API Detail 'Upload URL Field'",
+			'result.slots[0].put.href',
+		],
+	],
+	[
+		'uploadHeadersField',
+		'put headers',
+		["The API Detail 'Upload Headers Field' is neither a field name nor a path such as 'a.b[0].c'"],
+	],
+	[
+		'uploadHeadersField',
+		'headers',
+		[
+			"The API Detail 'Upload Headers Field' does not lead to an object of headers in the response",
+			'result.slots[0].put.href',
+		],
+	],
+	['confirmMethod', '', ["The API Detail 'Confirm Method' is empty, and this operation needs it"]],
+	[
+		'confirmMethod',
+		'POST',
+		['The service cannot find what was requested (404)', "API Details 'Confirm Method'"],
+	],
+	[
+		'confirmBody',
+		'{"doc_ref": "0b8b4f1e"}',
+		["The API Detail 'Confirm Body' does not mention {document_id}"],
+	],
+	[
+		'confirmBody',
+		'{"id": "{document_id}"}',
+		[
+			'The service found values that it does not accept (422)',
+			'doc_ref: Field required',
+			"'Confirm Body'",
+		],
+	],
+	[
+		'valuesField',
+		'.values',
+		["The API Detail 'Values Field' is neither a field name nor a path such as 'a.b[0].c'"],
+	],
+	[
+		'columnNameField',
+		'column heading',
+		["The API Detail 'Column Name Field' is neither a field name nor a path"],
+	],
+	[
+		'columnValueField',
+		'',
+		[
+			"The API Detail 'Column Value Field' is empty, and 'Column Name Field' does not work without it",
+		],
+	],
+];
 
-	expect([...shown].sort()).toEqual(Object.keys(API_DETAILS).sort());
+it('has a mistake for each API Detail', () => {
+	const tried = new Set(MISTAKES.map(([detail]) => detail));
+
+	expect([...tried].sort()).toEqual(Object.keys(API_DETAILS).sort());
 });
 
 /** The form of these is checked when the credential is tested. */
@@ -86,10 +243,10 @@ async function whatIsSaid(detail: string, value: string): Promise<string> {
 	return `${error?.message} ${error?.description}`;
 }
 
-it.each(MISTAKES)('quotes what the node says to %s: %j', async (detail, value, quote) => {
+it.each(MISTAKES)('says what is wrong with %s: %j', async (detail, value, parts) => {
 	const said = await whatIsSaid(detail, value);
 	let place = 0;
-	for (const part of quote.split('…').map((text) => text.trim())) {
+	for (const part of parts) {
 		expect(said.slice(place)).toContain(part);
 		place = said.indexOf(part, place) + part.length;
 	}

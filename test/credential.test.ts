@@ -1,10 +1,12 @@
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { OutgoingRequest } from '../nodes/DocumentExtraction/api/authenticate';
-import { isSafeUrl } from '../nodes/DocumentExtraction/api/credential';
+import { problemOfUrl } from '../nodes/DocumentExtraction/api/credential';
 import { API_DETAILS, DETAIL_GROUPS } from '../nodes/DocumentExtraction/api/details/labels';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
+import { useRealService } from './support/useRealService';
 import { useService } from './support/useService';
 
 const credential = new DocumentExtractionApi();
@@ -235,25 +237,28 @@ describe('the key is kept back', () => {
 	});
 });
 
+const NOT_ENCRYPTED = 'it does not start with https://';
+const THIS_MACHINE = 'it leads to the machine that n8n itself runs on';
+
 it.each([
-	['https://storage.example/x?a=b', 'https://api.example.com', true],
-	['http://storage.example/x', 'https://api.example.com', false],
-	['ftp://storage.example/x', 'https://api.example.com', false],
-	['no address', 'https://api.example.com', false],
-	['https://127.0.0.1/x', 'https://api.example.com', false],
-	['http://localhost:9/x', 'https://api.example.com', false],
-	['https://localhost./x', 'https://api.example.com', false],
-	['https://db.localhost/x', 'https://api.example.com', false],
-	['https://0/x', 'https://api.example.com', false],
-	['https://2130706433/x', 'https://api.example.com', false],
-	['https://[::]/x', 'https://api.example.com', false],
-	['https://[::1]/x', 'https://api.example.com', false],
-	['https://[::ffff:127.0.0.1]/x', 'https://api.example.com', false],
-	['http://127.0.0.1:9000/x', 'http://localhost:8000', true],
-	['https://storage.example/x', 'http://localhost:8000', true],
-	['http://storage.example/x', 'http://localhost:8000', false],
-])('whether %s, named by %s, may be used: %s', (url, address, isSafe) => {
-	expect(isSafeUrl(url, address)).toBe(isSafe);
+	['https://storage.example/x?a=b', 'https://api.example.com', undefined],
+	['http://storage.example/x', 'https://api.example.com', NOT_ENCRYPTED],
+	['ftp://storage.example/x', 'https://api.example.com', NOT_ENCRYPTED],
+	['no address', 'https://api.example.com', 'it is not a whole address'],
+	['https://127.0.0.1/x', 'https://api.example.com', THIS_MACHINE],
+	['http://localhost:9/x', 'https://api.example.com', THIS_MACHINE],
+	['https://localhost./x', 'https://api.example.com', THIS_MACHINE],
+	['https://db.localhost/x', 'https://api.example.com', THIS_MACHINE],
+	['https://0/x', 'https://api.example.com', THIS_MACHINE],
+	['https://2130706433/x', 'https://api.example.com', THIS_MACHINE],
+	['https://[::]/x', 'https://api.example.com', THIS_MACHINE],
+	['https://[::1]/x', 'https://api.example.com', THIS_MACHINE],
+	['https://[::ffff:127.0.0.1]/x', 'https://api.example.com', THIS_MACHINE],
+	['http://127.0.0.1:9000/x', 'http://localhost:8000', undefined],
+	['https://storage.example/x', 'http://localhost:8000', undefined],
+	['http://storage.example/x', 'http://localhost:8000', NOT_ENCRYPTED],
+])('why %s, named by %s, may not be used: %s', (url, address, problem) => {
+	expect(problemOfUrl(url, address)).toBe(problem);
 });
 
 describe('the window', () => {
@@ -263,28 +268,32 @@ describe('the window', () => {
 			.map(({ displayName }) => displayName);
 	const switches = Object.values(DETAIL_GROUPS);
 
-	it('shows five fields to everybody, and a switch for each group of others', () => {
+	it('shows six fields to everybody, and a switch for each group of others', () => {
 		expect(shown({})).toEqual([
 			'Environment',
 			'Base URL',
 			'API Key',
 			'Service Workflow ID',
 			'Upload File Field',
+			'Document ID Field',
 			...switches.map(({ label }) => label),
 		]);
 	});
 
-	it.each(Object.entries(DETAIL_GROUPS))('shows the group %s with its switch', (group, own) => {
-		const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
+	it.each(Object.entries(DETAIL_GROUPS))(
+		'shows the group %s with its switch, and all of it where it is filled in',
+		(group, own) => {
+			const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
 
-		const added = shown({ [own.switch]: true }).filter((label) => !shown({}).includes(label));
+			const filledIn = { columnNameField: 'x', uploadUrlEndpoint: 'x', confirmMethod: 'PUT' };
+			const added = shown({ [own.switch]: true, ...filledIn }).filter(
+				(label) => !shown({}).includes(label),
+			);
 
-		expect(details.length).toBeGreaterThan(1);
-		expect(added).toEqual([
-			expect.stringContaining('/docs/api-details.md"'),
-			...details.map(({ label }) => label),
-		]);
-	});
+			expect(details.length).toBeGreaterThan(1);
+			expect(added).toEqual(details.map(({ label }) => label));
+		},
+	);
 });
 
 describe.each(PROFILES)('the test button, as %s', (profile) => {
@@ -325,8 +334,12 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 		].map(({ message }) => message);
 
 		expect(messages).toEqual([
-			expect.stringMatching(/^The API key was refused \(40[13]\)\. Check that 'API Key'/),
-			expect.stringMatching(/^The API key was refused \(40[13]\)\. Check that 'API Key'/),
+			expect.stringMatching(
+				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
+			),
+			expect.stringMatching(
+				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
+			),
 			expect.stringMatching(
 				/^The service does not know this workflow \(404\)\. Check 'Service Workflow ID'/,
 			),
@@ -344,12 +357,30 @@ const MALFORMED = {
 	uploadUrlEndpoint: 'POST /documents/{document_id}',
 	uploadUrlBody: '{"size": {file_size}}',
 	uploadUrlField: 'a..b',
+	uploadHeadersField: 'a b',
 	confirmBody: '{"done": true}',
 	documentIdField: 'a b',
 	valuesField: '.values',
 	columnNameField: 'a[',
 	columnValueField: 'b]',
 };
+
+describe('the test button, where nobody answers', () => {
+	const used = useRealService({ profile: 'atlas' });
+
+	it.each([
+		['http://127.0.0.1:9', /^ECONNREFUSED$/],
+		['https://nowhere.invalid', /^(ENOTFOUND|EAI_AGAIN)$/],
+		['https:// of the service', /^EPROTO$/],
+	])("shows n8n's code: %s", async (address, code) => {
+		const { url } = used.service;
+		const baseUrl = address.includes(' ') ? url.replace('http:', 'https:') : address;
+
+		const { message } = await testDocumentExtractionApi(used.service.credential({ baseUrl }));
+
+		expect(message).toMatch(code);
+	});
+});
 
 describe('the test button', () => {
 	const used = useService({ profile: 'atlas' });
@@ -386,7 +417,10 @@ describe('the test button', () => {
 		[{ type: 'status', status: 429 }, /^The service received too many requests \(429\)/],
 		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
 		[{ type: 'status', status: 401 }, /^The API key was refused \(401\).*Check 'Base URL' too/],
-		[{ type: 'status', status: 403 }, /^The API key was refused \(403\)/],
+		[
+			{ type: 'status', status: 403 },
+			/^The service refused access \(403\)\. The API key may lack the scope/,
+		],
 		[{ type: 'truncate' }, /^The address responded, but not as the extraction service does/],
 		[
 			{ type: 'html', status: 502 },
@@ -407,23 +441,14 @@ describe('the test button', () => {
 		expect(result.message).toMatch(message);
 	});
 
-	it.each([
-		['http://127.0.0.1:9', /^ECONNREFUSED$/],
-		['https://nowhere.invalid', /^(ENOTFOUND|EAI_AGAIN)$/],
-		['https:// of the service', /^EPROTO$/],
-	])("shows n8n's code where nobody answers: %s", async (baseUrl, code) => {
-		const { url } = used.service;
-		const address = baseUrl.includes(' ') ? url.replace('http:', 'https:') : baseUrl;
-
-		expect((await press({ baseUrl: address })).message).toMatch(code);
-	});
-
 	it.each(Object.entries(MALFORMED))(
 		'names an API Detail that cannot be right, and sends nothing: %s %j',
 		async (name, value) => {
 			const label = Object.entries(API_DETAILS).find(([detail]) => detail === name)?.[1].label;
 
-			const { status, message } = await press({ [name]: value });
+			// Without a name, the value of a column has no use, and n8n drops it.
+			const shownWith = { columnValueField: { columnNameField: 'name' } }[name];
+			const { status, message } = await press({ ...shownWith, [name]: value });
 
 			expect(status).toBe('Error');
 			expect(message).toContain(`The API Detail '${label}' `);
@@ -432,7 +457,8 @@ describe('the test button', () => {
 	);
 
 	it('asks nothing of the fields of a group that is switched off', async () => {
-		const malformed = { ...MALFORMED, uploadFileField: 'file', useWaitingAndLists: false };
+		const everybodys = { uploadFileField: 'file', documentIdField: 'document_id' };
+		const malformed = { ...MALFORMED, ...everybodys, useWaitingAndLists: false };
 		const off = { ...malformed, useSignedUploads: false, useResponseFields: false };
 
 		expect(await press(off)).toMatchObject({ status: 'OK' });
@@ -487,4 +513,76 @@ describe('the test button', () => {
 		const [{ path }] = await used.service.control.requests();
 		expect(path).toBe('/api/v1/workflows/a%2Fb%3Fc%23d%252f/extractions');
 	});
+});
+
+describe('the credential window', () => {
+	const { properties } = new DocumentExtractionApi();
+	const names = properties.map(({ name }) => name);
+
+	it('names Check Setup under the first field that it finds, and wherever a field says where to look', () => {
+		const [upload] = properties.filter(({ name }) => name === 'uploadFileField');
+		expect(upload.hint).toContain('Check Setup');
+
+		const texts = properties.flatMap(({ hint = '', description = '' }) => [hint, description]);
+		const looks = texts.filter((text) => text.includes('ook at: '));
+		expect(looks.length).toBe(Object.keys(API_DETAILS).length);
+		for (const text of looks) expect(text).toContain('. From Check Setup. Or look at: ');
+	});
+
+	it.each([
+		['columnValueField', 'columnNameField'],
+		['uploadUrlBody', 'uploadUrlEndpoint'],
+		['uploadUrlField', 'uploadUrlEndpoint'],
+		['uploadHeadersField', 'uploadUrlEndpoint'],
+		['confirmBody', 'confirmMethod'],
+	])('shows %s, and keeps it, once %s is filled in', (name, neededWith) => {
+		const switchedOn = Object.values(DETAIL_GROUPS).map((group) => [group.switch, true] as const);
+		const kept = (values: INodeParameters) =>
+			NodeHelpers.getNodeParameters(
+				properties,
+				{ ...Object.fromEntries(switchedOn), ...values },
+				true,
+				false,
+				null,
+				null,
+			);
+
+		expect(kept({ [name]: 'x', [neededWith]: 'PUT' })).toHaveProperty(name, 'x');
+		expect(kept({ [name]: 'x', [neededWith]: '' })).not.toHaveProperty(name);
+		expect(kept({ [name]: 'x' })).not.toHaveProperty(name);
+	});
+
+	it('begins with what everybody needs, rows next, and says under each switch what it is for', () => {
+		const switches = properties.filter(({ type }) => type === 'boolean');
+		expect(switches.map(({ displayName }) => displayName)).toEqual([
+			'Set Up One Row per Document',
+			'Set Up Faster Waiting and Lists',
+			'Set Up Signed Uploads for Large Files',
+		]);
+		for (const { hint } of switches) expect(hint).toMatch(/^[A-Z].{20,120}$/);
+		expect(names.indexOf('documentIdField')).toBe(names.indexOf('uploadFileField') + 1);
+		expect(names.indexOf('useResponseFields')).toBe(names.indexOf('documentIdField') + 1);
+	});
+
+	it('shows Document ID Field to everybody, with the default of the interface', () => {
+		const [field] = properties.filter(({ name }) => name === 'documentIdField');
+		expect(field).toMatchObject({ default: 'document_id' });
+		expect(field).not.toHaveProperty('displayOptions');
+	});
+});
+
+it('has no hint longer than n8n allows', () => {
+	const hintsIn = (fields: INodeProperties[]): string[] =>
+		fields.flatMap(({ hint, options = [], modes = [] }) => [
+			...(hint ? [hint] : []),
+			...hintsIn(options as INodeProperties[]),
+			...modes.flatMap((mode) => (mode.hint ? [mode.hint] : [])),
+		]);
+	const hints = [
+		...hintsIn(new DocumentExtraction().description.properties),
+		...hintsIn(new DocumentExtractionApi().properties),
+	];
+
+	expect(hints.length).toBeGreaterThan(10);
+	expect(hints.filter((hint) => hint.length > 120)).toEqual([]);
 });

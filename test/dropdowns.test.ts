@@ -1,15 +1,14 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import { ApiReference, onTheWire } from './operations/apiReference';
-import { startFastTimeouts } from './reliability/fastTimeouts';
 import { loadOptionsContext } from './support/n8n';
 import { PROFILES } from './support/profiles';
-import { useService } from './support/useService';
+import { useVirtualService } from './support/useVirtualService';
 
 const { listSearch, loadOptions } = new DocumentExtraction().methods;
 
 describe.each(PROFILES)('dropdowns, as %s', (profile) => {
-	const used = useService({ profile });
+	const used = useVirtualService({ profile });
 
 	const contextWith = (
 		credential: ICredentialDataDecryptedObject = {},
@@ -23,12 +22,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		[
 			'collections',
 			async (credential: ICredentialDataDecryptedObject) =>
-				await listSearch.searchCollections.call(contextWith(credential)),
+				await used.time.run(listSearch.searchCollections.call(contextWith(credential))),
 		],
 		[
 			'columns',
 			async (credential: ICredentialDataDecryptedObject) =>
-				await loadOptions.getColumns.call(contextWith(credential)),
+				await used.time.run(loadOptions.getColumns.call(contextWith(credential))),
 		],
 	] as const;
 
@@ -49,6 +48,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		);
 
 		expect(found).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
+	});
+
+	it('list the names that columns have as fields, for the tool of an agent', async () => {
+		const names = await loadOptions.getColumnNames.call(contextWith());
+
+		expect(names).toEqual(used.client.workflow.columns.map(({ name }) => ({ name, value: name })));
 	});
 
 	it('list the columns of the workflow by name, with type and prompt', async () => {
@@ -91,7 +96,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 			'The service cannot find what was requested (404)',
 		);
 		await expect(list({ apiKey: keys.revoked })).rejects.toThrow(
-			/The service refused the API key \(40[13]\)/,
+			/The service refused (?:the API key \(401\)|access \(403\))/,
 		);
 		await used.service.control.faults([
 			{
@@ -106,14 +111,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.service.control.faults([
 			{ match: { operation: 'getWorkflow' }, fault: { type: 'stallBefore' } },
 		]);
-		const timeouts = startFastTimeouts(100);
-		try {
-			await expect(list({})).rejects.toThrow(
-				/^The service did not give the list within 30 seconds\. .* enter an ID/,
-			);
-		} finally {
-			timeouts.stop();
-		}
+
+		await expect(list({})).rejects.toThrow(
+			/^The service did not give the list within 30 seconds\. .* enter an ID/,
+		);
+
+		expect(used.time.elapsedMs).toBe(30_000);
 	});
 
 	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, list) => {

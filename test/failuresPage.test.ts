@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../dev/service/faults';
 import type { Operation } from '../dev/service/operations';
-import { startFastClock, type FastClock } from './reliability/fastClock';
 import { binaryItem, type FileContent } from './support/binary';
 import { sample } from './support/files';
 import { runNode } from './support/n8n';
-import { useService } from './support/useService';
+import { useVirtualService } from './support/useVirtualService';
 
 /** What the page says that the node says is held against what the node really says. */
 const PAGE = readFileSync(resolve(__dirname, '../docs/failures.md'), 'utf8');
@@ -19,7 +18,7 @@ const QUOTES = PAGE.split(/^## /m)
 		return quotes.map((quote) => [heading, quote] as const);
 	});
 
-const used = useService({ profile: 'atlas', extractionMs: 50, startMs: 30 });
+const used = useVirtualService({ profile: 'atlas', extractionMs: 3_000, startMs: 2_000 });
 
 interface Situation {
 	credential?: object;
@@ -43,28 +42,38 @@ const situations = (): Record<string, Situation> => {
 			credential: { workflowId: live.workflows.main.id },
 		},
 		'The service cannot be reached': { credential: { baseUrl: 'http://127.0.0.1:9' } },
-		"The item has no file in the field that 'Input Data Field Name' names": {
+		"There is no file in 'data', which 'Input Data Field Name' names": {
 			files: { attachment_0: PDF },
 		},
-		'Item 1 has no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
-		'Skipped logo.png (item 1): its type is image/png': {
+		"The file that 'Input Data Field Name' gives comes from no node before this one": {
+			parameters: {
+				binaryPropertyName: '={{ { id: "filesystem-v2:x", mimeType: "text/plain" } }}',
+			},
+		},
+		"The file that 'Input Data Field Name' gives has no content": {
+			parameters: { binaryPropertyName: '={{ $binary.data }}' },
+		},
+		'There is no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
+		'Skipped logo.png: its type is image/png': {
 			parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
 			files: { attachment_0: PDF, attachment_1: LOGO },
 		},
-		'The service did not accept the request (400)': {
+		'The service did not accept invoice-harbour-supplies.pdf (400)': {
 			fault: ['upload', { type: 'status', status: 400, body: { detail: 'Unreadable' } }],
 		},
-		'The request is too large for the service (413)': {
+		'invoice-harbour-supplies.pdf is too large for the service (413)': {
 			fault: ['upload', { type: 'status', status: 413, body: { detail: 'Too large' } }],
 		},
 		'The service received too many requests (429)': {
 			fault: ['upload', { type: 'status', status: 429, body: { detail: 'Too many' } }],
 		},
 		'The service could not handle the request (503)': {
-			fault: ['getDocuments', { type: 'status', status: 503, body: { detail: 'Maintenance' } }],
+			parameters: { resource: 'extraction', operation: 'getAll' },
+			fault: ['getExtractions', { type: 'status', status: 503, body: { detail: 'Maintenance' } }],
 		},
 		'A web page came back instead of a response from the service (502)': {
-			fault: ['getDocuments', { type: 'html', status: 502, title: 'Bad Gateway' }],
+			parameters: { resource: 'extraction', operation: 'getAll' },
+			fault: ['getExtractions', { type: 'html', status: 502, title: 'Bad Gateway' }],
 		},
 		'The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.':
 			{ fault: ['upload', { type: 'cutAfter' }] },
@@ -75,13 +84,6 @@ const situations = (): Record<string, Situation> => {
 	};
 };
 
-// One clock for all: how long the service's limit holds requests back outlives the test that met it.
-let clock: FastClock;
-beforeAll(() => {
-	clock = startFastClock(60);
-});
-afterAll(() => clock.stop());
-
 it('goes through ten failures', () => {
 	expect(PAGE.match(/^## \d+\. .+$/gm)).toHaveLength(10);
 });
@@ -91,16 +93,20 @@ it.each(QUOTES)('%s: %s', async (_, quote) => {
 	if (fault)
 		await used.service.control.faults([{ match: { operation: fault[0] }, fault: fault[1] }]);
 
-	const { error, hints } = await runNode({
-		credential: used.service.credential({ ...credential }),
-		parameters: {
-			resource: 'extraction',
-			operation: 'extractFromFiles',
-			uploadMethod: 'direct',
-			...parameters,
-		},
-		items: [await binaryItem({ files })],
-	});
+	const items = [await binaryItem({ files })];
+
+	const { error, hints } = await used.time.run(
+		runNode({
+			credential: used.service.credential({ ...credential }),
+			parameters: {
+				resource: 'extraction',
+				operation: 'extractFromFiles',
+				uploadMethod: 'direct',
+				...parameters,
+			},
+			items,
+		}),
+	);
 
 	const said = [error?.message, error?.description, ...hints.map(({ message }) => message)];
 	expect(said.join('\n')).toContain(quote);

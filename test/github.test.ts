@@ -201,7 +201,7 @@ describe('the release', () => {
 		beforeEach(() => {
 			repository = mkdtempSync(join(tmpdir(), 'release-test-'));
 			git('init', '--quiet', '--initial-branch=work');
-			commit('1.2.3', '# Changelog\n\n## 1.2.3\n\n- New.\n');
+			commit('1.2.3', '# Changelog\n\n## [1.2.3] - 2026-11-23\n\n- New.\n');
 			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 		});
 
@@ -212,7 +212,7 @@ describe('the release', () => {
 		});
 
 		it('takes a commit that main has gone beyond', () => {
-			commit('1.2.4', '## 1.2.4\n');
+			commit('1.2.4', '## [1.2.4] - 2026-11-23\n');
 			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 			git('checkout', '--quiet', '--detach', 'HEAD~1');
 
@@ -220,27 +220,31 @@ describe('the release', () => {
 		});
 
 		it('refuses a commit that main does not have', () => {
-			commit('1.2.3', '## 1.2.3\n');
+			commit('1.2.3', '## [1.2.3] - 2026-11-23\n');
 
 			expect(checkTag('1.2.3')).not.toBe(0);
 		});
 
 		it('refuses another version than that in package.json', () => {
-			commit('1.2.3', '## 1.2.3\n\n## 1.2.4\n');
+			commit('1.2.3', '## [1.2.3] - 2026-11-23\n\n## [1.2.4] - 2026-11-24\n');
 			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 
 			expect(checkTag('1.2.4')).not.toBe(0);
 		});
 
-		it.each(['## 1.2.30\n', '### 1.2.3\n', 'See ## 1.2.3\n'])(
-			'refuses a version that the changelog does not have: %j',
-			(changelog) => {
-				commit('1.2.3', changelog);
-				git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+		it.each([
+			'## [1.2.30] - 2026-11-23\n',
+			'## [1.2x3] - 2026-11-23\n',
+			'### [1.2.3] - 2026-11-23\n',
+			'See ## [1.2.3] - 2026-11-23\n',
+			'## [1.2.3]\n',
+			'## [Unreleased]\n',
+		])('refuses a version that the changelog does not have: %j', (changelog) => {
+			commit('1.2.3', changelog);
+			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 
-				expect(checkTag('1.2.3')).not.toBe(0);
-			},
-		);
+			expect(checkTag('1.2.3')).not.toBe(0);
+		});
 	});
 });
 

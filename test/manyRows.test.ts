@@ -1,6 +1,6 @@
 import { runNode } from './support/n8n';
-import { startService, type Service } from './support/service';
 import { at } from './support/serviceClient';
+import { useService } from './support/useService';
 
 /** Together more rows than JavaScript takes as the arguments of one call. */
 const DOCUMENTS = 1500;
@@ -15,19 +15,13 @@ const documentNumbers = Array.from(
 );
 
 describe('a list of very many results', () => {
-	let service: Service;
-
-	beforeAll(async () => {
-		service = await startService();
-	});
-
-	afterAll(async () => await service.stop());
+	const used = useService();
 
 	it('is returned whole', async () => {
-		await service.control.seed({ documents: DOCUMENTS, extractionsPerDocument: ROWS_OF_EACH });
+		await used.service.control.seed({ documents: DOCUMENTS, extractionsPerDocument: ROWS_OF_EACH });
 
 		const { output, error } = await runNode({
-			credential: service.credential(),
+			credential: used.service.credential(),
 			parameters: { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false },
 			items: [{ json: {} }],
 		});

@@ -6,11 +6,20 @@ import { fields } from '../nodes/DocumentExtraction/actions';
 
 const ROOT = resolve(__dirname, '..');
 
-const PAGES = ['.', 'docs', 'examples', 'deploy', 'dev/bench', 'dev/n8n', 'dev/service'].flatMap(
-	(folder) =>
-		readdirSync(join(ROOT, folder))
-			.filter((file) => file.endsWith('.md'))
-			.map((file) => join(folder, file)),
+const PAGES = [
+	'.',
+	'docs',
+	'examples',
+	'deploy',
+	'dev/bench',
+	'dev/chaos',
+	'dev/n8n',
+	'dev/queue',
+	'dev/service',
+].flatMap((folder) =>
+	readdirSync(join(ROOT, folder))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => join(folder, file)),
 );
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -49,6 +58,63 @@ it('every link to a file of the repository leads to one, and to a heading that i
 	expect(broken).toEqual([]);
 });
 
+/** Words of prose: neither code blocks nor pictures count, nor the bars of tables. */
+const wordsIn = (page: string) =>
+	textOf(page)
+		.replace(/^```.*?^```/gms, '')
+		.replace(/<picture>.*?<\/picture>/gs, '')
+		.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+
+it.each([
+	[900, ['README.md']],
+	[750, ['docs/install.md']],
+	[1700, ['docs/api-details.md']],
+	[1300, ['docs/failures.md']],
+	[1300, ['docs/outputs.md']],
+	[1400, ['docs/scale.md', 'docs/performance.md']],
+	[700, ['docs/comparison.md']],
+	[300, ['docs/glossary.md']],
+])('at most %i words: %j', (most, pages) => {
+	const words = pages.map(wordsIn);
+
+	expect(Math.min(...words)).toBeGreaterThan(100);
+	expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
+});
+
+/** In italics, but no node of the template: another example, a value of a field. */
+const OF_NO_NODE = new Set([
+	'Skip files that were extracted before',
+	'Bearer Auth',
+	'Selected Fields',
+]);
+
+const TEMPLATES = textOf('examples/templates.md')
+	.split(/^## /m)
+	.slice(1)
+	.map((section) => [section.split('\n')[0], section] as const);
+
+it.each(TEMPLATES)('a template as n8n.io takes it: %s', (title, section) => {
+	const [, file] = /^Workflow: \[.+\]\((.+\.json)\)$/m.exec(section) ?? [];
+	const { nodes } = JSON.parse(textOf(join('examples', file))) as {
+		nodes: Array<{ name: string; type: string }>;
+	};
+	const steps = section
+		.slice(section.indexOf('### How it works'))
+		.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g);
+
+	expect(title.length).toBeLessThan(80);
+	expect(section.match(/^### .+$/gm)).toEqual([
+		"### Who's it for",
+		'### How it works',
+		'### Requirements',
+		'### How to set up',
+		'### How to customize',
+	]);
+	expect(nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote')).toBe(true);
+	const named = [...steps].map(([, name]) => name).filter((name) => !OF_NO_NODE.has(name));
+	expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+});
+
 /** The names of fields and of the fields in them, as the editor shows them. */
 const labelsOf = (properties: INodeProperties[]): string[] =>
 	properties.flatMap(({ displayName, type, options }) => [
@@ -61,7 +127,7 @@ it.each([
 	['In the node', labelsOf(fields)],
 ])('the glossary calls fields as the editor does: %s', (heading, labels) => {
 	const section = textOf('docs/glossary.md').split(`## ${heading}\n`)[1].split('\n## ')[0];
-	const named = [...section.matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, name]) => name);
+	const named = [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);
 
 	expect(named.length).toBeGreaterThan(3);
 	for (const name of named) expect(labels).toContain(name);

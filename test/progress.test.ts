@@ -3,20 +3,22 @@ import { binaryItem } from './support/binary';
 import { textFile } from './support/files';
 import { logOf } from './support/log';
 import { runNode } from './support/n8n';
-import { useService } from './support/useService';
+import { useVirtualService } from './support/useVirtualService';
 
 describe('A run tells what it does', () => {
-	const used = useService({ extractionMs: 30, startMs: 10 });
+	const used = useVirtualService({ extractionMs: 3_000, startMs: 1_000 });
 	const files = Object.fromEntries(
 		['one', 'two', 'three'].map((name) => [name, textFile(`${name}.txt`, 'Total: 1.00')]),
 	);
 
 	const run = async (parameters: INodeParameters = {}) =>
-		await runNode({
-			credential: used.service.credential(),
-			parameters: { binaryPropertyName: '*', ...parameters },
-			items: [await binaryItem({ files })],
-		});
+		await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters: { binaryPropertyName: '*', ...parameters },
+				items: [await binaryItem({ files })],
+			}),
+		);
 
 	const tellsNothingElse = expect.stringMatching(
 		/^Uploaded 3 of 3 files\. Waited \d+\.\d s for the extraction\.$/,
@@ -26,6 +28,22 @@ describe('A run tells what it does', () => {
 		const { hints } = await run();
 
 		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
+	});
+
+	it('below the output: which items failed before the upload, too', async () => {
+		const { hints } = await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', binaryPropertyName: 'one' },
+			items: [await binaryItem({ files }), { json: {} }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(hints).toEqual([
+			{
+				message: 'Uploaded 1 of 1 file. 1 item failed before the upload.',
+				location: 'outputPane',
+			},
+		]);
 	});
 
 	it('below the output: what it had to do again', async () => {

@@ -9,7 +9,7 @@ import { FormData } from 'undici';
 import { sha256 } from './support/files';
 import type { Service } from './support/service';
 import { at, find, ServiceClient, until, type Answer } from './support/serviceClient';
-import { borrowService } from './support/useService';
+import { borrowService } from './support/useRealService';
 
 type Profile = Service['account']['profile'];
 
@@ -205,21 +205,6 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 				client.workflow.collections.map(({ id }) => ({ collection_id: id })),
 			);
 		});
-
-		it('extracts only a moment after the trigger, and when another user keeps it busy', async () => {
-			await service.control.settings({ startMs: 400, extractionMs: 400 });
-			await client.upload({ bytes: invoice });
-			await client.api('POST', client.at('/extract'));
-			const isExtracting = async () =>
-				find((await client.describeWorkflow()).json, 'is_extracting');
-
-			expect(await isExtracting()).toBe(false);
-			await until(async () => (await isExtracting()) === true);
-			await until(async () => (await isExtracting()) === false);
-
-			await service.control.busy(client.workflow.id, 60_000);
-			expect(await isExtracting()).toBe(true);
-		});
 	});
 
 	describe('validation', () => {
@@ -305,6 +290,23 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 	});
 
 	describe('direct upload', () => {
+		it('refuses what is no PDF only when told to', async () => {
+			const upload = async (bytes: Buffer, contentType?: string) =>
+				await client.upload({ bytes, fileName: 'broken.pdf', contentType });
+			const text = Buffer.from('no PDF');
+			expect((await upload(text)).status).toBe(differs.uploaded);
+
+			await service.control.settings({ checksPdfs: true });
+
+			expect(await upload(text)).toMatchObject({
+				status: 400,
+				json: { detail: 'The file is not a PDF' },
+			});
+			expect((await upload(text, 'text/plain')).status).toBe(differs.uploaded);
+			expect((await upload(invoice)).status).toBe(differs.uploaded);
+			expect((await service.control.ledger()).uploads).toHaveLength(3);
+		});
+
 		it('keeps the very bytes, name and type', async () => {
 			const fileName = 'Größe „7-8“ – 貸付.pdf';
 			const answer = await client.upload({ bytes: invoice, fileName });
@@ -766,52 +768,6 @@ describe.each(profiles)('the simulated service as %s', (profile) => {
 				async () =>
 					Object.keys(valuesOf(client.account, await client.resultsOf(inSecond))).length === 7,
 			);
-		});
-
-		it('keeps documents in the queue, not started, until the extraction begins', async () => {
-			await service.control.settings({ startMs: 500, extractionMs: 1000 });
-			const documentId = await client.uploadedId({ bytes: invoice });
-			const status = async () =>
-				find((await client.api('GET', client.at('/documents'))).json, 'extraction_status');
-			const isExtracting = async () =>
-				find((await client.describeWorkflow()).json, 'is_extracting');
-			const before = await status();
-			const start = performance.now();
-			await client.api('POST', client.at('/extract'));
-
-			for (;;) {
-				const known = await status();
-				if (await isExtracting()) break;
-				expect(known).toBe(before);
-			}
-			expect(performance.now() - start).toBeGreaterThan(480);
-			expect(await status()).not.toBe(before);
-			expect((await client.resultsPage({ document_id: documentId })).total).toBe(0);
-			await client.resultsOf(documentId);
-			expect(await status()).toBe(differs.finished);
-		});
-
-		it('keeps the old results of a document until those of new columns are written', async () => {
-			const [first, second, third] = client.workflow.columns;
-			const { documentIds } = await service.control.seed({
-				documents: 2,
-				columns: [first.id, second.id],
-				extractionsPerDocument: profile === 'borealis' ? 2 : 1,
-			});
-			const results = async () => (await client.resultsPage({ document_id: documentIds[1] })).items;
-			const old = valuesOf(client.account, await results());
-			expect(Object.keys(old)).toEqual([first.name, second.name]);
-
-			await service.control.settings({ startMs: 100, extractionMs: 500 });
-			await client.api('POST', client.at('/extract'), {
-				body: { document_ids: [documentIds[1]], column_ids: [third.id] },
-			});
-			const start = performance.now();
-			while (performance.now() - start < 450) {
-				expect(valuesOf(client.account, await results())).toEqual(old);
-			}
-			await until(async () => Object.keys(valuesOf(client.account, await results())).length === 3);
-			expect(valuesOf(client.account, await results())).toMatchObject(old);
 		});
 
 		it('does not know foreign documents and columns', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { disagreements } from '../dev/service/openApi/agreement';
 import { PROFILES } from './support/profiles';
 import { at, fill, fillPath, until } from './support/serviceClient';
-import { useService } from './support/useService';
+import { useRealService } from './support/useRealService';
 
 const pdf = readFileSync(resolve(__dirname, '../examples/files/invoice-harbour-supplies.pdf'));
 
@@ -40,7 +40,7 @@ const forms = {
 };
 
 describe.each(PROFILES)('the OpenAPI document of %s', (profile) => {
-	const used = useService({ profile, extractionMs: 20, startMs: 20 });
+	const used = useRealService({ profile, extractionMs: 20, startMs: 20 });
 	const form = forms[profile];
 
 	async function read() {

@@ -161,7 +161,11 @@ export class EditorPage {
 	}
 
 	async switchOn(name: string) {
-		await this.parameter(name).locator('.el-switch').click();
+		await this.parameter(name).locator('.el-switch:not(.is-checked)').click();
+	}
+
+	async switchOff(name: string) {
+		await this.parameter(name).locator('.el-switch.is-checked').click();
 	}
 
 	credentialWindow(): Locator {
@@ -173,6 +177,21 @@ export class EditorPage {
 		return this.credentialWindow()
 			.getByTestId('credential-connection-parameter')
 			.filter({ has: this.page.getByTestId(`parameter-input-${name}`) });
+	}
+
+	/** Of everything in the credential window that scrolls, in pixels. */
+	async credentialHeight(): Promise<number> {
+		return await this.credentialWindow().evaluate((window) =>
+			Math.max(...[...window.querySelectorAll('*')].map(({ scrollHeight }) => scrollHeight)),
+		);
+	}
+
+	/** Of the fields of the credential that is open, from above. */
+	async credentialPlaceholders(): Promise<string[]> {
+		const inputs = this.credentialWindow().locator('input[placeholder], textarea[placeholder]');
+		return await inputs.evaluateAll((all) =>
+			all.flatMap((input) => input.getAttribute('placeholder') ?? []),
+		);
 	}
 
 	credentialFailure(): Locator {
@@ -260,6 +279,14 @@ export class EditorPage {
 
 	async showOutputAs(form: string) {
 		await this.output().getByRole('radio', { name: form }).click();
+	}
+
+	/** The parameters of the open node. */
+	panel(): Locator {
+		return this.page
+			.getByTestId('ndv-parameter-panel')
+			.or(this.page.getByTestId('node-parameters'))
+			.first();
 	}
 
 	output(): Locator {

@@ -29,7 +29,7 @@ const chosen = possible.filter((name) => !only || name === only);
 if (chosen.length === 0) throw new Error(`No such case; there are ${possible.join(', ')}.`);
 
 // The font is that of n8n's forms.
-await installDebianPackages(['chromium', 'dovecot-imapd', 'fonts-open-sans']);
+await installDebianPackages(['chromium', 'dovecot-imapd', 'fonts-open-sans', 'poppler-utils']);
 const stage = await openStage({ version: n8n, keepPictures: pictures ?? false });
 after(async () => await stage.close());
 for (const name of chosen) {

@@ -20,8 +20,17 @@ const scale = 2;
 /** How long n8n takes to fade from one appearance into the other. */
 const settleMs = 600;
 
-/** What an earlier step was notified of. */
-const withoutNotices = '.el-notification { visibility: hidden }';
+/**
+ * What an earlier step was notified of, the button that waits beside each trigger, and what follows
+ * the last node of a row, which the edge of the picture would cut.
+ */
+const hidden = [
+	'.el-notification',
+	'[data-test-id^="execute-workflow-button-"]',
+	'[data-test-id="canvas-handle-plus-wrapper"]',
+	'[class*="_runDataLabel_"]',
+];
+const withoutNotices = `:is(${hidden.join(', ')}) { visibility: hidden !important }`;
 
 /** A palette is a fifth of the size, and no eye sees the difference on an editor's few colours. */
 const small = async (png: Buffer) => await sharp(png).png({ palette: true, effort: 10 }).toBuffer();

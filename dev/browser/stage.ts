@@ -9,6 +9,8 @@ import type { N8nVersion } from '../n8n/versions.ts';
 import { credentialType } from '../n8n/workflow.ts';
 import { showServiceAt } from './address.ts';
 import { EditorPage, windowSize } from './editorPage.ts';
+import { type Scene, takeFilm } from './film.ts';
+import { writeInvoices } from './invoices.ts';
 import { type Subject, takeScreenshots } from './screenshots.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,8 +25,13 @@ export interface Stage {
 	/** Made when it is first asked for: a newcomer has none. */
 	credential(): Promise<SavedCredential>;
 	editor: EditorPage;
+	/** Files for pictures, which n8n may read; their folder is `workFolder`. */
+	invoices: string[];
+	workFolder: string;
 	/** For the documentation, light and dark. */
 	picture(name: string, subject: Subject): Promise<void>;
+	/** The same with several scenes, which are shown in turn. */
+	film(name: string, scenes: Scene[]): Promise<void>;
 	/** Files of the pictures that were taken. */
 	pictures: string[];
 	close(): Promise<void>;
@@ -40,9 +47,11 @@ export interface StageOptions {
 }
 
 export async function openStage({ version, keepPictures }: StageOptions): Promise<Stage> {
+	const workFolder = await temporaryFolder('invoices');
+	const invoices = await writeInvoices(workFolder);
 	const [service, n8n, browser] = await Promise.all([
 		startService({ profile: 'atlas', extractionMs: 300 }),
-		startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: samples } }),
+		startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${workFolder}` } }),
 		startChromium(),
 	]);
 	let credential: Promise<SavedCredential> | undefined;
@@ -68,9 +77,14 @@ export async function openStage({ version, keepPictures }: StageOptions): Promis
 				service.credential(),
 			)),
 		editor,
+		invoices,
+		workFolder,
 		picture: async (name, subject) => {
 			// The documentation shows the newest n8n.
 			if (version === 'newest') pictures.push(...(await takeScreenshots(folder, name, subject)));
+		},
+		film: async (name, scenes) => {
+			if (version === 'newest') pictures.push(...(await takeFilm(folder, name, scenes)));
 		},
 		pictures,
 		close: async () => {

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 import { extractionNodeName } from '../n8n/workflow.ts';
 import type { Ledger } from '../service/ledger.ts';
-import { type Claim, Claims, deeds } from '../soak/deeds.ts';
-import { Figures } from '../soak/figures.ts';
-import { wordOfFailedItem, wordOfStoppedRun } from '../soak/words.ts';
+import { type Claim, Claims, deeds } from '../simulate/deeds.ts';
+import { noFigures, note, type Figures } from '../simulate/figures.ts';
+import { wordOfFailedItem, wordOfStoppedRun } from '../simulate/words.ts';
 import type { RecordedExecution } from './executions.ts';
 import type { SentFile } from './files.ts';
 import type { Message } from './sender.ts';
@@ -78,7 +78,7 @@ class Accounting {
 		crashedUploaded: 0,
 		crashedExtracted: 0,
 		startedAgain: 0,
-		figures: new Figures(),
+		figures: noFigures(),
 	};
 	private readonly extracted: Set<string>;
 
@@ -135,10 +135,13 @@ class Accounting {
 		const done = outputOf(run, 0).filter(isOf(file));
 		const failed = outputOf(run, 1).filter(carries(file));
 		if (done.length + failed.length === 0) {
-			figures.note('lost', `${file.name} is in no output of execution ${id}`);
+			note(figures, { wrong: 'lost', what: `${file.name} is in no output of execution ${id}` });
 		}
 		if (done.length > 0 && failed.length > 0) {
-			figures.note('doubled', `${file.name} is in both outputs of execution ${id}`);
+			note(figures, {
+				wrong: 'doubled',
+				what: `${file.name} is in both outputs of execution ${id}`,
+			});
 		}
 		if (done.length === 0) {
 			const { error, message } = failed[0]?.json ?? {};
@@ -148,7 +151,10 @@ class Accounting {
 		}
 		const documentId = String(done[0].json.documentId);
 		if (!JSON.stringify(done.map(({ json }) => json)).includes(file.value)) {
-			figures.note('lost', `the values of ${file.name}: ${JSON.stringify(done[0].json)}`);
+			note(figures, {
+				wrong: 'lost',
+				what: `the values of ${file.name}: ${JSON.stringify(done[0].json)}`,
+			});
 		}
 		this.claimUpload(file, 'done', documentId, 'delivered');
 		this.claims.add(deeds.extract(documentId), 'done', `${file.name} is delivered`);
@@ -194,7 +200,9 @@ class Accounting {
 
 	private checkReason(texts: unknown[]) {
 		const isExplained = texts.every((text) => typeof text === 'string' && text.length > 10);
-		if (!isExplained) this.account.figures.note('unexplained', JSON.stringify(texts));
+		if (!isExplained) {
+			note(this.account.figures, { wrong: 'unexplained', what: JSON.stringify(texts) });
+		}
 	}
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { until } from '../machine/until.ts';
-import { Randomness } from '../soak/randomness.ts';
+import { Randomness } from '../simulate/randomness.ts';
 import { type Account, accountFor, type Evidence } from './account.ts';
 import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
 import { watchExecutions } from './executions.ts';

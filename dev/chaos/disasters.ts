@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from '../queue/worker.ts';
-import type { Randomness } from '../soak/randomness.ts';
-import { storm } from '../soak/weather.ts';
+import type { Randomness } from '../simulate/randomness.ts';
+import { storm } from '../simulate/weather.ts';
 import { setClock } from './clock.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../test/support/files.ts';
-import type { Randomness } from '../soak/randomness.ts';
+import type { Randomness } from '../simulate/randomness.ts';
 
 /** From this size on, in bytes, the flows upload by signed URL. */
 export const largeBytes = 40_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Randomness } from '../soak/randomness.ts';
+import { Randomness } from '../simulate/randomness.ts';
 import type { Disaster } from './disasters.ts';
 import type { Stage } from './stage.ts';
 

@@ -16,7 +16,6 @@ interface Options {
 	minutes: number;
 	only?: string[];
 	package?: string;
-	mutations?: true;
 }
 
 const options = new Command('npm run chaos --')
@@ -32,16 +31,11 @@ const options = new Command('npm run chaos --')
 	.option('--minutes <number>', 'for how long files come in and things die', positive, 3)
 	.option('--only <names...>', 'of disasters')
 	.option('--package <tarball>', 'of the node; else it is built from here')
-	.option('--mutations', 'break rules of the node on purpose, one after the other, in a copy')
 	.parse()
 	.opts<Options>();
 
 const started = new Date().toISOString().replaceAll(':', '-');
 const logFolder = fileURLToPath(new URL(`logs/seed-${options.seed}-${started}`, import.meta.url));
-if (options.mutations) {
-	const { runMutations } = await import('./mutations.ts');
-	process.exit((await runMutations(options.seed, logFolder)) ? 0 : 1);
-}
 const outcome = await chaos({ ...options, nodePackage: options.package, logFolder });
 const report = reportOf(outcome);
 await writeFile(join(logFolder, 'report.txt'), `${report}\n`);

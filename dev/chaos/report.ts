@@ -19,9 +19,9 @@ export type Faults = Partial<Record<Fault, number>>;
 export function faultsOf({ account, residue, gone }: Outcome): Faults {
 	const { figures, counts } = account;
 	return {
-		lost: figures.count('lost'),
-		'doubled without a word': figures.count('doubled'),
-		'failures without a reason': figures.count('unexplained'),
+		lost: figures.wrongs.lost,
+		'doubled without a word': figures.wrongs.doubled,
+		'failures without a reason': figures.wrongs.unexplained,
 		'files in executions that hang': counts.hanging,
 		...(residue.length > 0 && {
 			'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
@@ -72,5 +72,8 @@ export function reportOf(outcome: Outcome): string {
 	for (const { process, before, after, isBack } of residue) {
 		row(`  ${process}${isBack ? '' : ', MORE'}`, `${described(before)} → ${described(after)}`);
 	}
-	return [...account.figures.examplesFound, table.toString()].join('\n');
+	return [
+		...account.figures.violations.map(({ wrong, what }) => `${wrong}: ${what}`),
+		table.toString(),
+	].join('\n');
 }

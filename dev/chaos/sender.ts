@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Randomness } from '../soak/randomness.ts';
+import type { Randomness } from '../simulate/randomness.ts';
 import { newFiles, type SentFile } from './files.ts';
 import { isAccepted, type Flow } from './flows.ts';
 

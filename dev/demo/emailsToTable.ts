@@ -10,7 +10,7 @@ Each PDF that arrives by email becomes a row of an n8n data table, with the send
 
 **In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *Documents* is under **Data tables** on the overview page.
 
-To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and *Values Field* (under *Set Up Document IDs and Table Columns*).`;
+To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and *Values Field* (under *Set Up One Row per Document*).`;
 
 /** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 export async function emailsToTable(folder: string): Promise<WorkflowFile> {

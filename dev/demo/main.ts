@@ -13,7 +13,7 @@ import { emailsThrough } from './emails.ts';
 import { emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
 import { findingsTable } from './findingsTable.ts';
-import { inFolder, prepareOwnFiles } from './ownFiles.ts';
+import { brokenFile, inFolder, prepareOwnFiles } from './ownFiles.ts';
 
 interface Options {
 	once?: true;
@@ -97,7 +97,7 @@ const whereToLook = (
 	other: Service,
 ) => `
 The editor runs at ${url}
-  Sign in with ${owner.email} and the password ${owner.password}.
+  Sign in with ${owner.email} and the password: ${owner.password}
   Open the workflow "Email attachments to a table", then choose "Execute workflow".
   The rows are in the table "Documents", under "Data tables" on the overview page.
   A double click on "Extract values" shows its settings and its output.
@@ -106,6 +106,7 @@ More examples are imported, with the credential filled in:
 ${exampleNames.map((name) => `    ${name}`).join('\n')}
   They use the folder ${ownFiles}/inbox
   The sample documents are in it; put your own PDFs there, too.
+  The service refuses ${brokenFile}, which is no PDF: "Keep failed files" shows what becomes of it.
   "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
 To try a credential by hand: Credentials › Create credential › Document Extraction API
@@ -137,6 +138,7 @@ async function showAround(
 async function main(options: Options) {
 	console.log('Starting the simulated service and n8n …');
 	const service = await startService({ profile: options.profile });
+	await service.control.settings({ checksPdfs: true });
 	const n8n = await startN8n({
 		port: options.port,
 		env: { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${ownFiles}` },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { deployment } from './cases/deployment.ts';
 import { killedWorker } from './cases/killedWorker.ts';
 import { orderlyEnd } from './cases/orderlyEnd.ts';
@@ -14,12 +14,9 @@ import { type ClusterOptions, installCluster } from './cluster.ts';
 import { measureQueue } from './measurements.ts';
 import { type Case, openStage } from './stage.ts';
 import type { Tally } from './tally.ts';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
-const wholeNumber = (text: string) => {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('1, 2, 3, …');
-	return value;
-};
+const wholeNumber = wholeNumberFrom(1);
 
 interface Options {
 	bench?: true;

@@ -1,7 +1,6 @@
 import { format, isValid, parse } from 'date-fns';
 import { de, enGB } from 'date-fns/locale';
-import type { Line } from './documentText.ts';
-import type { CellValue, Column } from './model.ts';
+import type { CellValue, Column, Line } from './model.ts';
 
 /** The value of a column in a text: what stands after one of the column's labels. */
 export function findValue(lines: Line[], column: Column): CellValue {

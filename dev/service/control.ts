@@ -49,10 +49,14 @@ const settingsSchema = {
 		maxInFlight: { type: ['integer', 'null'], minimum: 1 },
 		extractionMs: count,
 		startMs: count,
+		resultShape: { enum: ['whole', 'growing', 'nulls'] },
+		resultPauseMs: count,
+		resultLagMs: count,
 		extractionWorkers: { type: 'integer', minimum: 1 },
 		uploadUrlLifetimeMs: count,
 		uploadUrlUses: { type: 'integer', minimum: 1 },
 		openApi: { enum: ['full', 'bare', 'none'] },
+		checksPdfs: { type: 'boolean' },
 	} satisfies Record<keyof Settings, unknown>,
 };
 

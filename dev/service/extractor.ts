@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findValue } from './columnValues.ts';
 import { readLines } from './documentText.ts';
 import type { CellValue, Column, StoredDocument, Workflow } from './model.ts';
+import type { PdfTools } from './pdf.ts';
 import type { ExtractionChoice } from './profiles/profile.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,14 +12,18 @@ interface Job {
 	columns: Column[];
 }
 
+/** Without values where the file cannot be read. */
+type DoneJob = Job & { values: CellValue[] | undefined };
+
 /** Extracts documents in the background, workflow by workflow, in the order of the requests. */
 export class Extractor {
 	private queues = new Map<Workflow, Job[]>();
-	private stopped = new AbortController();
+	private stopped = stopper();
 
 	constructor(
 		private readonly settings: () => Settings,
 		private readonly publish: (document: StoredDocument) => void,
+		private readonly pdfs: PdfTools,
 	) {}
 
 	/** Gives back the documents that have something left to extract. */
@@ -36,7 +42,7 @@ export class Extractor {
 	/** Drops whatever is under way. */
 	stop() {
 		this.stopped.abort();
-		this.stopped = new AbortController();
+		this.stopped = stopper();
 		this.queues.clear();
 	}
 
@@ -62,18 +68,55 @@ export class Extractor {
 			const batch = queue.splice(0, extractionWorkers);
 			const [waited, extracted] = await Promise.all([
 				passed(extractionMs, signal),
-				Promise.all(batch.map(extract)),
+				Promise.all(batch.map(async (job) => await extract(job, this.pdfs))),
 			]);
 			if (!waited) return;
 
-			// Only now: a document must not look finished before its results can be read.
-			for (const [index, job] of batch.entries()) {
-				finish(job, extracted[index]);
-				this.publish(job.document);
-			}
+			const done = batch.map((job, index) => ({ ...job, values: extracted[index] }));
+			if (!(await this.reveal(done, signal))) return;
+			for (const job of done) finish(job);
 			workflow.extracting -= batch.length;
+			this.publishLate(done, signal);
 		}
 		this.queues.delete(workflow);
+	}
+
+	/** Shows values column by column, where the settings want it. */
+	private async reveal(jobs: DoneJob[], signal: AbortSignal) {
+		const { resultShape, resultPauseMs } = this.settings();
+		if (resultShape === 'whole') return true;
+		const readable = jobs.filter(({ values }) => values);
+		if (resultShape === 'nulls') {
+			for (const { document, columns } of readable) {
+				for (const { id } of columns) {
+					if (!document.values.has(id)) document.values.set(id, null);
+				}
+				this.publish(document);
+			}
+		}
+		const most = Math.max(...jobs.map(({ columns }) => columns.length));
+		for (let column = 0; column < most; column++) {
+			if (!(await passed(resultPauseMs, signal))) return false;
+			for (const { document, columns, values } of readable) {
+				if (values && column < columns.length) {
+					document.values.set(columns[column].id, values[column]);
+					this.publish(document);
+				}
+			}
+		}
+		return true;
+	}
+
+	/** Otherwise a document does not look finished before its results can be read. */
+	private publishLate(jobs: DoneJob[], signal: AbortSignal) {
+		const { resultLagMs } = this.settings();
+		const readable = jobs.filter(({ values }) => values);
+		const publish = () => {
+			for (const { document } of readable) this.publish(document);
+		};
+		if (resultLagMs === 0) return publish();
+		// Nobody else waits for it.
+		void passed(resultLagMs, signal).then((isOver) => isOver && publish());
 	}
 }
 
@@ -87,9 +130,12 @@ function openColumns(document: StoredDocument, { columnIds, force }: ExtractionC
 }
 
 /** The values in the order of the job's columns; none for a file that cannot be read. */
-async function extract({ document, columns }: Job): Promise<CellValue[] | undefined> {
+async function extract(
+	{ document, columns }: Job,
+	pdfs: PdfTools,
+): Promise<CellValue[] | undefined> {
 	try {
-		const lines = document.file ? await readLines(document.file, document.contentType) : [];
+		const lines = document.file ? await readLines(document.file, document.contentType, pdfs) : [];
 		return columns.map((column) => findValue(lines, column));
 	} catch {
 		// A PDF that cannot be read: the document fails, the others go on.
@@ -97,12 +143,19 @@ async function extract({ document, columns }: Job): Promise<CellValue[] | undefi
 	}
 }
 
-function finish({ document, columns }: Job, values: CellValue[] | undefined) {
+function finish({ document, columns, values }: DoneJob) {
 	for (const [index, { id }] of columns.entries()) {
 		if (values) document.values.set(id, values[index]);
 		document.pending.delete(id);
 	}
 	document.state = values ? 'finished' : 'failed';
+}
+
+/** Any number of extractions may wait for their turn at once. */
+function stopper() {
+	const stopped = new AbortController();
+	setMaxListeners(0, stopped.signal);
+	return stopped;
 }
 
 /** False when the service was stopped or reset meanwhile. */

@@ -6,18 +6,19 @@ import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoredFile } from './model.ts';
 
-/** Keeps what is uploaded, or, with `discard`, only counts and hashes it. */
-export class FileStore {
-	constructor(
-		private readonly directory: string,
-		private readonly discard: boolean,
-	) {}
+/** A folder, the service's own memory, or nowhere: then files are only counted and hashed. */
+export type FilePlace = { folder: string } | 'memory' | 'nowhere';
 
-	/** Streams to disk; nothing is left behind when the source breaks off. */
+export class FileStore {
+	constructor(private readonly place: FilePlace) {}
+
+	/** Streams to where files are kept; nothing is left behind when the source breaks off. */
 	async save(source: Readable): Promise<StoredFile> {
-		if (!this.discard) await mkdir(this.directory, { recursive: true });
-		const path = this.discard ? undefined : join(this.directory, randomUUID());
+		const folder = this.folder();
+		if (folder) await mkdir(folder, { recursive: true });
+		const path = folder && join(folder, randomUUID());
 		const hash = createHash('sha256');
+		const kept: Buffer[] = [];
 		let size = 0;
 
 		try {
@@ -30,16 +31,29 @@ export class FileStore {
 						yield chunk;
 					}
 				},
-				path
-					? createWriteStream(path)
-					: new Writable({ write: (_chunk, _encoding, done) => done() }),
+				path ? createWriteStream(path) : this.sink(kept),
 			);
 		} catch (error) {
 			await this.remove({ path });
 			throw error;
 		}
 
-		return { path, size, sha256: hash.digest('hex') };
+		const bytes = this.place === 'memory' ? Buffer.concat(kept) : undefined;
+		return { path, bytes, size, sha256: hash.digest('hex') };
+	}
+
+	private folder() {
+		return typeof this.place === 'object' ? this.place.folder : undefined;
+	}
+
+	private sink(kept: Buffer[]) {
+		const isKept = this.place === 'memory';
+		return new Writable({
+			write: (chunk: Buffer, _encoding, done) => {
+				if (isKept) kept.push(chunk);
+				done();
+			},
+		});
 	}
 
 	async remove({ path }: Pick<StoredFile, 'path'>) {
@@ -47,6 +61,7 @@ export class FileStore {
 	}
 
 	async clear() {
-		await rm(this.directory, { recursive: true, force: true });
+		const folder = this.folder();
+		if (folder) await rm(folder, { recursive: true, force: true });
 	}
 }

@@ -76,7 +76,9 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 		);
 		request.logged.faults = request.faults.map(({ type }) => type);
 		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(reply.raw);
-		if (await actBefore(request.faults, request, reply)) return reply;
+		// A reply that is merely returned is forgotten when its client leaves: Fastify would go on to the
+		// route, which works and answers a second time.
+		if (await actBefore(request.faults, request, reply)) reply.hijack();
 	});
 
 	app.addHook('onSend', async (request, reply, payload) => {

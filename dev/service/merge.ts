@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { DetailError } from './answers.ts';
-import { isPdf } from './documentText.ts';
+import { contentOf, isPdf } from './documentText.ts';
 import type { StoredDocument } from './model.ts';
+import type { PdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
 import { InvalidRequestError } from './validation.ts';
 
@@ -39,17 +38,13 @@ export function arrange(documents: StoredDocument[], labelOrder: unknown, { merg
 	return [...documents].sort((first, second) => rank(first) - rank(second));
 }
 
-export async function mergePdfs(documents: StoredDocument[]) {
-	// Loaded here because few need it, and it takes long.
-	const { PDFDocument } = await import('@cantoo/pdf-lib');
-	const merged = await PDFDocument.create();
-	for (const { file, fileName } of documents) {
-		if (!file?.path) continue;
-		const source = await PDFDocument.load(await readFile(file.path)).catch(() => {
-			throw new DetailError(400, `${fileName} cannot be read as a PDF`);
-		});
-		const pages = await merged.copyPages(source, source.getPageIndices());
-		for (const page of pages) merged.addPage(page);
-	}
-	return { pages: merged.getPageCount(), bytes: Buffer.from(await merged.save()) };
+export async function mergePdfs(documents: StoredDocument[], pdfs: PdfTools) {
+	const files = documents.map(async ({ file, fileName }) => ({
+		fileName,
+		bytes: file && (await contentOf(file)),
+	}));
+	const kept = (await Promise.all(files)).filter(
+		(file): file is { fileName: string; bytes: Buffer } => file.bytes !== undefined,
+	);
+	return await pdfs.merge(kept);
 }

@@ -20,8 +20,10 @@ export interface Stage {
 }
 
 export interface StoredFile {
-	/** Absent when the service runs with --discard-files. */
+	/** Absent when the service runs with --discard-files, or keeps files in memory. */
 	path?: string;
+	/** Where the service keeps files in memory. */
+	bytes?: Buffer;
 	size: number;
 	sha256: string;
 }
@@ -29,6 +31,9 @@ export interface StoredFile {
 export type ExtractionState = 'waiting' | 'running' | 'finished' | 'failed';
 
 export type CellValue = string | number | null | Array<Record<string, string>>;
+
+/** A line of a document, as cells from left to right. */
+export type Line = string[];
 
 /** Values of one document, by the ID of the column. */
 export type Values = Map<Column['id'], CellValue>;

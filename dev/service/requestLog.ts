@@ -47,6 +47,11 @@ export class RequestLog {
 			.map((entry) => ({ ...entry, answer: readable(entry.answer) }));
 	}
 
+	/** As they are, without their answers as values. */
+	get all(): readonly LoggedRequest[] {
+		return this.entries;
+	}
+
 	clear() {
 		this.entries = [];
 	}

@@ -10,6 +10,7 @@ import type {
 	StoredFile,
 	Workflow,
 } from './model.ts';
+import type { PdfTools } from './pdf.ts';
 import type { Store } from './store.ts';
 
 export interface Seed {
@@ -31,6 +32,7 @@ export class Seeder {
 	constructor(
 		private readonly store: Store,
 		private readonly files: FileStore,
+		private readonly pdfs: PdfTools,
 	) {}
 
 	reset() {
@@ -90,10 +92,7 @@ export class Seeder {
 	}
 
 	private async makeFile() {
-		const { PDFDocument } = await import('@cantoo/pdf-lib');
-		const pdf = await PDFDocument.create();
-		pdf.addPage().drawText('A document without values');
-		return await this.files.save(Readable.from([Buffer.from(await pdf.save())]));
+		return await this.files.save(Readable.from([await this.pdfs.blank()]));
 	}
 }
 

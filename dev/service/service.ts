@@ -10,8 +10,9 @@ import { makeCertificate } from './certificate.ts';
 import { controlRoutes } from './control.ts';
 import { Extractor } from './extractor.ts';
 import { Faults } from './faults.ts';
-import { FileStore } from './fileStore.ts';
+import { FileStore, type FilePlace } from './fileStore.ts';
 import { installFrontDoor } from './frontDoor.ts';
+import { pdfTools, type PdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
 import { RateGate } from './rateGate.ts';
 import { RequestLog } from './requestLog.ts';
@@ -38,15 +39,19 @@ export interface ServiceOptions {
 
 const host = '127.0.0.1';
 
-/** The API and its object storage, each on a port of its own. */
-export async function startService(options: ServiceOptions) {
-	const { profile } = options;
-	const directory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'extraction-service-')));
-	const certificate = options.tls ? await makeCertificate(host) : null;
-	const caFile = certificate && join(directory, 'ca.pem');
-	await mkdir(directory, { recursive: true });
-	if (caFile) await writeFile(caFile, certificate.cert);
+interface ServiceParts {
+	profile: Profile;
+	settings: Settings;
+	files: FilePlace;
+	pdfs: PdfTools;
+	certificate: { cert: string; key: string } | null;
+	/** Breaks all connections to these servers. */
+	cutConnections(servers: FastifyInstance[]): void;
+}
 
+/** The API and its object storage, which listen nowhere yet. */
+export async function createService(options: ServiceParts) {
+	const { profile } = options;
 	let settings = { ...options.settings };
 	const currentSettings = () => settings;
 
@@ -54,15 +59,16 @@ export async function startService(options: ServiceOptions) {
 	const signatures = new Signatures();
 	const addresses = new StorageAddresses(signatures);
 	const store = new Store(profile, account, (document) => addresses.file(document));
-	const files = new FileStore(join(directory, 'files'), options.discardFiles);
-	const extractor = new Extractor(currentSettings, (document) => store.publish(document));
-	const seeder = new Seeder(store, files);
+	const { pdfs } = options;
+	const files = new FileStore(options.files);
+	const extractor = new Extractor(currentSettings, (document) => store.publish(document), pdfs);
+	const seeder = new Seeder(store, files, pdfs);
 	const faults = new Faults();
 	const log = new RequestLog();
 	const gate = new RateGate(profile, currentSettings);
 
 	const serverOptions = {
-		https: certificate,
+		https: options.certificate,
 		forceCloseConnections: true as const,
 		// An ID of any length is an unknown ID, not an unknown address.
 		routerOptions: { maxParamLength: 10_000 },
@@ -87,9 +93,8 @@ export async function startService(options: ServiceOptions) {
 		await files.clear();
 	};
 
-	const cutConnections = () => {
-		for (const { server } of [api, storage]) server.closeAllConnections();
-	};
+	/** For who starts the service, and for its control routes. */
+	const shared = { account, store, seeder, faults, log, changeSettings, reset };
 
 	installValidation(api);
 	installErrors(api, profile);
@@ -97,14 +102,8 @@ export async function startService(options: ServiceOptions) {
 		async (control) =>
 			controlRoutes(control, {
 				profile,
-				account,
-				store,
-				seeder,
-				faults,
-				log,
-				changeSettings,
-				reset,
-				cutConnections,
+				...shared,
+				cutConnections: () => options.cutConnections([api, storage]),
 				addresses: () => ({ url, storageUrl: addresses.origin }),
 			}),
 		{ prefix: '/__control__' },
@@ -146,6 +145,7 @@ export async function startService(options: ServiceOptions) {
 					extractor,
 					storage: addresses,
 					seeder,
+					pdfs,
 					settings: currentSettings,
 					origin: () => url,
 				});
@@ -155,40 +155,74 @@ export async function startService(options: ServiceOptions) {
 	});
 
 	installFrontDoor(storage, { server: 'storage', log, faults, settings: currentSettings, profile });
-	await installStorage(storage, { signatures, store, files, settings: currentSettings });
+	await installStorage(storage, {
+		signatures,
+		store,
+		files,
+		settings: currentSettings,
+		requiredHeaders: profile.uploadUrl.headers,
+	});
 
+	return {
+		api,
+		storage,
+		...shared,
+		/** To be called before the first request. */
+		setAddresses: (own: { url: string; storageUrl: string }) => {
+			url = own.url;
+			addresses.origin = own.storageUrl;
+		},
+		stop: async () => {
+			extractor.stop();
+			await Promise.all([api.close(), storage.close()]);
+			await files.clear();
+		},
+	};
+}
+
+/** The API and its object storage, each on a port of its own. */
+export async function startService(options: ServiceOptions) {
+	const directory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'extraction-service-')));
+	const certificate = options.tls ? await makeCertificate(host) : null;
+	const caFile = certificate && join(directory, 'ca.pem');
+	await mkdir(directory, { recursive: true });
+	if (caFile) await writeFile(caFile, certificate.cert);
+
+	const service = await createService({
+		profile: options.profile,
+		settings: options.settings,
+		files: options.discardFiles ? 'nowhere' : { folder: join(directory, 'files') },
+		pdfs: pdfTools,
+		certificate,
+		cutConnections: (servers) => {
+			for (const { server } of servers) server.closeAllConnections();
+		},
+	});
+	const { api, storage, account } = service;
 	const stop = async () => {
-		extractor.stop();
-		await Promise.all([api.close(), storage.close()]);
-		if (options.dataDirectory) await files.clear();
-		else await rm(directory, { recursive: true, force: true });
+		await service.stop();
+		if (!options.dataDirectory) await rm(directory, { recursive: true, force: true });
 	};
 
 	try {
-		url = await api.listen({ host, port: options.port });
-		addresses.origin = await storage.listen({ host, port: options.storagePort });
+		const url = await api.listen({ host, port: options.port });
+		const storageUrl = await storage.listen({ host, port: options.storagePort });
+		service.setAddresses({ url, storageUrl });
+		return { url, storageUrl, controlUrl: `${url}/__control__`, caFile, account, stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
-
-	return {
-		url,
-		storageUrl: addresses.origin,
-		controlUrl: `${url}/__control__`,
-		caFile,
-		account,
-		stop,
-	};
 }
 
 function installErrors(app: FastifyInstance, profile: Profile) {
-	app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+	app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
 		if (error instanceof InvalidRequestError) {
 			return sendAnswer(reply, { status: 422, body: profile.invalid(error.entries) });
 		}
 		const status = error.statusCode ?? 500;
-		if (status >= 500) console.error(error);
+		// A client that leaves in the middle of an upload is no failure of the service.
+		if (status >= 500 && !request.raw.readableAborted) console.error(error);
 		const detail =
 			error instanceof DetailError || status < 500 ? error.message : 'Internal Server Error';
 		return sendAnswer(reply, { status, body: { detail } });

@@ -19,6 +19,12 @@ export interface Settings {
 	extractionMs: number;
 	/** From the trigger of an extraction until `is_extracting` becomes true. */
 	startMs: number;
+	/** How the values of a document come: all at once, one column after the other, or as nulls first. */
+	resultShape: 'whole' | 'growing' | 'nulls';
+	/** Between two columns, where they do not come at once. */
+	resultPauseMs: number;
+	/** From the end of an extraction, as its signs show it, until its results can be read. */
+	resultLagMs: number;
 	/** Documents of one workflow that are extracted at the same time. */
 	extractionWorkers: number;
 	uploadUrlLifetimeMs: number;
@@ -26,6 +32,8 @@ export interface Settings {
 	uploadUrlUses: number;
 	/** The API reference for programs; `bare`: without what answers, statuses and files look like. */
 	openApi: 'full' | 'bare' | 'none';
+	/** Refuses direct uploads of files that are sent as PDFs and are none. */
+	checksPdfs: boolean;
 }
 
 export const defaultSettings: Settings = {
@@ -34,8 +42,12 @@ export const defaultSettings: Settings = {
 	maxInFlight: null,
 	extractionMs: 300,
 	startMs: 150,
+	resultShape: 'whole',
+	resultPauseMs: 1_000,
+	resultLagMs: 0,
 	extractionWorkers: 8,
 	uploadUrlLifetimeMs: 15 * 60_000,
 	uploadUrlUses: 1,
 	openApi: 'full',
+	checksPdfs: false,
 };

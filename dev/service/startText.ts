@@ -33,6 +33,7 @@ export function startText(profile: Profile, { url, controlUrl, caFile, account }
 		['  Upload URL Endpoint', details.uploadUrlEndpoint],
 		['  Upload URL Body', details.uploadUrlBody],
 		['  Upload URL Field', details.uploadUrlField],
+		['  Upload Headers Field', details.uploadHeadersField],
 		['  Confirm Method', details.confirmMethod],
 		['  Confirm Body', details.confirmBody],
 		['  Document ID Field', details.documentIdField],

@@ -30,6 +30,11 @@ const refusals = {
 		'SignatureDoesNotMatch',
 		'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
 	],
+	missingHeader: [
+		400,
+		'MissingRequiredHeader',
+		"An HTTP header that's mandatory for this request is not specified.",
+	],
 	usedUp: [403, 'AccessDenied', 'The upload address was used already'],
 	noSuchKey: [404, 'NoSuchKey', 'The specified key does not exist.'],
 } as const;
@@ -57,13 +62,15 @@ interface StorageParts {
 	store: Store;
 	files: FileStore;
 	settings: () => Settings;
+	/** By profile: what a PUT must carry. */
+	requiredHeaders: Record<string, string>;
 }
 
 type ObjectRoute = { Params: { key: string }; Body: Readable | undefined };
 
 /** The object storage behind the service: another origin, no key, signed addresses only. */
 export async function installStorage(app: FastifyInstance, parts: StorageParts) {
-	const { signatures, store, files, settings } = parts;
+	const { signatures, store, files, settings, requiredHeaders } = parts;
 
 	await app.register(cors, { methods: ['GET', 'PUT'], exposedHeaders: ['ETag'] });
 
@@ -78,6 +85,10 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 			if (request.headers['transfer-encoding']) throw new StorageRefusal('chunked');
 			if (request.headers['content-length'] === undefined) throw new StorageRefusal('noLength');
 			requireSignature(signatures, request);
+			const lacks = Object.entries(requiredHeaders).some(
+				([name, value]) => request.headers[name] !== value,
+			);
+			if (lacks) throw new StorageRefusal('missingHeader');
 			if (faultOf(request, 'expireUploadUrls')) throw new StorageRefusal('expired');
 
 			const document = store.objects.get(request.params.key);
@@ -103,11 +114,12 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 		async (request, reply) => {
 			requireSignature(signatures, request);
 			const document = store.objects.get(request.params.key);
-			if (!document?.file?.path) throw new StorageRefusal('noSuchKey');
+			const { path, bytes, size } = document?.file ?? {};
+			if (!document || !(path || bytes)) throw new StorageRefusal('noSuchKey');
 			return reply
 				.type(document.contentType)
-				.header('content-length', document.file.size)
-				.send(createReadStream(document.file.path));
+				.header('content-length', size)
+				.send(path ? createReadStream(path) : bytes);
 		},
 	);
 

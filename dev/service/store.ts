@@ -189,7 +189,6 @@ export class Store {
 
 	/** Puts the results of a document into the list: old ones keep their place. */
 	publish(document: StoredDocument) {
-		if (document.state !== 'finished') return;
 		for (const { key, body } of this.resultsOf(document)) {
 			const known = document.rows.get(key);
 			if (known) {

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startFastClock } from '../../test/reliability/fastClock.ts';
 import { startFastTimeouts } from '../../test/reliability/fastTimeouts.ts';
 import type { BinaryMode } from '../../test/support/binary.ts';
-import type { Profile } from '../../test/support/serviceContract.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import { startElsewhere } from './elsewhere.ts';
-import { Figures } from './figures.ts';
-import { soakOperations } from './operations.ts';
-import { Randomness } from './randomness.ts';
-import { Round } from './round.ts';
-import { rowsMove, storm } from './weather.ts';
+import type { Profile } from '../../test/support/serviceContract.ts';
+import { startElsewhere } from '../simulate/elsewhere.ts';
+import { isClean, noFigures, note, type Figures } from '../simulate/figures.ts';
+import { loadNode } from '../simulate/node.ts';
+import { Randomness } from '../simulate/randomness.ts';
+import { credentialOf, Round } from '../simulate/round.ts';
+import { takeTurns } from '../simulate/turns.ts';
+import { rowsMove, slowLine, storm } from '../simulate/weather.ts';
 
 const PROFILES: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
@@ -21,51 +21,69 @@ const LANES = 8;
 export const SPEED = 200;
 /** How much faster the time limits of requests pass: what they bound are real transfers. */
 const TIME_LIMITS_SPEED = 100;
-/** No hold may be longer, in ms: the service asks for one second at most. */
-const LONGEST_WAIT_MS = 30_100;
 /** In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for that. */
 const EXTRACTION = { extractionMs: 60, startMs: 5 };
 /** More than two pages. */
 const ROWS = 450;
+/** In real ms. */
+const LONGEST_OPERATION_MS = 60_000;
+/** In real bytes and a second: takes longer than the node's limit for what does not move. */
+const LINE = { files: { oneIn: 60, bytes: 30_000_000 }, bytesPerSecond: 11_000_000 };
+/** What is left when all is over: connections that are kept for the next request, and no more. */
+const MOST_MEMORY_MB = 250;
 
 export interface SoakOptions {
 	seed: number;
 	operations: number;
 }
 
-/** Runs the operations in all profiles and gives what went wrong. */
+/** Runs operations on real connections, which the simulation has not, and gives what went wrong. */
 export async function soak({ seed, operations }: SoakOptions): Promise<Figures> {
+	const node = loadNode();
+	const warnings: string[] = [];
+	process.on('warning', ({ stack }) => warnings.push(String(stack)));
 	const clock = startFastClock(SPEED);
-	// One's time limit does not put on the clock of all: others, who did not wait, would run out of time.
 	const timeLimits = startFastTimeouts(TIME_LIMITS_SPEED);
-	const figures = new Figures();
+	const figures = noFigures();
 	const elsewhere = await startElsewhere();
 	const services = await Promise.all(
 		PROFILES.map(async (profile) => await startService({ profile, ...EXTRACTION })),
 	);
 	const randoms = PROFILES.map((_, index) => new Randomness(seed * PROFILES.length + index));
+	const socketsBefore = openSockets();
 	try {
-		for (let number = 0; figures.operations < operations && !figures.isHopeless; number++) {
+		for (let number = 0; figures.operations < operations && isClean(figures); number++) {
 			const left = Math.ceil((operations - figures.operations) / PROFILES.length);
-			const count = Math.min(left, OPERATIONS_PER_ROUND);
 			const rounds = services.map(async (service, index) => {
 				// In the same round each profile has other weather.
 				const weather = number + index;
-				const round = new Round(
+				const random = randoms[index];
+				await service.control.reset();
+				const round = new Round({
+					node,
 					service,
-					credentialOf(service, weather),
-					MODES[number % MODES.length],
-					rowsMove(weather),
+					credential: credentialOf(service, weather),
+					mode: MODES[number % MODES.length],
+					rowsMove: rowsMove(weather),
+					longFiles: LINE.files,
+					stopOneIn: 0,
+					longestOperationMs: LONGEST_OPERATION_MS,
+					requests: async () => await service.control.requests(),
 					figures,
-				);
-				await prepare(round, randoms[index]);
-				await service.control.faults(storm(elsewhere.url, weather));
-				await service.control.seedFaults(randoms[index].between(0, 2 ** 31));
-				await operate(round, randoms[index], count);
+				});
+				await round.seedLists(ROWS);
+				await service.control.faults([
+					slowLine(LINE.bytesPerSecond),
+					...storm(elsewhere.url, weather),
+				]);
+				await service.control.seedFaults(random.between(0, 2 ** 31));
+				const count = Math.min(left, OPERATIONS_PER_ROUND);
+				await takeTurns(round, random, { operations: count, lanes: LANES }).done;
 				await round.compare();
 			});
 			await Promise.all(rounds);
 		}
+		for (const service of services) await service.control.cutConnections();
 	} finally {
 		await Promise.all(services.map(async (service) => await service.stop()));
 		await elsewhere.stop();
@@ -73,59 +91,36 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 		clock.stop();
 	}
 
+	for (const what of warnings) note(figures, { wrong: 'unexplained', what });
 	for (const request of elsewhere.received) {
-		figures.note('leaked', `a redirect followed: ${request}`);
+		note(figures, { wrong: 'leaked', what: `a redirect followed: ${request}` });
 	}
-	for (const ms of clock.waits) {
-		if (ms > LONGEST_WAIT_MS) figures.note('overlong', `${Math.round(ms)} ms`);
-	}
+	checkResidue(socketsBefore, figures);
 	await checkLog(services, figures);
 	return figures;
 }
 
-/** Each operation has random choices of its own, so that they depend on no other one's pace. */
-async function operate(round: Round, random: Randomness, count: number) {
-	const lane = async () => {
-		while (round.operations < count && !round.figures.isHopeless) {
-			const own = new Randomness(random.between(0, 2 ** 31));
-			await own.pick(soakOperations)(round, own);
-		}
-	};
-	await Promise.all(Array.from({ length: LANES }, lane));
-}
+const openSockets = () =>
+	process.getActiveResourcesInfo().filter((name) => /TCPSocketWrap|TLSWrap/.test(name)).length;
 
-/** Each round tells the node of the service by other API Details, so that it waits in another way. */
-function credentialOf(service: Service, number: number): ICredentialDataDecryptedObject {
-	const ways: ICredentialDataDecryptedObject[] = [
-		{},
-		{ finishedStatuses: '' },
-		{ finishedStatuses: '', workflowEndpoint: '' },
-	];
-	return service.credential(ways[number % ways.length]);
-}
-
-async function prepare(round: Round, random: Randomness) {
-	const { main, second } = round;
-	const { control } = round.service;
-	await control.reset();
-	// Whom it surprises that others are busy must wait, as everywhere.
-	await control.settings({
-		maxInFlight: random.pick([null, 8]),
-		// The longer queue lasts longer than the settle time of those who wait.
-		startMs: random.pick([2, 2000]),
-	});
-	const seeded = await control.seed({ documents: 6 * (OPERATIONS_PER_ROUND + LANES) });
-	round.documents = seeded.documentIds;
-	for (const { id } of main.collections) await control.seed({ documents: 2, collection: id });
-	const listed = await control.seed({ workflow: second.id, documents: ROWS });
-	round.listed = listed.documentIds;
-	round.rows = await round.rowsOf(second.id);
+/** Connections that nobody closes, and what is held for ever. */
+function checkResidue(socketsBefore: number, figures: Figures) {
+	const sockets = openSockets() - socketsBefore;
+	if (sockets > 0) note(figures, { wrong: 'overlong', what: `${sockets} connections stay open` });
+	globalThis.gc?.();
+	const { heapUsed, external } = process.memoryUsage();
+	const megabytes = Math.round((heapUsed + external) / 1e6);
+	if (globalThis.gc && megabytes > MOST_MEMORY_MB) {
+		note(figures, { wrong: 'overlong', what: `${megabytes} MB are held when all is over` });
+	}
 }
 
 async function checkLog(services: Service[], figures: Figures) {
 	const log = await readFile(String(process.env.N8N_LOG_FILE_LOCATION), 'utf8');
 	const keys = services.flatMap(({ account }) => Object.values(account.environments.test.keys));
 	for (const secret of [...keys, 'X-Amz-Signature=']) {
-		if (log.includes(secret)) figures.note('leaked', `${secret} is in n8n's log`);
+		if (log.includes(secret)) {
+			note(figures, { wrong: 'leaked', what: `${secret} is in n8n's log` });
+		}
 	}
 }

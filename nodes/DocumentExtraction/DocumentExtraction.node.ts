@@ -11,7 +11,7 @@ import type {
 import { fields, operations } from './actions';
 import { builderHint } from './actions/builderHint';
 import { asNodeError } from './actions/errors';
-import { filesInJson } from './actions/inputFiles';
+import { keepsFilesInJson } from './actions/itemFiles';
 import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
 import { maxConcurrencyOf } from './actions/parameters';
 import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
@@ -47,7 +47,14 @@ export class DocumentExtraction implements INodeType {
 				name: 'resource',
 				type: 'options',
 				noDataExpression: true,
+				// n8n lists actions in this order; Check Setup, which comes first in use, does so here.
 				options: [
+					{
+						name: 'Workflow',
+						value: 'workflow',
+						description:
+							"Read the extraction service's workflow, wait for it, or check the credential",
+					},
 					{
 						name: 'Extraction',
 						value: 'extraction',
@@ -62,12 +69,6 @@ export class DocumentExtraction implements INodeType {
 						name: 'Collection',
 						value: 'collection',
 						description: 'Merge the PDFs of a group of related documents',
-					},
-					{
-						name: 'Workflow',
-						value: 'workflow',
-						description:
-							"The extraction service's workflow: its columns, and whether it is extracting",
 					},
 				],
 				default: 'extraction',
@@ -139,16 +140,18 @@ async function outcomesOfEach(
 	);
 	return settled.flatMap((result, itemIndex): Outcome[] => {
 		if (result === undefined) return [];
-		return [result.error ? { itemIndex, error: result.error } : { itemIndex, items: result.value }];
+		if (result.error) return [{ itemIndex, error: result.error }];
+		const { value } = result;
+		return Array.isArray(value) ? [{ itemIndex, items: value }] : value.outcomes;
 	});
 }
 
 /**
  * An item that failed keeps its input and its files. For the error output it carries `error` and
  * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
- * back (workflow-execute.js). What a flow needs to go on from there stands in the message. Files that
- * the input's JSON holds come back with it: put beside it, n8n would move them into the JSON first, and
- * not recognize the item any more. An agent does not get its input back: it may be long, and the agent
+ * back (workflow-execute.js). What a flow needs to go on from there stands in the message. Where n8n
+ * keeps files inside the JSON, they come back with it: put beside it, n8n would move them into the JSON
+ * first, and not recognize the item any more. An agent does not get its input back: it may be long, and the agent
  * has it already.
  */
 function failedItem(
@@ -163,7 +166,10 @@ function failedItem(
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;
-	if (isRouted) return { json: reason, binary: without(files, filesInJson(context, itemIndex)) };
+	if (isRouted) {
+		const { binary: own } = input;
+		return { json: reason, binary: keepsFilesInJson(context) ? only(files, own) : files };
+	}
 	const kept = isTool(context) ? {} : input.json;
 	return {
 		json: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
@@ -171,8 +177,8 @@ function failedItem(
 	};
 }
 
-function without(files: IBinaryKeyData = {}, others: IBinaryKeyData): IBinaryKeyData | undefined {
-	const left = Object.entries(files).filter(([field]) => !(field in others));
+function only(files: IBinaryKeyData = {}, wanted: IBinaryKeyData = {}): IBinaryKeyData | undefined {
+	const left = Object.entries(files).filter(([field]) => field in wanted);
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 

@@ -16,6 +16,7 @@ export const DETAILS: ApiDetail[] = [
 	'uploadUrlEndpoint',
 	'uploadUrlBody',
 	'uploadUrlField',
+	'uploadHeadersField',
 	'confirmMethod',
 	'confirmBody',
 	'valuesField',

@@ -12,6 +12,7 @@ import {
 } from './documents';
 
 const UPLOAD = '/api/v1/workflows/{workflow_id}/documents';
+const WORKFLOW = '/api/v1/workflows/{workflow_id}';
 const EXTRACTIONS = '/api/v1/workflows/{workflow_id}/extractions';
 const BINARY = { type: 'string', format: 'binary' };
 const STRING = { type: 'string' };
@@ -104,6 +105,54 @@ describe('Upload File Field', () => {
 		]);
 	});
 
+	describe('where another field may be the file, too', () => {
+		const THUMBNAIL = { thumbnail: BINARY };
+
+		it.each<[string, Json, string[]]>([
+			['its name says so', object({ document: STRING, ...THUMBNAIL }), ['thumbnail', 'document']],
+			['it may be anything', object({ scan: {}, ...THUMBNAIL }), ['thumbnail', 'scan']],
+			[
+				'it alone is required',
+				object({ payload: STRING, ...THUMBNAIL }, { required: ['payload'] }),
+				['thumbnail', 'payload'],
+			],
+		])('both are listed: %s', (_, body, fields) => {
+			const { uploadFileField } = detailsIn(upload(body));
+			expect(uploadFileField.found.map(({ value }) => value)).toEqual(fields);
+			expect(uploadFileField.note).toMatch(/^Only 'thumbnail' is declared as a file.*Choose/);
+		});
+
+		it('a picture of the document is never taken for the document itself', () => {
+			const { uploadFileField } = detailsIn(upload(object({ payload: STRING, ...THUMBNAIL })));
+			expect(uploadFileField.found.map(({ value }) => value)).toEqual(['thumbnail']);
+			expect(uploadFileField.note).toContain('may not be the document itself. Check');
+		});
+
+		it('is seen in Swagger 2.0, too', () => {
+			const parameters: Json[] = [
+				{ name: 'document', in: 'formData', type: 'string', required: true },
+				{ name: 'preview_image', in: 'formData', type: 'file' },
+			];
+			const document = swagger({ [UPLOAD]: { post: { parameters, responses: {} } } });
+			expect(foundIn(document, 'uploadFileField')).toEqual(['preview_image', 'document']);
+		});
+
+		it.each<[string, Json]>([
+			['a name for the file', object({ file_name: STRING, title: STRING, document: BINARY })],
+			['a choice', object({ document: BINARY, fileType: { enum: ['a', 'b'] } })],
+			['a date', object({ document: BINARY, scan: { type: 'string', format: 'date' } })],
+			['the collection', object({ document: BINARY, collection_id: STRING })],
+			[
+				'required beside the file',
+				object({ document: BINARY, kind: STRING }, { required: ['kind', 'document'] }),
+			],
+		])('is not doubted for %s', (_, body) => {
+			const { uploadFileField } = detailsIn(upload(body));
+			expect(uploadFileField.found.map(({ value }) => value)).toEqual(['document']);
+			expect(uploadFileField.note).toBeUndefined();
+		});
+	});
+
 	it('is not taken from another endpoint, method or version', () => {
 		const file = multipart(object({ file: BINARY }));
 		const document = openApi({
@@ -187,8 +236,35 @@ describe('Workflow Endpoint', () => {
 	it('leaves a parameter of another name to the user', () => {
 		const document = openApi({ '/pipelines/{p}': { get: returning(workflow) } });
 		const { workflowEndpoint } = detailsIn(document);
-		expect(workflowEndpoint.found[0].value).toBe('GET /pipelines/{p}');
-		expect(workflowEndpoint.note).toContain('write {workflow_id} instead');
+		expect(workflowEndpoint.found).toEqual([]);
+		expect(workflowEndpoint.note).toContain(
+			'GET /pipelines/{p}. If one of them returns one workflow, enter it with {workflow_id}',
+		);
+	});
+
+	it.each([
+		['post', `${WORKFLOW}/extract`],
+		['post', `${WORKFLOW}/documents/{document_id}/extract`],
+		['post', `${WORKFLOW}/documents`],
+		['get', `${WORKFLOW}/documents`],
+		['get', `${WORKFLOW}/extractions`],
+		['post', `${WORKFLOW}/documents/confirm`],
+		['post', `${WORKFLOW}/collections/{id}/merged-document`],
+		['patch', WORKFLOW],
+		['put', WORKFLOW],
+		['get', '/api/v1/workflows'],
+	])('is not %s %s, even if nothing else declares is_extracting', (method, path) => {
+		const { workflowEndpoint } = detailsIn(openApi({ [path]: { [method]: returning(workflow) } }));
+		expect(workflowEndpoint.found).toEqual([]);
+		expect(workflowEndpoint.note).toMatch(/none of these reads|is declared only by/);
+		expect(workflowEndpoint.note).not.toContain('Copy');
+	});
+
+	it('is to be checked where it is a POST', () => {
+		const document = openApi({ [`${WORKFLOW}/state`]: { post: returning(workflow) } });
+		const { workflowEndpoint } = detailsIn(document);
+		expect(workflowEndpoint.found[0].value).toBe('POST /workflows/{workflow_id}/state');
+		expect(workflowEndpoint.note).toContain('Check in its description that it only reads');
 	});
 
 	it('takes the workflow from a query that is required', () => {
@@ -239,14 +315,16 @@ describe('Workflow Endpoint', () => {
 		const document = openApi({
 			'/workflows': { get: returning({ type: 'array', items: workflow }) },
 			'/workflows/{id}': { get: returning(workflow), patch: returning(workflow) },
+			'/workflows/{id}/activity': { get: returning(workflow), post: returning(workflow) },
 		});
 		const { workflowEndpoint } = detailsIn(document);
 		expect(workflowEndpoint.found.map(({ value }) => value)).toEqual([
-			'GET /workflows',
 			'GET /workflows/{workflow_id}',
-			'PATCH /workflows/{workflow_id}',
+			'GET /workflows/{workflow_id}/activity',
+			'POST /workflows/{workflow_id}/activity',
 		]);
 		expect(workflowEndpoint.note).toContain('Choose');
+		expect(workflowEndpoint.note).toContain('Check in the description of a POST');
 	});
 });
 
@@ -266,6 +344,26 @@ describe('Document ID Field', () => {
 			'document_id',
 		]);
 	});
+
+	it.each(['duplicate_of', 'replaced', 'previousVersion', 'parent', 'copy_of'])(
+		'is not document_id within %s, which is another document',
+		(other) => {
+			const inner = object({ document_id: STRING });
+			const alone = detailsIn(uploadReturning(object({ name: STRING, [other]: inner })));
+			expect(alone.documentIdField).toEqual({
+				found: [],
+				note: expect.stringContaining(
+					`only as '${other}.document_id', which is probably another document`,
+				) as string,
+			});
+			const beside = detailsIn(uploadReturning(object({ ref_id: STRING, [other]: inner })));
+			expect(beside.documentIdField.found.map(({ value }) => value)).toEqual([
+				'ref_id',
+				`${other}.document_id`,
+			]);
+			expect(beside.documentIdField.note).toContain('Choose');
+		},
+	);
 
 	it('is listed with its paths where it stands in several places, nearest to the top first', () => {
 		const document = uploadReturning(
@@ -367,6 +465,7 @@ describe('Upload URL Endpoint, Body and Field', () => {
 		expect(uploadUrlEndpoint).toEqual({
 			found: [{ value: 'POST /sign', at: '/paths/~1api~1v1~1sign/post' }],
 			note: expect.stringContaining('Accounts differ in this endpoint') as string,
+			check: expect.stringContaining('a signed one') as string,
 		});
 		expect(uploadUrlBody.found.map(({ value }) => JSON.parse(value) as unknown)).toEqual([
 			{
@@ -416,6 +515,25 @@ describe('Upload URL Endpoint, Body and Field', () => {
 			'/things': { post: returning(object({ [name]: schema })) },
 		});
 		expect(foundIn(document, 'uploadUrlEndpoint')).toEqual([]);
+	});
+
+	it('are listed with the headers to upload with, which are empty in most accounts', () => {
+		const signed = (rest: JsonMap) =>
+			detailsIn(
+				openApi({
+					[EXTRACTIONS]: { get: returning(object({})) },
+					'/api/v1/sign': {
+						post: returning(object({ put: object({ url: { type: 'string' }, ...rest }) })),
+					},
+				}),
+			).uploadHeadersField;
+
+		expect(signed({})).toEqual({ found: [] });
+		const headers = object({ 'x-ms-blob-type': { type: 'string' } });
+		expect(signed({ headers, header: { type: 'string' } })).toEqual({
+			found: [{ value: 'put.headers', at: expect.stringMatching(/\/headers$/) as string }],
+			check: 'Check in its description that it holds the headers that the upload has to carry.',
+		});
 	});
 
 	it('are not looked for in a document that has none of the operations of the interface', () => {

@@ -195,6 +195,12 @@ export class ApiReference {
 		return new URL(String(at(answer, this.details.uploadUrlField)));
 	}
 
+	/** The headers that the answer names for the upload, where it does. */
+	uploadHeaders(answer: unknown): Record<string, string> {
+		const { uploadHeadersField } = this.details;
+		return uploadHeadersField ? (at(answer, uploadHeadersField) as Record<string, string>) : {};
+	}
+
 	private atEndpoint(operation: Operation, endpoint: string, values: Values, template?: string) {
 		const all = { workflow_id: this.workflow.id, ...values };
 		const [method, path] = endpoint.split(' ');

@@ -7,7 +7,9 @@ import {
 	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/api/details/labels';
-import type { SetupRow } from '../../nodes/DocumentExtraction/api/setup';
+import type { SetupItem } from '../../nodes/DocumentExtraction/api/setup';
+import { binaryItem } from '../support/binary';
+import { sample } from '../support/files';
 import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
@@ -29,6 +31,9 @@ const newcomer = (service: Service, more: ICredentialDataDecryptedObject = {}) =
 		...more,
 	});
 
+/** What stands in a field that has nothing to say: n8n's table shows an empty text in red. */
+const NOTHING = '–';
+
 async function check(
 	service: Service,
 	openApiDocument: INodeParameters[string],
@@ -39,10 +44,16 @@ async function check(
 		parameters: { resource: 'workflow', operation: 'checkSetup', openApiDocument },
 		...options,
 	});
-	const rows = run.output.map(({ json }) => json as unknown as SetupRow);
-	const row = (detail: ApiDetail) =>
-		rows.find(({ apiDetail }) => apiDetail === API_DETAILS[detail].label) as SetupRow;
-	return { ...run, rows, row, hint: run.hints.map(({ message }) => message).join('\n') };
+	const items = run.output.map(
+		({ json }) =>
+			Object.fromEntries(
+				Object.entries(json).map(([field, text]) => [field, text === NOTHING ? '' : text]),
+			) as Partial<SetupItem> as SetupItem,
+	);
+	const item = (detail: ApiDetail) =>
+		items.find(({ credentialField }) => credentialField === detail) as SetupItem;
+	const all = items.at(-1) as SetupItem;
+	return { ...run, items, item, all, hints: run.hints.map(({ message }) => message) };
 }
 
 /** The document itself, as whoever opens its address in a browser gets it. */
@@ -72,90 +83,162 @@ function isMadeFrom(template: unknown, body: unknown): boolean {
 	);
 }
 
-/** What a row leads to; nothing at all is right where an account needs no such detail. */
-const enterable = ({ found, seen }: SetupRow) => [
-	'',
-	...found,
-	...seen.map((sample) => sample.slice(0, sample.indexOf(': '))),
-];
+/** Results of two documents, as somebody has them who has tried the service. */
+async function giveResults(service: Service) {
+	const { apiDetails, environments } = service.account;
+	const isOnePerColumn = apiDetails.valuesField === '';
+	const { columns } = environments.test.workflows.main;
+	const extractionsPerDocument = isOnePerColumn ? columns.length : 1;
+	await service.control.seed({ documents: 2, extractionsPerDocument });
+}
+
+const WITHOUT_ANY = /Works now: only what needs no API Detail, such as Extraction › Get Many\./;
 
 describe.each(PROFILES)('with an account of %s', (profile) => {
-	const used = useService({ profile });
+	const used = useService({ profile, extractionMs: 30, startMs: 10 });
+	const details = () => used.service.account.apiDetails;
 
-	describe('that publishes a full OpenAPI document', () => {
-		beforeEach(async () => {
-			await used.service.control.seed({ documents: 3, extractionsPerDocument: 2 });
-		});
+	describe('that publishes a full OpenAPI document and has results', () => {
+		beforeEach(async () => await giveResults(used.service));
 
-		it('gives a row for every API Detail, in the order of the credential', async () => {
-			const { rows, error } = await check(used.service, used.service.account.openApiUrl);
+		it('gives an item of short texts for every API Detail, in the order in which it is needed', async () => {
+			const { items, error, output } = await check(used.service, used.service.account.openApiUrl);
 
 			expect(error).toBeUndefined();
-			expect(rows.map(({ apiDetail }) => apiDetail)).toEqual(
-				DETAILS.map((detail) => API_DETAILS[detail].label),
-			);
-			for (const row of rows) {
-				expect(Object.keys(row).slice(0, 4)).toEqual(['apiDetail', 'value', 'found', 'note']);
-				expect(row).toMatchObject({ value: null, isWellFormed: null, problem: null });
-				expect(row.neededFor).not.toBe('');
-				expect([row.apiDetail, row.found.length > 0 || row.note !== '']).toContain(true);
+			for (const { json } of output) {
+				expect(Object.values(json)).not.toContain('');
+				expect(Object.keys(json)).toEqual(Object.keys(output[0].json));
+				expect(Object.keys(json).slice(0, 4)).toEqual(['apiDetail', 'enter', 'why', 'todo']);
+			}
+			expect(items.map(({ apiDetail }) => apiDetail)).toEqual([
+				...DETAILS.map((detail) => API_DETAILS[detail].label),
+				'All Entries',
+			]);
+			expect(DETAILS.slice(0, 5)).toEqual([
+				'uploadFileField',
+				'documentIdField',
+				'valuesField',
+				'columnNameField',
+				'columnValueField',
+			]);
+			expect(
+				DETAILS.slice(7).every((detail) => API_DETAILS[detail].group === 'signedUploads'),
+			).toBe(true);
+			for (const item of items) {
+				for (const text of Object.values(item)) expect(typeof text).toBe('string');
+				expect(item.why).toMatch(/^[^.]+(\.[^. ]+)*\.$/);
+				expect(item.why.length).toBeLessThan(160);
 			}
 		});
 
 		it.each<ApiDetail>([
 			'uploadFileField',
+			'documentIdField',
+			'valuesField',
+			'columnNameField',
+			'columnValueField',
 			'workflowEndpoint',
 			'uploadUrlEndpoint',
 			'uploadUrlField',
+			...(profile === 'cobalt' ? ['uploadHeadersField' as const] : []),
 			'confirmMethod',
-		])('finds %s alone', async (detail) => {
-			const { row } = await check(used.service, used.service.account.openApiUrl);
+		])('says what to enter in %s, which may be nothing', async (detail) => {
+			const { item, all } = await check(used.service, used.service.account.openApiUrl);
 
-			expect(row(detail).found).toEqual([used.service.account.apiDetails[detail]]);
-			expect(row(detail).note).not.toBe('');
+			const right = details()[detail];
+			// The responses of this account name the document as the interface does.
+			const isDefault = detail === 'documentIdField' && right === 'document_id';
+			expect(item(detail).enter).toBe(isDefault ? '' : right);
+			expect(item(detail).choices).toBe('');
+			expect(item(detail).why.startsWith('Leave it empty: ')).toBe(right === '');
+			expect(all.enter.includes(`${API_DETAILS[detail].label}: ${right}`)).toBe(
+				right !== '' && !isDefault,
+			);
+		});
+
+		it('shows the row that the fields make, and what it rests on', async () => {
+			const { item } = await check(used.service, '');
+
+			expect(item('valuesField').row).toContain('Document number: SEED-1 · Supplier: ');
+			expect(item('valuesField').why).toContain('in 2 real documents');
+			expect(item('documentIdField').why).toContain(
+				'the ID in 2 real documents and in real results',
+			);
+		});
+
+		it('marks what is not needed, with what it is for', async () => {
+			const { items, item, hints } = await check(used.service, used.service.account.openApiUrl);
+
+			const optional = items.filter(({ todo }) => todo === 'optional');
+			expect(optional.map(({ credentialField }) => credentialField)).toEqual(DETAILS.slice(5));
+			for (const { why } of optional) expect(why).toMatch(/^Not needed for what you use: /);
+			const switchedOn = await check(used.service, used.service.account.openApiUrl, {
+				credential: newcomer(used.service, { useSignedUploads: true }),
+			});
+			expect(switchedOn.item('confirmMethod').todo).toBe('enter');
+			expect(item('confirmMethod').todo).toBe('optional');
+			expect(hints).toHaveLength(1);
+			expect(hints[0]).toMatch(WITHOUT_ANY);
+			expect(hints[0]).toContain(
+				`Next: in the credential, enter ${details().uploadFileField} in 'Upload File Field'`,
+			);
+			expect(hints[0].length).toBeLessThan(240);
+		});
+
+		it('is set up after its entries are typed in, and works', async () => {
+			const first = await check(used.service, used.service.account.openApiUrl);
+			const typed = first.items.filter(({ todo }) => ['enter', 'empty'].includes(todo));
+			const credential = newcomer(used.service, {
+				...Object.fromEntries(typed.map(({ credentialField, enter }) => [credentialField, enter])),
+				...Object.fromEntries(typed.map(({ credentialSwitch }) => [credentialSwitch, true])),
+			});
+			const second = await check(used.service, used.service.account.openApiUrl, { credential });
+			const { output } = await runNode({
+				credential,
+				parameters: { binaryPropertyName: '*' },
+				items: [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })],
+			});
+
+			expect(second.hints).toEqual([
+				'Works now: Extract From Files, one row per document. Next: nothing, all that you use is set up.',
+			]);
+			expect(second.all.enter).not.toContain('Values Field');
+			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
 		});
 
 		it.each<ApiDetail>(['uploadUrlBody', 'confirmBody'])(
 			'gives %s as a template, to be completed',
 			async (detail) => {
-				const { row } = await check(used.service, used.service.account.openApiUrl);
+				const { item } = await check(used.service, used.service.account.openApiUrl, {
+					credential: newcomer(used.service, { useSignedUploads: true }),
+				});
 
-				const [template, ...others] = row(detail).found;
-				expect(others).toEqual([]);
-				const right = used.service.account.apiDetails[detail];
-				expect(isMadeFrom(JSON.parse(template), JSON.parse(right))).toBe(true);
-				expect(row(detail).note.includes('angle brackets')).toBe(template.includes('"<'));
+				const { enter, todo, why } = item(detail);
+				expect(isMadeFrom(JSON.parse(enter), JSON.parse(details()[detail]))).toBe(true);
+				expect(todo).toBe(enter.includes('"<') ? 'complete' : 'enter');
+				expect(why.includes('angle brackets')).toBe(enter.includes('"<'));
 			},
 		);
 
 		it('lists all statuses, and chooses none', async () => {
-			const { row } = await check(used.service, used.service.account.openApiUrl);
+			const { item } = await check(used.service, used.service.account.openApiUrl);
 
-			const right = used.service.account.apiDetails.finishedStatuses.split(/, ?/);
-			expect(row('finishedStatuses').found).toHaveLength(4);
-			expect(row('finishedStatuses').found).toEqual(expect.arrayContaining(right));
-			expect(row('finishedStatuses').seen).toHaveLength(1);
-			expect(right).toEqual(expect.arrayContaining(row('finishedStatuses').seen));
+			const right = details().finishedStatuses.split(/, ?/);
+			const { choices, enter, note } = item('finishedStatuses');
+			expect(choices.split(' | ')).toHaveLength(4);
+			expect(choices.split(' | ')).toEqual(expect.arrayContaining(right));
+			expect(enter).toBe('');
+			expect(note).toContain(`Real documents have: ${right[0]}.`);
 		});
-
-		it.each<ApiDetail>(['documentIdField', 'valuesField', 'columnNameField', 'columnValueField'])(
-			'lists %s among what the user chooses from',
-			async (detail) => {
-				const { row } = await check(used.service, used.service.account.openApiUrl);
-
-				const right = used.service.account.apiDetails[detail];
-				expect(enterable(row(detail))).toContain(right);
-				expect(row(detail).seen.length + row(detail).found.length).toBeGreaterThan(0);
-			},
-		);
 
 		it('points to where it found each value', async () => {
 			const document = await publishedBy(used.service);
-			const { rows } = await check(used.service, used.service.account.openApiUrl);
+			const { items } = await check(used.service, used.service.account.openApiUrl);
 
-			for (const { apiDetail, found, foundAt } of rows) {
-				expect(foundAt).toHaveLength(found.length);
-				for (const pointer of foundAt) {
+			const found = items.filter(({ foundAt }) => foundAt !== '');
+			expect(found.length).toBeGreaterThan(8);
+			for (const { apiDetail, foundAt } of found) {
+				for (const pointer of foundAt.split(' | ')) {
 					expect([apiDetail, pointedAt(document, pointer)]).not.toEqual([apiDetail, undefined]);
 				}
 			}
@@ -163,26 +246,27 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 		it('reads it as pasted text and as an object of an expression as well', async () => {
 			const document = await publishedBy(used.service);
-			const { rows } = await check(used.service, used.service.account.openApiUrl);
+			const { items } = await check(used.service, used.service.account.openApiUrl);
 
 			const pasted = await check(used.service, JSON.stringify(document, null, 2));
 			const object = await check(used.service, '={{ $json.reference }}', {
 				items: [{ json: { reference: document as INodeParameters } }],
 			});
 			const path = await check(used.service, new URL(used.service.account.openApiUrl).pathname);
-			expect(pasted.rows).toEqual(rows);
-			expect(object.rows).toEqual(rows);
-			expect(path.rows).toEqual(rows);
+			expect(pasted.items).toEqual(items);
+			expect(object.items).toEqual(items);
+			expect(path.items).toEqual(items);
 		});
 
 		it('only reads, and shows the key to nobody but the service', async () => {
 			const before = await used.service.control.ledger();
+			const earlier = (await used.service.control.requests()).length;
 			const { error } = await check(used.service, used.service.account.openApiUrl, {
 				credential: used.service.credential(),
 			});
 
 			expect(error).toBeUndefined();
-			const requests = await used.service.control.requests();
+			const requests = (await used.service.control.requests()).slice(earlier);
 			expect(
 				requests.map(({ method, operation, server }) => `${method} ${operation} ${server}`).sort(),
 			).toEqual(['GET getDocuments api', 'GET getExtractions api', 'GET getOpenApi api']);
@@ -193,65 +277,84 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		});
 
 		it('has nothing to say against the right API Details', async () => {
-			const { rows, row, hint } = await check(used.service, used.service.account.openApiUrl, {
-				credential: used.service.credential(),
-			});
+			const { items, item, all, hints } = await check(
+				used.service,
+				used.service.account.openApiUrl,
+				{ credential: used.service.credential() },
+			);
 
 			for (const detail of DETAILS) {
-				const right = used.service.account.apiDetails[detail];
-				expect(row(detail)).toMatchObject({
-					value: right || null,
-					isWellFormed: right ? true : null,
-					problem: null,
+				expect(item(detail)).toMatchObject({
+					inCredential: details()[detail],
+					enter: '',
+					todo: 'nothing',
+					switchOn: '',
 				});
 			}
-			expect(rows.map(({ note }) => note).join()).not.toMatch(/document differ|switch on/);
-			expect(row('confirmMethod').note).toBe('The credential has the same.');
-			expect(hint).toContain('Extract From Files and Document › Upload, direct;');
-			expect(hint).not.toContain('Does not work yet');
+			expect(items.map(({ problem }) => problem).join('')).toBe('');
+			expect(all.enter).toBe('');
+			expect(all.note).not.toContain('Does not work yet');
+			expect(hints[0]).toContain(
+				'Works now: Extract From Files, signed uploads, one row per document.',
+			);
+		});
+
+		it('counts Simplify as working only where real results make rows', async () => {
+			const wrong = { atlas: 'file_url', borealis: 'column', cobalt: 'payload.file' }[profile];
+			const { item, all, hints } = await check(used.service, '', {
+				credential: used.service.credential({
+					valuesField: wrong,
+					columnNameField: '',
+					columnValueField: '',
+				}),
+			});
+
+			const right = details().valuesField;
+			expect(item('valuesField')).toMatchObject({
+				enter: right,
+				todo: right === '' ? 'empty' : 'enter',
+				problem: expect.stringMatching(/./) as string,
+			});
+			expect(all.note).toContain(`Simplify (${item('valuesField').problem})`);
+			expect(hints[0]).not.toContain('one row per document');
 		});
 	});
 
-	it('finds of a bare document what is in it, and shows the rest in real responses', async () => {
+	it('finds of a bare document what is in it, and the rest in real responses', async () => {
 		await used.service.control.settings({ openApi: 'bare' });
-		await used.service.control.seed({ documents: 1 });
-		const { row, error } = await check(used.service, used.service.account.openApiUrl);
+		await giveResults(used.service);
+		const { item, error } = await check(used.service, used.service.account.openApiUrl, {
+			credential: newcomer(used.service, { useSignedUploads: true, useWaitingAndLists: true }),
+		});
 
 		expect(error).toBeUndefined();
-		const { apiDetails } = used.service.account;
-		expect(row('confirmMethod').found).toEqual([apiDetails.confirmMethod]);
-		expect(
-			isMadeFrom(JSON.parse(row('confirmBody').found[0]), JSON.parse(apiDetails.confirmBody)),
-		).toBe(true);
-		for (const detail of ['uploadFileField', 'workflowEndpoint', 'uploadUrlEndpoint'] as const) {
-			expect(row(detail).found).toEqual([]);
-			expect(row(detail).note).toMatch(/[Ll]ook/);
+		expect(item('confirmMethod').enter).toBe(details().confirmMethod);
+		for (const detail of ['workflowEndpoint', 'uploadUrlEndpoint'] as const) {
+			expect(item(detail)).toMatchObject({ enter: '', todo: 'look up' });
+			expect(item(detail).why).toMatch(/look at: /);
 		}
-		for (const detail of [
-			'documentIdField',
-			'valuesField',
-			'columnNameField',
-			'columnValueField',
-		] as const) {
-			expect(row(detail).found).toEqual([]);
-			expect(enterable(row(detail))).toContain(apiDetails[detail]);
+		for (const detail of ['valuesField', 'columnNameField', 'columnValueField'] as const) {
+			expect(item(detail).enter).toBe(details()[detail]);
 		}
 	});
 
-	it('without a document says what is filled in, where to look, and what real responses hold', async () => {
-		await used.service.control.seed({ documents: 1 });
-		const { uploadFileField } = used.service.account.apiDetails;
-		const { rows, row, hint } = await check(used.service, '', {
+	it('without a document says where to look, and what real responses show', async () => {
+		await giveResults(used.service);
+		const { uploadFileField, columnNameField, valuesField } = details();
+		const { item, hints, all } = await check(used.service, '', {
 			credential: newcomer(used.service, { uploadFileField }),
 		});
 
 		expect(await used.service.control.requests('getOpenApi')).toEqual([]);
-		expect(rows.every(({ found }) => found.length === 0)).toBe(true);
-		expect(row('uploadFileField')).toMatchObject({ value: uploadFileField, isWellFormed: true });
-		expect(row('confirmMethod').note).toContain('In the API reference, look at: the endpoint');
-		expect(row('valuesField').seen).not.toEqual([]);
-		expect(hint).toContain('Works with what is filled in: Extract From Files');
-		expect(hint).toContain(
+		expect(item('uploadFileField')).toMatchObject({
+			inCredential: uploadFileField,
+			todo: 'nothing',
+		});
+		expect(item('confirmMethod').note).toContain('In your API reference, look at: the endpoint');
+		expect(item('valuesField').enter).toBe(valuesField);
+		expect(item('columnNameField').enter).toBe(columnNameField);
+		expect(hints[0]).toContain('Works now: Extract From Files. Next: ');
+		expect(all.note).toContain(
 			"Upload, by signed URL (needs 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body')",
 		);
 	});
@@ -265,12 +368,12 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 });
 
 describe('Check Setup', () => {
-	const used = useService({ profile: 'borealis' });
+	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
 	const fault = async (rule: FaultRule) => await used.service.control.faults([rule]);
 	const fromAddress = async () => await check(used.service, used.service.account.openApiUrl);
 
 	it('says what is wrong with an API Detail, and what that keeps from working', async () => {
-		const { row, hint } = await check(used.service, '', {
+		const { item, all } = await check(used.service, '', {
 			credential: used.service.credential({
 				uploadFileField: 'my file',
 				workflowEndpoint: 'GET /workflows/{id}',
@@ -279,27 +382,27 @@ describe('Check Setup', () => {
 			}),
 		});
 
-		expect(row('uploadFileField')).toMatchObject({
-			value: 'my file',
-			isWellFormed: false,
+		expect(item('uploadFileField')).toMatchObject({
+			inCredential: 'my file',
+			todo: 'look up',
 			problem: expect.stringContaining('is not the name of a form field') as string,
 		});
-		expect(row('workflowEndpoint').problem).toContain('{id}, which is not a placeholder here');
-		expect(row('confirmBody').problem).toContain('still has "<string>" in it');
-		expect(row('columnNameField').problem).toContain("'Column Value Field' is empty");
-		expect(row('confirmMethod')).toMatchObject({ isWellFormed: true, problem: null });
-		expect(hint).toContain("Confirm Upload (correct 'Confirm Body')");
-		expect(hint).toContain(
+		expect(item('workflowEndpoint').problem).toContain('{id}, which is not a placeholder here');
+		expect(item('confirmBody').problem).toContain('still has "<string>" in it');
+		expect(item('columnNameField').problem).toContain("'Column Value Field' is empty");
+		expect(item('confirmMethod')).toMatchObject({ todo: 'nothing', problem: '' });
+		expect(all.note).toContain("Confirm Upload (correct 'Confirm Body')");
+		expect(all.note).toContain(
 			"Extract From Files and Document › Upload, direct (correct 'Upload File Field', 'Workflow Endpoint')",
 		);
-		expect(hint).toContain("Simplify (correct 'Column Name Field')");
-		expect(hint).toContain(
+		expect(all.note).toContain("Simplify (correct 'Column Name Field')");
+		expect(all.note).toContain(
 			'Works with what is filled in: Create Upload URL; Extraction › Get Many;',
 		);
 	});
 
 	it('says where the credential differs from the document', async () => {
-		const { row } = await check(used.service, used.service.account.openApiUrl, {
+		const { item } = await check(used.service, used.service.account.openApiUrl, {
 			credential: used.service.credential({
 				uploadFileField: 'file',
 				workflowEndpoint: 'GET /api/v1/workflows/:workflow_id/metadata',
@@ -307,62 +410,142 @@ describe('Check Setup', () => {
 			}),
 		});
 
-		const differs = 'The credential and the OpenAPI document differ.';
-		expect(row('uploadFileField').note).toContain(differs);
-		expect(row('confirmMethod').note).toContain(differs);
-		expect(row('workflowEndpoint').note).not.toContain(differs);
+		expect(item('uploadFileField')).toMatchObject({ enter: 'documents', inCredential: 'file' });
+		expect(item('confirmMethod')).toMatchObject({ enter: 'PUT', inCredential: 'POST' });
+		expect(item('workflowEndpoint')).toMatchObject({ enter: '', todo: 'nothing' });
+	});
+
+	it('says where real responses differ from the document', async () => {
+		await giveResults(used.service);
+		const document = (await publishedBy(used.service)) as INodeParameters;
+		const elsewhere = JSON.stringify(document)
+			.replaceAll('"heading"', '"title"')
+			.replaceAll('"doc_ref"', '"document_id"')
+			.replaceAll('"DONE"', '"FINISHED"');
+		const { item } = await check(used.service, elsewhere);
+
+		expect(item('columnNameField').enter).toBe('column.heading');
+		expect(item('columnNameField').note).toContain(
+			'The OpenAPI document does not declare it, but real responses have it. The document has: ',
+		);
+		expect(item('documentIdField')).toMatchObject({
+			enter: 'doc_ref',
+			note: expect.stringContaining('does not declare it') as string,
+			why: "It holds the ID in 2 real documents and in real results, which have no 'document_id'.",
+		});
+		expect(item('finishedStatuses').note).toContain('The OpenAPI document does not declare DONE.');
+	});
+
+	it('takes the response to an upload that went before into account', async () => {
+		await giveResults(used.service);
+		const file = await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } });
+		const upload = await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			items: [file],
+		});
+		const after = await check(used.service, '', { items: [{ json: upload.output[0].json }] });
+		const elsewhere = { json: { uploadMethod: 'direct', response: { file: { ref: 'x1' } } } };
+		const other = await check(used.service, '', { items: [elsewhere] });
+
+		expect(after.item('documentIdField')).toMatchObject({
+			enter: 'doc_ref',
+			why: expect.stringContaining('and in the response to an upload') as string,
+		});
+		expect(other.item('documentIdField')).toMatchObject({ enter: '', todo: 'choose' });
+	});
+
+	it('gives each reading with its row where several fit, and decides what they share', async () => {
+		const entry = (name: string, value: number) => ({ name, value, confidence: value / 100 });
+		const items = [1, 2].map((number) => ({
+			document_id: `d${number}`,
+			cells: [entry('Total', 10 * number), entry('Tax', number)],
+		}));
+		await fault({
+			match: { operation: 'getExtractions' },
+			fault: {
+				type: 'status',
+				status: 200,
+				body: { total: 2, page: 1, limit: 50, pages: 1, items },
+			},
+		});
+		const { item, hints } = await check(used.service, '', {
+			credential: newcomer(used.service, { uploadFileField: 'documents' }),
+		});
+
+		expect(item('valuesField')).toMatchObject({ enter: 'cells', todo: 'enter' });
+		expect(item('columnNameField')).toMatchObject({ enter: 'name', todo: 'enter' });
+		expect(item('columnValueField')).toMatchObject({
+			enter: '',
+			todo: 'choose',
+			choices: 'value → Total: 10 · Tax: 1 | confidence → Total: 0.1 · Tax: 0.01',
+		});
+		expect(hints[0]).toContain("enter cells in 'Values Field', and 1 more");
 	});
 
 	it('says which switch of the credential shows an empty field', async () => {
-		const { row } = await check(used.service, '');
+		const { item, all } = await check(used.service, used.service.account.openApiUrl);
 
-		expect(row('uploadFileField').note).not.toContain('switch on');
-		expect(row('confirmBody').note).toContain(
-			"switch on 'Set Up Signed Uploads for Large Files' in the credential",
+		expect(item('uploadFileField').switchOn).toBe('');
+		expect(item('confirmMethod').switchOn).toBe('Set Up Signed Uploads for Large Files');
+		expect(all.enter).toContain(
+			'Set Up Signed Uploads for Large Files: switch on | Upload URL Endpoint: ',
 		);
-		expect(row('documentIdField').note).toContain("Left empty, it is 'document_id'.");
 	});
 
 	it('shows no key that was pasted with a command', async () => {
 		const { apiKey } = used.service.credential();
-		const { row } = await check(used.service, '', {
+		const { item, items } = await check(used.service, '', {
 			credential: newcomer(used.service, {
 				uploadFileField: `curl -H 'Authorization: Bearer ${String(apiKey)}' -F 'documents=@a.pdf'`,
 			}),
 		});
 
-		expect(row('uploadFileField')).toMatchObject({ isWellFormed: true });
-		expect(row('uploadFileField').value).toContain("-F 'documents=@a.pdf'");
-		expect(row('uploadFileField').value).not.toContain(apiKey);
+		expect(item('uploadFileField')).toMatchObject({ todo: 'nothing', problem: '' });
+		expect(item('uploadFileField').inCredential).toContain("-F 'documents=@a.pdf'");
+		expect(JSON.stringify(items)).not.toContain(apiKey);
 	});
 
-	it('gives rows and the reason where the key may not read', async () => {
+	it('shows no signed address of a file in a row', async () => {
+		await giveResults(used.service);
+		const { item } = await check(used.service, '', {
+			credential: used.service.credential({
+				valuesField: '',
+				columnNameField: 'column.heading',
+				columnValueField: 'source.href',
+			}),
+		});
+
+		expect(JSON.stringify(item('valuesField'))).not.toMatch(/\?\w+=/);
+	});
+
+	it('gives items and the reason where the key may not read', async () => {
 		await used.service.control.faults(
 			(['getExtractions', 'getDocuments'] as const).map((operation) => ({
 				match: { operation },
 				fault: { type: 'status', status: 403, body: { detail: 'no scope' } },
 			})),
 		);
-		const { row, rows, error } = await fromAddress();
+		const { item, items, error } = await fromAddress();
 
 		expect(error).toBeUndefined();
-		expect(rows).toHaveLength(DETAILS.length);
-		expect(row('uploadFileField').found).toEqual(['documents']);
-		expect(row('valuesField').note).toContain(
-			'The extractions could not be read: The service refused the API key (403).',
-		);
-		expect(row('documentIdField').note).toContain(
-			'The documents could not be read: The service refused the API key (403).',
-		);
-		expect(row('documentIdField').note).not.toContain('extractions');
+		expect(items).toHaveLength(DETAILS.length + 1);
+		expect(item('uploadFileField').enter).toBe('documents');
+		expect(item('valuesField').why).toMatch(/^The results could not be read: .*\(403\)\.$/);
+		expect(item('documentIdField').why).toMatch(/^The documents could not be read: .*\(403\)\.$/);
 	});
 
-	it('says that there is nothing to be seen yet', async () => {
-		const { row } = await check(used.service, '');
+	it('says that there is nothing to be seen yet, and what to do about it', async () => {
+		const { item, hints } = await check(used.service, '', {
+			credential: newcomer(used.service, { uploadFileField: 'documents' }),
+		});
 
-		expect(row('valuesField')).toMatchObject({ seen: [] });
-		expect(row('valuesField').note).toContain('There is no extraction yet');
-		expect(row('finishedStatuses').note).toContain('There is no document yet');
+		expect(item('valuesField')).toMatchObject({
+			enter: '',
+			why: 'There is no result yet: extract one document, then check again.',
+		});
+		expect(item('finishedStatuses').note).toContain('There is no document yet');
+		expect(hints[0]).toMatch(/^Works now: Extract From Files\. Next: .*check again\.$/);
 	});
 
 	it.each<[string, (url: URL) => string]>([
@@ -440,7 +623,7 @@ describe('Check Setup', () => {
 		[
 			'YAML',
 			'openapi: 3.1.0\ninfo:\n  title: API',
-			/is YAML, but the node reads only JSON.* Enter /,
+			/is YAML, but the node reads only JSON.*editor\.swagger\.io.*convert/i,
 		],
 		[
 			'a web page',
@@ -467,7 +650,7 @@ describe('Check Setup', () => {
 	});
 
 	it('finds nothing in the document of another service', async () => {
-		const { rows, error } = await check(
+		const { items, error } = await check(
 			used.service,
 			JSON.stringify({
 				openapi: '3.0.0',
@@ -476,8 +659,13 @@ describe('Check Setup', () => {
 		);
 
 		expect(error).toBeUndefined();
-		expect(rows.flatMap(({ found }) => found)).toEqual([]);
-		expect(rows[0].note).toContain('It may belong to another service');
+		expect(
+			items
+				.map(({ enter }) => enter)
+				.slice(0, -1)
+				.join(''),
+		).toBe('');
+		expect(items[0].note).toContain('It may belong to another service');
 	});
 
 	it('refuses 20 MB of text or of an object at once', async () => {
@@ -498,7 +686,7 @@ describe('Check Setup', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1 + DETAILS.length);
+		expect(output).toHaveLength(1 + DETAILS.length + 1);
 		expect(output[0].json).toMatchObject({
 			reference: 'openapi: 3.1.0',
 			error: 'This OpenAPI document is YAML, but the node reads only JSON',
@@ -509,10 +697,10 @@ describe('Check Setup', () => {
 	it('stops while it waits for a response', async () => {
 		await fault({ match: { operation: 'getDocuments' }, fault: { type: 'stallBefore' } });
 		const started = performance.now();
-		const { status, rows } = await check(used.service, '', { signal: AbortSignal.timeout(500) });
+		const { status, items } = await check(used.service, '', { signal: AbortSignal.timeout(500) });
 
 		expect(status).toBe('canceled');
-		expect(rows).toEqual([]);
+		expect(items).toEqual([]);
 		expect(performance.now() - started).toBeLessThan(10_000);
 	});
 });
@@ -574,7 +762,7 @@ describe('a document that is fetched', () => {
 			async (url) => {
 				const { error, output } = await checkAt(url);
 				expect(error).toBeUndefined();
-				expect(output).toHaveLength(DETAILS.length);
+				expect(output).toHaveLength(DETAILS.length + 1);
 			},
 		);
 	});

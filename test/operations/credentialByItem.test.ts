@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import tls from 'node:tls';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -13,6 +15,8 @@ import { startService, type Service } from '../support/service';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
+const { createSecureContext } = tls;
+
 const ENVIRONMENTS = ['test', 'live'] as const;
 
 describe.each(PROFILES)('a credential whose fields differ by item, as %s', (profile) => {
@@ -20,13 +24,18 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 	const used = {} as { service: Service };
 
 	beforeAll(async () => {
-		// Node.js takes no further authority once it runs, so the certificate is not checked.
-		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 		used.service = await startService({ profile, extractionMs: 20, startMs: 5, tls: true });
+		// Node.js takes no further authority once it runs, unless it is given to each connection.
+		const authority = readFileSync(String(used.service.caFile));
+		tls.createSecureContext = (options) => {
+			const trusting = createSecureContext(options);
+			trusting.context.addCACert(authority);
+			return trusting;
+		};
 	});
 	beforeEach(async () => await used.service.control.reset());
 	afterAll(async () => {
-		delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		tls.createSecureContext = createSecureContext;
 		await used.service.stop();
 	});
 
@@ -59,7 +68,10 @@ describe.each(PROFILES)('a credential whose fields differ by item, as %s', (prof
 	it.each<[string, INodeParameters]>([
 		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'direct' }],
 		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'signed' }],
-		['extract from files', { resource: 'extraction', operation: 'extractFromFiles' }],
+		[
+			'extract from files',
+			{ resource: 'extraction', operation: 'extractFromFiles', options: { settleTime: 0.1 } },
+		],
 		[
 			'extract documents',
 			{

@@ -3,6 +3,7 @@ import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
+import { useVirtualService } from '../support/useVirtualService';
 import { ApiReference, onTheWire, type WireRequest } from './apiReference';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -189,7 +190,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 
 		expect(error).toBeUndefined();
 		expect(output).toMatchObject([
-			{ json: { id: '', error: expect.stringContaining("'Document IDs' is empty") } },
+			{ json: { id: '', error: expect.stringContaining("in 'Document IDs' gives nothing") } },
 			{ json: { documentId: id, started: true }, pairedItem: { item: 1 } },
 		]);
 		expect(await bodiesSent()).toEqual([{ document_ids: [id] }]);
@@ -245,5 +246,36 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		const { documentId, requests } = await extractOne('[]');
 
 		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, [])]);
+	});
+});
+
+describe('an extraction that was started, where waiting for it fails for good', () => {
+	const used = useVirtualService({ profile: 'atlas' });
+
+	it('is said to be started', async () => {
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		await used.service.control.faults([
+			{ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 404 } },
+		]);
+
+		const { output } = await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters: {
+					resource: 'extraction',
+					operation: 'extractDocuments',
+					documentIds: documentIds.join(),
+					force: true,
+					wait: true,
+				},
+				onError: 'continueRegularOutput',
+			}),
+		);
+
+		expect(output.map(({ json }) => json.message)).toEqual(
+			documentIds.map(() =>
+				expect.stringContaining('The extraction was started; only waiting for it failed.'),
+			),
+		);
 	});
 });

@@ -124,10 +124,95 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
 			expect(error?.description).toContain('The service says: Unreadable document.');
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}; letter-2.txt (item 1): ${uploads[1].documentId}.`,
+				`Already uploaded, do not upload again: letter-1.txt [item 0]: ${uploads[0].documentId}; letter-2.txt [item 0]: ${uploads[1].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
+
+		it('names every one of many, so that none is uploaded twice', async () => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'upload', skip: 79, times: 1 },
+					fault: { type: 'status', status: 400 },
+				},
+			]);
+			const letters = Array.from({ length: 80 }, (_, index) => letter(index));
+
+			const { error } = await extract(
+				await Promise.all(letters.map(async (file) => await itemOf(file))),
+				{ options: { maxConcurrency: 1 } },
+			);
+
+			const { uploads } = await ledger();
+			expect(uploads).toHaveLength(79);
+			const list = uploads
+				.map(({ fileName, documentId }, index) => `${fileName} [item ${index}]: ${documentId}`)
+				.join('; ');
+			expect(error?.description).toContain(`Already uploaded, do not upload again: ${list}.`);
+		});
+
+		it('begins with what to do where the next click would upload again', async () => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'upload', skip: 2, times: 1 },
+					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				},
+			]);
+
+			const { error } = await extract(
+				[await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))],
+				{ options: { maxConcurrency: 1 } },
+				{ executionMode: 'manual' },
+			);
+
+			expect(error?.message).toBe(
+				'2 of 3 files are at the service already. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents. The service did not accept letter-3.txt (400)',
+			);
+			const { uploads } = await ledger();
+			expect(error?.description).toMatch(/^The service says: Unreadable document\./);
+			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
+			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
+		});
+
+		it('begins with it, too, where all are uploaded and the extraction fails', async () => {
+			const { noExtract } = used.client.environment.keys;
+
+			const { error } = await extract(
+				[await itemOf(letter(1))],
+				{},
+				{
+					credential: used.service.credential({ apiKey: noExtract }),
+					executionMode: 'manual',
+				},
+			);
+
+			expect(error?.message).toBe(
+				'1 of 1 file is at the service already. Remove it from the input before you run this step again. The service refused access (403)',
+			);
+		});
+
+		it('says only what happened where nothing is uploaded', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'upload' }, fault: { type: 'status', status: 400 } },
+			]);
+
+			const { error } = await extract([await itemOf(letter(1))], {}, { executionMode: 'manual' });
+
+			expect(error?.message).toBe('The service did not accept letter-1.txt (400)');
+		});
+
+		it.each(['fileAccess.pdf', 'approvePermission.pdf', 'EEXIST.pdf'])(
+			'is not taken by n8n for a system error: %s',
+			async (name) => {
+				await used.service.control.faults([
+					{ match: { operation: 'upload' }, fault: { type: 'status', status: 400 } },
+				]);
+
+				const { error } = await extract([await itemOf(textFile(name))]);
+
+				expect(error?.message).toBe(`The service did not accept ${name} (400)`);
+			},
+		);
 
 		it('names what may be uploaded as well, when another upload fails on the way', async () => {
 			await used.service.control.faults([
@@ -149,7 +234,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1): ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt (item 3).`,
+				`Already uploaded, do not upload again: letter-1.txt [item 0]: ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt [item 2].`,
 			);
 		});
 
@@ -162,7 +247,7 @@ describe('Extract From Files', () => {
 
 			const { uploads, extractions } = await ledger();
 			expect(error?.description).toContain(
-				`Uploaded, but still to be confirmed with Document › Confirm Upload: letter-1.txt (item 1): ${uploads[0].documentId}.`,
+				`Uploaded, but still to be confirmed with Document › Confirm Upload: letter-1.txt: ${uploads[0].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
@@ -178,7 +263,7 @@ describe('Extract From Files', () => {
 
 			const { uploads } = await ledger();
 			expect(uploads).toHaveLength(2);
-			expect(error?.message).toBe('The service refused the API key (403)');
+			expect(error?.message).toBe('The service refused access (403)');
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 		});
 	});
@@ -222,7 +307,7 @@ describe('Extract From Files', () => {
 				{
 					json: {
 						number: 2,
-						error: 'The service did not accept the request (400)',
+						error: 'The service did not accept letter-2.txt (400)',
 						message: expect.stringContaining('The service says: Unreadable document.'),
 						details: {
 							httpCode: '400',
@@ -248,9 +333,9 @@ describe('Extract From Files', () => {
 				{
 					json: {
 						number: 2,
-						error: 'The service did not accept the request (400)',
+						error: 'The service did not accept letter-2.txt (400)',
 						message: expect.stringMatching(
-							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is in this file\. File: letter-2\.txt\.$/,
+							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota\. File: letter-2\.txt\.$/,
 						),
 					},
 					pairedItem: { item: 1 },

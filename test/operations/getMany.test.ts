@@ -214,6 +214,87 @@ describe.each(PROFILES)('Get Many, as %s', (profile) => {
 			expect(output.map(({ json }) => json)).toEqual(await rowsAnswered());
 		});
 
+		describe('where pages are not those that were asked for', () => {
+			const TOTAL = 120;
+			const SIZE = 50;
+			const QUERY_ADVICE = `Set 'Limit' to ${SIZE}, the rows on the first page, or to fewer, and choose the rows under 'Query Parameters'`;
+
+			const rowsFrom = (start: number, end = start + SIZE) =>
+				Array.from({ length: Math.min(end, TOTAL) - start }, (_, index) => ({
+					document_id: `D-${start + index + 1}`,
+					extraction_status: 'done',
+				}));
+
+			/** Answers each request as a service does that reads `page` in its own way. */
+			const answerPages = async (pages: { [page: string]: object }) => {
+				await used.service.control.faults(
+					Object.entries(pages).map(([page, body]) => ({
+						match: { operation: 'getDocuments', path: page },
+						fault: { type: 'status', status: 200, body },
+					})),
+				);
+			};
+
+			const FIRST = { total: TOTAL, items: rowsFrom(0) };
+
+			it.each<[string, { [page: string]: object }, string]>([
+				[
+					'`page` is ignored',
+					{ '.': FIRST },
+					'3 pages came with 150 rows, 50 of them different; the service says that there are 120 in total',
+				],
+				[
+					'`page` is the number of the first row',
+					{
+						'page=2': { total: TOTAL, items: rowsFrom(2) },
+						'page=3': { total: TOTAL, items: rowsFrom(3) },
+						'.': FIRST,
+					},
+					'3 pages came with 150 rows, 53 of them different; the service says that there are 120 in total',
+				],
+				[
+					'the total counts something else',
+					{ '.': { total: 3, items: rowsFrom(0) } },
+					'1 page came with 50 rows; the service says that there are 3 in total',
+				],
+				[
+					'another page comes, and says so',
+					{ '.': { ...FIRST, page: 1 } },
+					'The node asked for page 2 and got page 1',
+				],
+			])('says so, and how to read the list: %s', async (_, pages, what) => {
+				await answerPages(pages);
+
+				const { error, output } = await getMany('document', { returnAll: true });
+
+				expect(output).toEqual([]);
+				expect(error?.message).toBe(
+					"The document list cannot be read page by page with the parameter 'page'",
+				);
+				expect(error?.description).toContain(`${what}. ${QUERY_ADVICE}`);
+			});
+
+			it('reads a first page by the advice', async () => {
+				await answerPages({ 'offset=50': { total: TOTAL, items: rowsFrom(50) }, '.': FIRST });
+				const query = { parameters: [{ name: 'offset', value: '50' }] };
+
+				const { error, output } = await getMany('document', { limit: SIZE, query });
+
+				expect(error).toBeUndefined();
+				expect(output.map(({ json }) => json)).toEqual(rowsFrom(50));
+			});
+
+			it('does not complain of rows that say too little to be told apart', async () => {
+				const alike = Array.from({ length: SIZE }, () => ({ extraction_status: 'done' }));
+				await answerPages({ '.': { total: 2 * SIZE, items: alike } });
+
+				const { error, output } = await getMany('document', { returnAll: true });
+
+				expect(error).toBeUndefined();
+				expect(output).toHaveLength(2 * SIZE);
+			});
+		});
+
 		it('explains a query parameter that the service does not accept', async () => {
 			const name = { atlas: 'limit', borealis: 'take', cobalt: 'first' }[profile];
 

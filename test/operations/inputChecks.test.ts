@@ -94,6 +94,28 @@ describe('before anything is sent', () => {
 				'GET /workflows\\{workflow_id}',
 				'GET',
 			].map((value) => ['workflow.get', {}, 'workflowEndpoint', value, ENDPOINT_FORM] as const),
+			...[
+				'POST /workflows/{workflow_id}/extract',
+				'POST /api/v1/workflows/{workflow_id}/extract/',
+				'POST /workflows//{workflow_id}/Extract?force=true',
+				'POST /workflows/wf_other/%65xtract',
+				'POST /workflows/{workflow_id}%2Fextract',
+				'PUT /workflows/{workflow_id}/extract',
+				'POST /workflows/{workflow_id}/documents',
+				'POST /workflows/{workflow_id}/documents/doc_1/extract',
+				'POST /workflows/{workflow_id}/documents/confirm',
+				'POST /workflows/{workflow_id}/extractions',
+				'POST /workflows/{workflow_id}/collections/c_1/merged-document',
+			].map(
+				(value) =>
+					[
+						'workflow.waitUntilExtracted',
+						{},
+						'workflowEndpoint',
+						value,
+						'does not read the workflow, but changes something at the service',
+					] as const,
+			),
 			[
 				'workflow.get',
 				{},
@@ -181,10 +203,15 @@ describe('before anything is sent', () => {
 			['extraction.extractOne', { documentId: ' . ' }, "'Document ID' is not an ID"],
 			['extraction.extractOne', { options: { body: '{key: 1}' } }, "'Body' is not valid JSON"],
 			['extraction.extractOne', { options: { body: '7' } }, "'Body' must be a JSON object or list"],
-			['extraction.extractDocuments', { documentIds: '={{ [] }}' }, "'Document IDs' is empty"],
-			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' is empty"],
+			[
+				'extraction.extractDocuments',
+				{ documentIds: '={{ [] }}' },
+				"The expression in 'Document IDs' gives nothing",
+			],
+			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' gives nothing"],
 			...[{ documentIdFilter: '={{ $json.id }}' }, { documentIdFilter: '={{ " " }}' }].map(
-				(filter) => ['extraction.getAll', filter, "'Document ID' is empty for this item"] as const,
+				(filter) =>
+					['extraction.getAll', filter, "The expression in 'Document ID' gives nothing"] as const,
 			),
 			...[
 				'document.confirmUpload',
@@ -196,10 +223,14 @@ describe('before anything is sent', () => {
 			].flatMap((operation) =>
 				[byId('={{ $json.deal }}'), '={{ $json.deal }}'].map(
 					(collection) =>
-						[operation, { collection }, "'Collection' is empty for this item"] as const,
+						[operation, { collection }, "The expression in 'Collection' gives nothing"] as const,
 				),
 			),
-			['document.upload', { collection: byName('={{ " " }}') }, "'Collection' is empty for this"],
+			[
+				'document.upload',
+				{ collection: byName('={{ " " }}') },
+				"The expression in 'Collection' gives nothing",
+			],
 			...['collection.merge', 'extraction.extractDocuments', 'extraction.getAll'].map(
 				(operation) =>
 					[
@@ -214,7 +245,7 @@ describe('before anything is sent', () => {
 						[
 							operation,
 							{ force: true, options: { columnIds } },
-							"'Column Names or IDs' is empty for this item",
+							"The expression in 'Column Names or IDs' gives nothing",
 						] as const,
 				),
 			),
@@ -240,7 +271,7 @@ describe('before anything is sent', () => {
 				[
 					operation,
 					{ options: { workflowId: '={{ $json.workflow }}' } },
-					"'Service Workflow ID' is empty for this item",
+					"The expression in 'Service Workflow ID' gives nothing",
 				] as const,
 				[
 					operation,

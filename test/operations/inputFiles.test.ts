@@ -87,7 +87,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 
 			expect(error?.message).toContain("'Input Data Field Name'");
 			expect(error?.description).toContain(
-				'It has files in: attachment_0, attachment_1, data, odd.[name].',
+				'The item has files in: attachment_0, attachment_1, data, odd.[name].',
 			);
 			expect(await requestCount()).toBe(0);
 		});
@@ -118,7 +118,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			expect(run.error).toBeUndefined();
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints).toContainEqual({
-				message: 'Item 1 has no file to upload.',
+				message: 'There is no file to upload in [item 0].',
 				location: 'outputPane',
 			});
 		});
@@ -139,7 +139,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			logo: textFile('logo.png', 'x'.repeat(999), 'image/png'),
 			nothing: textFile('nothing.pdf', '', 'application/pdf'),
 		};
-		const IS_EMPTY = 'Skipped nothing.pdf (item 1): it is empty';
+		const IS_EMPTY = 'Skipped nothing.pdf: it is empty';
 
 		it.each([
 			['no filter but emptiness', {}, ['invoice', 'scan', 'logo'], [IS_EMPTY]],
@@ -148,8 +148,8 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				{ mimeTypes: 'application/PDF' },
 				['invoice'],
 				[
-					'Skipped scan.jpg (item 1): its type is image/jpeg',
-					'Skipped logo.png (item 1): its type is image/png',
+					'Skipped scan.jpg: its type is image/jpeg',
+					'Skipped logo.png: its type is image/png',
 					IS_EMPTY,
 				],
 			],
@@ -158,21 +158,21 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				{ mimeTypes: 'application/json, image/*' },
 				['scan', 'logo'],
 				[
-					'Skipped invoice.pdf (item 1): its type is application/pdf',
-					'Skipped nothing.pdf (item 1): its type is application/pdf',
+					'Skipped invoice.pdf: its type is application/pdf',
+					'Skipped nothing.pdf: its type is application/pdf',
 				],
 			],
 			[
 				'a minimum size in MB',
 				{ minFileSizeMb: 0.001 },
 				['invoice', 'scan'],
-				['Skipped logo.png (item 1): it is smaller than 0.001 MB', IS_EMPTY],
+				['Skipped logo.png: it is smaller than 0.001 MB', IS_EMPTY],
 			],
 			[
 				'a maximum size in MB',
 				{ maxFileSizeMb: 0.001 },
 				['scan', 'logo'],
-				['Skipped invoice.pdf (item 1): it is larger than 0.001 MB', IS_EMPTY],
+				['Skipped invoice.pdf: it is larger than 0.001 MB', IS_EMPTY],
 			],
 		])('are not uploaded, but reported: %s', async (_, options, fields, reports) => {
 			let run: NodeRun | undefined;
@@ -197,7 +197,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				binaryPropertyName: '*',
 			});
 
-			const shown = [0, 1, 2, 3, 4].map((index) => `Skipped file_${index} (item 1): it is empty`);
+			const shown = [0, 1, 2, 3, 4].map((index) => `Skipped file_${index}: it is empty`);
 			expect(run.hints).toEqual([
 				{ message: `${shown.join('. ')}. And 4 more.`, location: 'outputPane' },
 			]);
@@ -328,7 +328,7 @@ describe('input files inside the JSON, as workflows with combined binary data ke
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 			expect(errorOutput).toMatchObject([
 				{
-					json: { name: 'bad.txt', error: 'The service did not accept the request (400)' },
+					json: { name: 'bad.txt', error: 'The service did not accept bad.txt (400)' },
 					pairedItem: { item: 1 },
 				},
 			]);

@@ -7,6 +7,7 @@ import {
 	resultFields,
 	uploadUrlIn,
 } from '../../nodes/DocumentExtraction/api/details/responses';
+import { uploadHeadersIn } from '../../nodes/DocumentExtraction/api/details/uploadHeaders';
 import { finishedStatuses } from '../../nodes/DocumentExtraction/api/details/statuses';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
@@ -183,6 +184,23 @@ describe('fields of responses', () => {
 		['a[1].b[0].c', { a: [0, { b: [{ c: 'd' }] }] }],
 	])('are found by %j', (documentIdField, response) => {
 		expect(documentIdIn(credential({ documentIdField }), response)).toBe('d');
+	});
+
+	it('name the headers of an upload, but not those that HTTP sets itself', () => {
+		const named = {
+			Host: 'h',
+			'content-length': 3,
+			'x-ms-version': 2,
+			'content-type': 'a/b',
+			x: null,
+		};
+		const { headers, source } = uploadHeadersIn(credential({ uploadHeadersField: 'put' }), {
+			put: named,
+		});
+
+		expect(headers).toEqual({ 'x-ms-version': '2', 'Content-Type': 'a/b' });
+		expect(source).toBe(named);
+		expect(uploadHeadersIn(credential({}), { put: named })).toEqual({ headers: {} });
 	});
 
 	it('are found however deep they stand', () => {

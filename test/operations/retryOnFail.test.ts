@@ -2,16 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
 import { runNode } from '../support/n8n';
-import type { Service } from '../support/service';
-import { ServiceClient } from '../support/serviceClient';
-import { borrowService } from '../support/useService';
+import { useService } from '../support/useService';
 
-let service: Service;
-beforeAll(async () => {
-	service = await borrowService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
-});
-beforeEach(async () => await service.control.reset());
-afterAll(async () => await service.stop());
+const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
 
 const textFile = (name: string) => ({
 	data: `Document number: ${name}`,
@@ -24,7 +17,7 @@ describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (u
 		'files that are at the service are not uploaded again (%s)',
 		async (onError) => {
 			const operation = uploadMethod === 'direct' ? 'upload' : 'createUploadUrl';
-			await service.control.faults([
+			await used.service.control.faults([
 				{ match: { operation, times: 1 }, fault: { type: 'status', status: 400 } },
 			]);
 			const files = {
@@ -36,7 +29,7 @@ describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (u
 			const run = await runNode({
 				parameters: { binaryPropertyName: '*', uploadMethod, options: { maxConcurrency: 1 } },
 				items: [await binaryItem({ files })],
-				credential: service.credential(),
+				credential: used.service.credential(),
 				onError,
 				retryOnFail: true,
 				maxTries: 3,
@@ -45,7 +38,7 @@ describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (u
 
 			expect(run.error).toBeUndefined();
 			expect(run.output).toHaveLength(3);
-			const { uploads, confirmations } = await service.control.ledger();
+			const { uploads, confirmations } = await used.service.control.ledger();
 			expect(uploads.map(({ fileName }) => fileName).sort()).toEqual([
 				'first.txt',
 				'second.txt',
@@ -69,7 +62,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		faults: FaultRule[],
 	) => {
 		const operation = parameters.uploadMethod === 'signed' ? 'createUploadUrl' : 'upload';
-		await service.control.faults([
+		await used.service.control.faults([
 			{ match: { operation, times: 1 }, fault: { type: 'status', status: 400 } },
 			...faults,
 		]);
@@ -78,7 +71,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			items: await Promise.all(
 				NAMES.map(async (name) => await binaryItem({ files: { data: textFile(name) } })),
 			),
-			credential: service.credential(),
+			credential: used.service.credential(),
 			onError,
 			...SETTINGS,
 		});
@@ -111,8 +104,8 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		const isStopped = onError === 'stopWorkflow';
 		expect(failures).toEqual([isInDoubt]);
 		expect(done).toHaveLength(isStopped ? 0 : 2);
-		expect(await service.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
-		const { uploads, uploadUrls } = await service.control.ledger();
+		expect(await used.service.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
+		const { uploads, uploadUrls } = await used.service.control.ledger();
 		const names = (uploadMethod === 'direct' ? uploads : uploadUrls).map((file) => file.fileName);
 		expect(names.sort()).toEqual(
 			(isStopped ? ['first', 'second'] : NAMES).map((name) => `${name}.txt`),
@@ -129,7 +122,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			const isStopped = onError === 'stopWorkflow';
 			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
 			expect(done).toHaveLength(isStopped ? 0 : 1);
-			const { uploads, confirmations } = await service.control.ledger();
+			const { uploads, confirmations } = await used.service.control.ledger();
 			expect(uploads).toHaveLength(3);
 			const confirmed = confirmations.map(({ documentIds }) => documentIds.length);
 			expect(confirmed).toEqual(isStopped ? [3] : [2, 1]);
@@ -146,7 +139,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			const isStopped = onError === 'stopWorkflow';
 			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
 			expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
-			const { uploads, extractions } = await service.control.ledger();
+			const { uploads, extractions } = await used.service.control.ledger();
 			expect(uploads).toHaveLength(3);
 			const started = extractions.map(({ documentIds }) => documentIds.length);
 			expect(started).toEqual(isStopped ? [3] : [2, 1]);
@@ -156,14 +149,14 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'is told again in place of being done again: Confirm Upload (%s)',
 		async (onError) => {
-			const client = new ServiceClient(service);
+			const { client } = used;
 			const { answer, url } = await client.createUploadUrl({
 				file_name: 'letter.txt',
 				content_type: 'text/plain',
 				file_size: 7,
 			});
 			await client.put(url, 'content', { 'content-type': 'text/plain' });
-			await service.control.faults([
+			await used.service.control.faults([
 				{ match: { operation: 'confirm' }, fault: { type: 'cutAfter' } },
 			]);
 
@@ -173,7 +166,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 					operation: 'confirmUpload',
 					documentIds: client.documentId(answer),
 				},
-				credential: service.credential(),
+				credential: used.service.credential(),
 				onError,
 				...SETTINGS,
 			});
@@ -181,16 +174,15 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			expect([error?.description, ...output.map(({ json }) => json.message)]).toContainEqual(
 				isInDoubt,
 			);
-			expect(await service.control.requests('confirm')).toHaveLength(1);
-			await client.close();
+			expect(await used.service.control.requests('confirm')).toHaveLength(1);
 		},
 	);
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'is told again in place of being done again: a call of Extract Documents (%s)',
 		async (onError) => {
-			const { documentIds } = await service.control.seed({ documents: 5 });
-			await service.control.faults([
+			const { documentIds } = await used.service.control.seed({ documents: 5 });
+			await used.service.control.faults([
 				// Once refused, a call is made again; what was started before it is not.
 				{
 					match: { operation: 'extractBulk', skip: 1, times: 1 },
@@ -207,7 +199,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 					force: true,
 					options: { documentsPerCall: 2 },
 				},
-				credential: service.credential(),
+				credential: used.service.credential(),
 				onError,
 				...SETTINGS,
 			});
@@ -215,9 +207,9 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			const said = String(error?.description ?? output[0].json.message);
 			expect(said).toEqual(isInDoubt);
 			expect(said).toContain(`Started before: ${documentIds.slice(0, 4).join(', ')}.`);
-			const { extractions } = await service.control.ledger();
+			const { extractions } = await used.service.control.ledger();
 			expect(extractions.flatMap((extraction) => extraction.documentIds)).toEqual(documentIds);
-			expect(await service.control.requests('extractBulk')).toHaveLength(4);
+			expect(await used.service.control.requests('extractBulk')).toHaveLength(4);
 		},
 	);
 });

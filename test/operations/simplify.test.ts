@@ -6,7 +6,6 @@ import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { until } from '../support/serviceClient';
 import { useService } from '../support/useService';
-import { ApiReference } from './apiReference';
 
 const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };
 
@@ -191,10 +190,15 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		});
 
 		expect(output.map(({ json }) => json)).toEqual([
-			{ extraction: null, documentId: expect.any(String), fileName: 'broken.pdf' },
+			{
+				extraction: null,
+				documentId: expect.any(String),
+				fileName: 'broken.pdf',
+				extractionStatus: expect.anything(),
+			},
 		]);
 		expect(hints.map(({ message }) => message)).toContain(
-			'Without results: broken.pdf (item 1). Their items have extraction: null.',
+			'Without results: broken.pdf. Their items have extraction: null.',
 		);
 	});
 
@@ -219,10 +223,98 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(raw.hints).toEqual([]);
 	});
 
+	it('gives an agent as much as its Output says: raw results, or columns that were selected', async () => {
+		await used.service.control.seed({
+			documents: 2,
+			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
+		});
+		const tool = async (parameters: INodeParameters, credential = {}) =>
+			await asTool().runNode({
+				credential: used.service.credential(credential),
+				parameters: { resource: 'extraction', operation: 'getAll', returnAll: true, ...parameters },
+			});
+		const selected = { output: 'selectedFields', selectedFields: ['Total', 'No such column'] };
+
+		const raw = await tool({ output: 'raw' });
+		const some = await tool(selected);
+		const unknown = await tool(selected, NO_PLACE);
+
+		expect(raw.output.map(({ json }) => json)).toEqual(
+			(await used.client.resultsPage({ limit: 200 })).items,
+		);
+		expect(some.output.map(({ json }) => Object.entries(json))).toEqual(
+			idsOf(some.output).map((documentId) => [
+				['Total', expect.any(Number)],
+				['No such column', null],
+				['documentId', documentId],
+			]),
+		);
+		expect(idsOf(some.output)).toEqual([expect.any(String), expect.any(String)]);
+		expect(unknown.output).toMatchObject([
+			{
+				json: {
+					error: "'Output' cannot be 'Selected Fields' yet",
+					message: expect.stringContaining("fill in 'Values Field'") as string,
+				},
+			},
+		]);
+	});
+
+	it('ignores outside agents what Output says', async () => {
+		await used.service.control.seed({ documents: 1 });
+		const { output } = await getMany({ output: 'raw', limit: 1 });
+
+		expect(output[0].json).toHaveProperty('Document number');
+	});
+
+	it('names the documents in which no column was found, in a hint', async () => {
+		const text = textFile('not really a "PDF".pdf', 'just text', 'application/pdf');
+		const items = [
+			await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf'), text } }),
+		];
+
+		const { output, hints } = await fromFiles({ items });
+		const many = await getMany();
+
+		const blank = 'No column was found in: ';
+		const said = (messages: typeof hints) =>
+			messages.map(({ message }) => message).filter((message) => message.startsWith(blank));
+		expect(output.map(({ json }) => json.fileName)).toEqual([
+			'invoice-harbour-supplies.pdf',
+			'not really a "PDF".pdf',
+		]);
+		expect(said(hints)).toEqual([
+			expect.stringMatching(/^No column was found in: not really a "PDF"\.pdf\. Check/),
+		]);
+		expect(said(many.hints)).toEqual([
+			expect.stringContaining(`${blank}document ${String(output[1].json.documentId)}.`),
+		]);
+	});
+
+	it('names them in raw results, too, where others show how these are read', async () => {
+		const text = textFile('not really a "PDF".pdf', 'just text', 'application/pdf');
+		const others = ['invoice-harbour-supplies.pdf', 'purchase-order-larkfield.pdf'].map(sample);
+		const items = [await binaryItem({ files: { one: others[0], two: others[1], text } })];
+		const unknown = { credential: used.service.credential(NO_PLACE) };
+		const said = (messages: Array<{ message: string }>) =>
+			messages.map(({ message }) => message).filter((message) => message.startsWith('No column'));
+
+		const { output, hints } = await fromFiles({ items, ...unknown });
+		const many = await getMany({}, unknown);
+		const switchedOff = await getMany({ simple: false });
+		const alone = await fromFiles({ items: [await binaryItem({ files: { text } })], ...unknown });
+
+		const named = [
+			expect.stringContaining(`document ${String(output.at(-1)?.json.documentId)}. Check`),
+		];
+		expect(said(hints)).toEqual([expect.stringContaining('in: not really a "PDF".pdf. Check')]);
+		expect(said(many.hints)).toEqual(named);
+		expect(said(switchedOff.hints)).toEqual(named);
+		expect(said(alone.hints)).toEqual([]);
+	});
+
 	it('fails an item whose results have another form, and says which fields they have', async () => {
 		await used.service.control.seed({ documents: 1 });
-		const [result] = (await used.client.resultsPage()).items;
-		const reference = new ApiReference(used.service);
 		const wrong = { ...NO_PLACE, valuesField: 'not.there' };
 
 		const { error } = await getMany({}, { credential: used.service.credential(wrong) });
@@ -230,9 +322,13 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(error?.message).toBe(
 			"A result has no 'not.there', which the API Detail 'Values Field' names",
 		);
-		expect(reference.documentIdIn(result)).toBeTruthy();
-		const [firstField] = Object.keys(result as IDataObject);
-		expect(error?.description).toMatch(new RegExp(`^It has: ${firstField}`));
+		const oneResult = (await used.client.resultsPage()).items[0] as IDataObject;
+		// A single result of one value does not show which of its fields is the name.
+		expect(error?.description).toMatch(
+			profile === 'borealis'
+				? `It has: ${Object.keys(oneResult)[0]}`
+				: `'Values Field': ${used.service.account.apiDetails.valuesField}, `,
+		);
 		expect(error?.description).toContain("switch off 'Simplify'");
 	});
 
@@ -273,13 +369,18 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 	const used = useService({ profile: 'atlas' });
 
 	/** What Get Many gives for a list of results that the service holds. */
-	const simplified = async (items: unknown[], details: IDataObject = {}) => {
+	const simplified = async (
+		items: unknown[],
+		details: IDataObject = {},
+		onError: RunOptions['onError'] = 'stopWorkflow',
+	) => {
 		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
 		const answer = { type: 'status' as const, status: 200, body };
 		await used.service.control.faults([{ match: { operation: 'getExtractions' }, fault: answer }]);
 		const run = await runNode({
 			credential: used.service.credential({ ...NO_PLACE, ...details }),
 			parameters: { resource: 'extraction', operation: 'getAll' },
+			onError,
 		});
 		return { ...run, rows: run.output.map(({ json }) => json) };
 	};
@@ -293,6 +394,49 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 	});
 
 	const SEVERAL = expect.stringContaining('whose names end with (2), (3)') as string;
+
+	describe('and one result does not hold its values where the others do', () => {
+		const results = [
+			{ document_id: 'D-1', values: { Total: 1 } },
+			{ document_id: 'D "2"', other: {} },
+			{ document_id: 'D-3', values: { Total: 3 } },
+		];
+		const rows = [
+			{ Total: 1, documentId: 'D-1' },
+			{ Total: 3, documentId: 'D-3' },
+		];
+		const message = "A result has no 'values', which the API Detail 'Values Field' names";
+
+		it('fails that document alone, with its ID', async () => {
+			const { output } = await simplified(results, asObject, 'continueRegularOutput');
+
+			expect([output[0].json, output[2].json]).toEqual(rows);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+			expect(output[1].json).toMatchObject({
+				error: message,
+				details: { documentId: 'D "2"' },
+			});
+		});
+
+		it('hands that document alone to the error output', async () => {
+			const { output, errorOutput } = await simplified(results, asObject, 'continueErrorOutput');
+
+			expect(output.map(({ json }) => json)).toEqual(rows);
+			expect(errorOutput).toHaveLength(1);
+			expect(errorOutput[0].json).toMatchObject({
+				error: message,
+				message: expect.stringContaining('Document ID: D "2".') as string,
+			});
+		});
+
+		it('names that document when the run ends with it', async () => {
+			const { error, output } = await simplified(results, asObject);
+
+			expect(output).toEqual([]);
+			expect(error?.message).toBe(message);
+			expect(error?.description).toContain('Document ID: D "2".');
+		});
+	});
 
 	it('keeps a column that is called as one of the other fields, under a name with a number', async () => {
 		const values = JSON.parse(
@@ -446,7 +590,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ document_id: 'a', fields: { Total: 1 } },
 			asObject,
 			"A result has no 'values', which the API Detail 'Values Field' names",
-			'It has: document_id, fields.Total.',
+			"'Values Field': fields, ",
 		],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		const { error, rows } = await simplified([result], details);

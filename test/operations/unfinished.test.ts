@@ -1,21 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../support/nodeEngine';
 import { PROFILES } from '../support/profiles';
-import { useService } from '../support/useService';
-import {
-	BY_RESULTS,
-	BY_STATUSES,
-	BY_WORKFLOW,
-	fromFiles,
-	letter,
-	runWith,
-	useFastClock,
-} from './waitingRuns';
-
-const UNFINISHED_SPEED = 15;
-/** The real time in which so many ms pass for the node. */
-const realMs = (ms: number) => Math.round(ms / UNFINISHED_SPEED);
+import { useVirtualService } from '../support/useVirtualService';
+import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, letter, runWith } from './waitingRuns';
 
 const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
 	resource: 'extraction',
@@ -29,8 +16,7 @@ const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
 
 describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) => {
 	// Eight seconds of the node's time, more than the settle time.
-	const used = useService({ profile, startMs: realMs(8_000), extractionMs: realMs(1_000) });
-	useFastClock(UNFINISHED_SPEED);
+	const used = useVirtualService({ profile, startMs: 8_000, extractionMs: 1_000 });
 	const run = runWith(used);
 
 	it.each([
@@ -51,7 +37,7 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		// Nobody can tell a finished status that is kept from one that is new, but by its age.
 		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
 	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
-		await used.service.control.settings({ extractionMs: realMs(20_000) });
+		await used.service.control.settings({ extractionMs: 20_000 });
 		const { documentIds } = await used.service.control.seed({ documents: 2 });
 
 		const { error, output } = await run(
@@ -68,13 +54,13 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		expect(extractions).toMatchObject([{ documentIds }]);
 		const lastLook = (await used.service.control.requests()).at(-1)?.at;
 		const startedAt = Date.parse(extractions[0].at);
-		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(realMs(8_000));
+		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000);
 	});
 
 	it("is waited for, whatever of somebody else's is extracted before it", async () => {
 		// After the other one, the workflow is idle for longer than the settle time.
-		await used.service.control.settings({ startMs: realMs(15_000) });
-		await used.service.control.busy(used.client.workflow.id, realMs(5_000));
+		await used.service.control.settings({ startMs: 15_000 });
+		await used.service.control.busy(used.client.workflow.id, 5_000);
 
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
@@ -83,8 +69,20 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 	});
 
+	it("is handed on with a word when its turn comes long after somebody else's", async () => {
+		await used.service.control.settings({ startMs: 150_000 });
+		await used.service.control.busy(used.client.workflow.id, 5_000);
+
+		const { output, hints } = await run({ ...fromFiles({}), simple: false }, BY_WORKFLOW);
+
+		expect(output).toMatchObject(
+			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
+		);
+		expect(JSON.stringify(hints)).toContain('they may still wait their turn');
+	});
+
 	it('is not finished when Max Wait ends before its turn', async () => {
-		await used.service.control.settings({ startMs: 60_000 });
+		await used.service.control.settings({ startMs: 900_000 });
 		const { documentIds } = await used.service.control.seed({ documents: 1 });
 		const limits = { maxWait: 10, onTimeout: 'status' };
 
@@ -110,12 +108,11 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 });
 
 describe('documents that were extracted before', () => {
-	const used = useService({
+	const used = useVirtualService({
 		profile: 'atlas',
-		startMs: realMs(5_000),
-		extractionMs: realMs(15_000),
+		startMs: 5_000,
+		extractionMs: 15_000,
 	});
-	useFastClock(UNFINISHED_SPEED);
 	const run = runWith(used);
 
 	const extractedInPart = async () => {
@@ -158,7 +155,7 @@ describe('documents that were extracted before', () => {
 		const { extractions } = await used.service.control.ledger();
 		const looks = await used.service.control.requests();
 		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
-		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(realMs(20_000));
+		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(20_000);
 	});
 
 	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {
@@ -188,8 +185,11 @@ describe('documents that were extracted before', () => {
 });
 
 describe('why an extraction is not known to be finished', () => {
-	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 60_000 });
-	useFastClock(UNFINISHED_SPEED);
+	const used = useVirtualService({
+		profile: 'atlas',
+		startMs: 0,
+		extractionMs: 900_000,
+	});
 	const run = runWith(used);
 	const advice = 'If that status means';
 
@@ -204,7 +204,7 @@ describe('why an extraction is not known to be finished', () => {
 
 		const { error } = await run(extract([documentId]), BY_RESULTS, ONE_ITEM);
 
-		expect(error?.message).toBe('The service refused the API key (403)');
+		expect(error?.message).toBe('The service refused access (403)');
 		expect(error?.description).not.toContain(advice);
 	});
 
@@ -227,8 +227,11 @@ describe('why an extraction is not known to be finished', () => {
 });
 
 describe('documents beyond the first 2,000 of the list', () => {
-	const used = useService({ profile: 'atlas', startMs: 100, extractionMs: 100 });
-	useFastClock(20);
+	const used = useVirtualService({
+		profile: 'atlas',
+		startMs: 2_000,
+		extractionMs: 2_000,
+	});
 	const run = runWith(used);
 
 	it('are found by their statuses, without reading the list again and again', async () => {
@@ -265,8 +268,11 @@ describe('documents beyond the first 2,000 of the list', () => {
 });
 
 describe('when Max Wait ends', () => {
-	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: realMs(3_000) });
-	useFastClock(UNFINISHED_SPEED);
+	const used = useVirtualService({
+		profile: 'atlas',
+		startMs: 0,
+		extractionMs: 3_000,
+	});
 	const run = runWith(used);
 
 	it.each([
@@ -276,7 +282,7 @@ describe('when Max Wait ends', () => {
 		'results of documents that are finished are read all the same, by %s',
 		async (_, credential) => {
 			await used.service.control.faults([
-				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: realMs(12_500) } },
+				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 12_500 } },
 			]);
 
 			const { error, output } = await run(
@@ -291,29 +297,15 @@ describe('when Max Wait ends', () => {
 	);
 
 	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {
-		await used.service.control.settings({ startMs: 60_000 });
-		await used.service.control.busy(used.client.workflow.id, realMs(3_000));
+		await used.service.control.settings({ startMs: 900_000 });
+		await used.service.control.busy(used.client.workflow.id, 3_000);
 		await used.service.control.faults([
-			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: realMs(12_500) } },
+			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 12_500 } },
 		]);
 
 		const { error, output } = await run(fromFiles({ maxWait: 8 }), BY_WORKFLOW);
 
 		expect(error?.message).toBe('The extraction was not finished after 8 seconds');
 		expect(output).toEqual([]);
-	});
-
-	it('a look under way asks for nothing more', async () => {
-		await used.service.control.settings({ startMs: 60_000 });
-		await used.service.control.faults([
-			{ match: { operation: 'getWorkflow', skip: 1 }, fault: { type: 'status', status: 503 } },
-		]);
-
-		const { output } = await run(fromFiles({ maxWait: 4, onTimeout: 'status' }), BY_WORKFLOW);
-
-		expect(output).toMatchObject([1, 2, 3].map(() => ({ json: { finished: false } })));
-		const seen = (await used.service.control.requests()).length;
-		await sleep(realMs(10_000));
-		expect(await used.service.control.requests()).toHaveLength(seen);
 	});
 });

@@ -29,9 +29,17 @@ const SIGNED_DETAILS = {
 	uploadUrlEndpoint: '',
 	uploadUrlBody: '',
 	uploadUrlField: '',
+	uploadHeadersField: '',
 	confirmMethod: '',
 	confirmBody: '',
 };
+/** n8n shows them once the field before them is filled in, and gives the node only what it shows. */
+const SHOWN_AFTER_ANOTHER = [
+	'uploadUrlBody',
+	'uploadUrlField',
+	'uploadHeadersField',
+	'confirmBody',
+] as const;
 
 describe.each(PROFILES)('uploading, as %s', (profile) => {
 	const used = useService({ profile });
@@ -45,6 +53,31 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 
 	const operationsSeen = async () =>
 		(await used.service.control.requests()).map(({ operation }) => operation);
+
+	it.each(['direct', 'signed'])(
+		'keeps files apart whose fields are called alike, %s',
+		async (uploadMethod) => {
+			const files = {
+				invoice: textFile('first.txt', 'first'),
+				'invoice URL': textFile('second.txt', 'second'),
+				'["invoice"]': textFile('third.txt', 'third'),
+			};
+
+			const { output, error } = await runNode({
+				credential: used.service.credential(),
+				parameters: upload({ uploadMethod }),
+				items: [await binaryItem({ files })],
+			});
+
+			expect(error).toBeUndefined();
+			const { uploads } = await used.service.control.ledger();
+			expect(uploads.map(({ fileName, sha256: digest }) => [fileName, digest]).sort()).toEqual(
+				Object.values(files).map(({ fileName, data }) => [fileName, sha256(data)]),
+			);
+			expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(3);
+			expect(JSON.stringify(output)).not.toMatch(/https?:/);
+		},
+	);
 
 	describe('directly', () => {
 		it.each([
@@ -222,6 +255,119 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(output.map(({ json }) => json.documentId)).toEqual([uploadUrls[1].documentId]);
 		});
 
+		it.each<[number, string]>([
+			[400, 'ExpiredToken'],
+			[403, 'AuthenticationFailed'],
+		])('asks anew, once, for a URL that waited and is refused with %i', async (status, body) => {
+			const refused = { type: 'status' as const, status, body };
+			await used.service.control.faults([
+				{ match: { operation: 'putFile', times: 1 }, fault: { type: 'status', status: 503 } },
+				{ match: { operation: 'putFile', times: 1 }, fault: refused },
+			]);
+
+			const { error } = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(error).toBeUndefined();
+			const putTwice = ['createUploadUrl', 'putFile', 'putFile', 'createUploadUrl', 'putFile'];
+			expect(await operationsSeen()).toEqual([...putTwice, 'confirm']);
+
+			await used.service.control.reset();
+			await used.service.control.faults([
+				{ match: { operation: 'putFile', times: 1 }, fault: { type: 'status', status: 503 } },
+				{ match: { operation: 'putFile' }, fault: refused },
+			]);
+
+			const again = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(again.error?.message).toBe(`The storage refused the signed URL (${status})`);
+			expect(await operationsSeen()).toEqual(putTwice);
+		});
+
+		it('does not ask anew for a URL that is refused with 400 at once', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'putFile' }, fault: { type: 'status', status: 400 } },
+			]);
+
+			const { error } = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(error?.message).toBe('The storage refused the signed URL (400)');
+			expect(await operationsSeen()).toEqual(['createUploadUrl', 'putFile']);
+		});
+
+		it('asks for a URL when the storage has a place for its file, and not before', async () => {
+			const files = Array.from({ length: 40 }, (_, index) => textFile(`file-${index}.txt`));
+			await used.service.control.faults([
+				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 300 } },
+			]);
+
+			const { error } = await run({ uploadMethod: 'signed' }, files);
+
+			expect(error).toBeUndefined();
+			// A URL whose file has not come yet has one of the 16 places; none waits for another file.
+			let open = 0;
+			let most = 0;
+			for (const operation of await operationsSeen()) {
+				if (operation === 'createUploadUrl') most = Math.max(most, ++open);
+				if (operation === 'putFile') open--;
+			}
+			expect(most).toBeLessThanOrEqual(16);
+			const { uploads, uploadUrls } = await used.service.control.ledger();
+			expect(uploads).toHaveLength(files.length);
+			expect(uploadUrls).toHaveLength(files.length);
+		});
+
+		it('sends the headers that the service names with the file, and shows them nowhere', async () => {
+			const { output, error } = await run({ uploadMethod: 'signed' }, [LETTER]);
+
+			expect(error).toBeUndefined();
+			expect((await used.service.control.ledger()).uploads).toHaveLength(1);
+			expect(JSON.stringify(output)).not.toContain('BlockBlob');
+			const without = await run({ uploadMethod: 'signed' }, [LETTER], { uploadHeadersField: '' });
+			const needsHeaders = used.service.account.apiDetails.uploadHeadersField !== '';
+			expect(without.error?.description?.includes('MissingRequiredHeader') ?? false).toBe(
+				needsHeaders,
+			);
+			const { uploadUrls } = await used.service.control.ledger();
+			expect(uploadUrls).toHaveLength(2);
+		});
+
+		it.each<[string, object, string]>([
+			['nothing there', {}, 'does not lead to an object of headers in the response'],
+			['a list', { put: [] }, 'does not lead to an object of headers in the response'],
+			['a text', { put: 'x' }, 'does not lead to an object of headers in the response'],
+			[
+				'a key',
+				{ put: { Authorization: 'Bearer other' } },
+				"leads to the header 'authorization', which the node does not send",
+			],
+			['a line break', { put: { 'x-a': 'b\r\nc: d' } }, 'leads to something that cannot be sent'],
+			['a name that is none', { put: { 'x a': 'b' } }, 'leads to something that cannot be sent'],
+			['an object', { put: { 'x-a': {} } }, 'leads to something that cannot be sent'],
+			['the API key', { put: { 'x-a': 'KEY' } }, 'leads to something that cannot be sent'],
+		])('puts no file where the headers are %s', async (_, named, what) => {
+			const credential = used.service.credential();
+			const details = {
+				uploadUrlField: 'url',
+				documentIdField: 'id',
+				uploadHeadersField: 'put',
+			};
+			const answer = { id: 'D-1', url: `${used.service.account.storageUrl}/documents/1?s=1` };
+			const body = JSON.stringify({ ...answer, ...named }).replace(
+				'KEY',
+				String(credential.apiKey),
+			);
+			await used.service.control.faults([
+				{ match: { operation: 'createUploadUrl' }, fault: { type: 'status', status: 200, body } },
+			]);
+
+			const { error } = await run({ uploadMethod: 'signed' }, [LETTER], details);
+
+			expect(error?.message).toContain(`The API Detail 'Upload Headers Field' ${what}`);
+			expect(error?.description).toContain('The response has: id, url');
+			expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
+			expect(await operationsSeen()).toEqual(['createUploadUrl']);
+		});
+
 		it('asks anew only once, and then says what the storage said', async () => {
 			await used.service.control.faults([
 				{ match: { operation: 'createUploadUrl' }, fault: { type: 'expireUploadUrls' } },
@@ -268,13 +414,26 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'direct']);
 		});
 
-		it.each(Object.keys(SIGNED_DETAILS) as Array<keyof typeof SIGNED_DETAILS>)(
+		const onlyFilledIn = async (detail: keyof typeof SIGNED_DETAILS) =>
+			await run({ options: FROM_1000_BYTES }, [SMALL, LARGE], {
+				...SIGNED_DETAILS,
+				[detail]: used.service.account.apiDetails[detail] || 'headers',
+			});
+
+		it.each(SHOWN_AFTER_ANOTHER)(
+			'uploads everything directly while only %s is filled in, which n8n does not show then',
+			async (detail) => {
+				const { error, output } = await onlyFilledIn(detail);
+
+				expect(error).toBeUndefined();
+				expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'direct']);
+			},
+		);
+
+		it.each(['uploadUrlEndpoint', 'confirmMethod'] as const)(
 			'refuses a large file, before anything is sent, while only %s is filled in',
 			async (detail) => {
-				const { error } = await run({ options: FROM_1000_BYTES }, [SMALL, LARGE], {
-					...SIGNED_DETAILS,
-					[detail]: used.service.account.apiDetails[detail],
-				});
+				const { error } = await onlyFilledIn(detail);
 
 				expect(error?.message).toMatch(
 					/^The API Detail '.+' is empty, and this operation needs it$/,
@@ -387,6 +546,23 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(await used.service.control.requests('putFile')).toEqual([]);
 	});
 
+	it('says of an empty API Detail what it stands for, and to fill it in', async () => {
+		await used.service.control.faults([
+			{ match: { operation: 'upload' }, fault: { type: 'status', status: 200, body: { id: 7 } } },
+		]);
+
+		const { error } = await runNode({
+			credential: used.service.credential({ documentIdField: '' }),
+			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.description).toContain(
+			"The API Detail 'Document ID Field' is empty, so the node looked for 'document_id'. The response has: id.",
+		);
+		expect(error?.description).toContain("and fill in 'Document ID Field'");
+	});
+
 	it('fails Extract From Files, which says that the file is uploaded', async () => {
 		const { error } = await run({
 			resource: 'extraction',
@@ -414,11 +590,38 @@ describe('an answer without the ID under the API Detail', () => {
 		]);
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
 			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
-			['The file was not uploaded', { item: 1 }],
-			['The file was not uploaded', { item: 2 }],
+			['The node did not try to upload letter-2.txt', { item: 1 }],
+			['The node did not try to upload letter-3.txt', { item: 2 }],
 		]);
 		expect(output[2].json.message).toBe(
-			"The response to the upload of letter-1.txt (item 1) holds no document ID under the API Detail 'Document ID Field', so no other file was uploaded. File: letter-3.txt.",
+			"The response to the upload of letter-1.txt [item 0] holds no document ID under the API Detail 'Document ID Field', so every other file would be uploaded in vain, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-3.txt.",
 		);
+	});
+});
+
+describe('an upload URL that is not safe', () => {
+	const used = useService({ profile: 'atlas' });
+
+	it.each([
+		['http://storage.example/f?sig=1', 'it does not start with https://'],
+		['/f?sig=1', 'it is not a whole address'],
+	])('%s is refused with the reason: %s', async (url, reason) => {
+		await used.service.control.faults([
+			{
+				match: { operation: 'createUploadUrl' },
+				fault: { type: 'status', status: 200, body: { document_id: 'd1', upload_url: url } },
+			},
+		]);
+
+		const { error } = await runNode({
+			credential: used.service.credential({ baseUrl: used.service.credential().baseUrl }),
+			parameters: upload({ uploadMethod: 'signed' }),
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.message).toBe(`The node does not send the file to the upload URL: ${reason}`);
+		expect(error?.description).toContain("the API Detail 'Upload URL Field'");
+		expect(error?.description).not.toContain('sig=1');
+		expect(await used.service.control.requests('putFile')).toEqual([]);
 	});
 });

@@ -1,9 +1,9 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeLeftFor } from '../../nodes/DocumentExtraction/api/waiting/poll';
 import { readBinary } from '../support/binary';
 import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
-import { useService } from '../support/useService';
+import { useVirtualService } from '../support/useVirtualService';
 import {
 	BY_RESULTS,
 	BY_STATUSES,
@@ -12,25 +12,19 @@ import {
 	itemOf,
 	letter,
 	runWith,
-	SPEED,
-	useFastClock,
 } from './waitingRuns';
 
 describe('when Max Wait is over, waiting', () => {
-	const used = useService({ profile: 'cobalt', extractionMs: 60_000 });
-	useFastClock();
+	const used = useVirtualService({ profile: 'cobalt', extractionMs: 900_000 });
 	const run = runWith(used);
 
 	it('fails with the IDs and the last status, and what to do', async () => {
-		const start = Date.now();
-
 		const { error, output } = await run(fromFiles({ maxWait: 4 }));
 
 		expect(error?.message).toBe('The extraction was not finished after 4 seconds');
 		expect(output).toEqual([]);
-		const waited = (Date.now() - start) / 1000;
-		expect(waited).toBeGreaterThan(4);
-		expect(waited).toBeLessThan(4 + 2 * SPEED);
+		expect(used.time.elapsedMs).toBeGreaterThanOrEqual(4_000);
+		expect(used.time.elapsedMs).toBeLessThan(5_000);
 		const { uploads } = await used.service.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		const answers = await used.service.control.requests('getDocuments');
@@ -41,16 +35,14 @@ describe('when Max Wait is over, waiting', () => {
 		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 	});
 
-	it('asks for nothing more', async () => {
-		const items = [await itemOf(...Array.from({ length: 150 }, (_, index) => index))];
-		await used.service.control.settings({ latencyMs: 250 });
+	it('says so where it saw no status', async () => {
+		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
 
-		await run(fromFiles({ maxWait: 3, onTimeout: 'status' }), BY_RESULTS, { items });
-
-		await sleep(400);
-		const reads = (await used.service.control.requests('getExtractions')).length;
-		await sleep(1_500);
-		expect(await used.service.control.requests('getExtractions')).toHaveLength(reads);
+		const { uploads } = await used.service.control.ledger();
+		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
+		expect(error?.description).toContain(
+			`Document ${first.documentId}: the node saw no status. The extraction itself goes on`,
+		);
 	});
 
 	it('goes on with the IDs and the last status when that is wanted', async () => {
@@ -99,7 +91,7 @@ describe('when Max Wait is over, waiting', () => {
 	});
 
 	it('does the same for a workflow', async () => {
-		await used.service.control.busy(used.client.workflow.id, 60_000);
+		await used.service.control.busy(used.client.workflow.id, 900_000);
 		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted' };
 
 		const failed = await run({ ...parameters, options: { maxWait: 2 } });
@@ -124,12 +116,15 @@ describe('when Max Wait is over, waiting', () => {
 });
 
 describe('waiting', () => {
-	const used = useService({ profile: 'borealis', extractionMs: 100, startMs: 50 });
-	useFastClock();
+	const used = useVirtualService({
+		profile: 'borealis',
+		extractionMs: 500,
+		startMs: 250,
+	});
 	const run = runWith(used);
 
 	it('is not held up by others who keep the workflow busy when its own documents are finished', async () => {
-		await used.service.control.busy(used.client.workflow.id, 60_000);
+		await used.service.control.busy(used.client.workflow.id, 900_000);
 
 		const { error, output } = await run(fromFiles({ maxWait: 60 }), BY_WORKFLOW);
 
@@ -142,8 +137,8 @@ describe('waiting', () => {
 		const [first, ...others] = used.client.workflow.columns.map(({ id }) => String(id));
 		const running = run(fromFiles({ columnIds: [first], settleTime: 10 }), BY_RESULTS);
 		const started = async () => (await used.service.control.ledger()).extractions.length > 0;
-		while (!(await started())) await sleep(10);
-		await sleep(350);
+		while (!(await started())) await sleep(50);
+		await sleep(1_750);
 		const { uploads } = await used.service.control.ledger();
 		const document_ids = uploads.map(({ documentId }) => documentId);
 		await used.client.api('POST', used.client.at('/extract'), {
@@ -157,7 +152,7 @@ describe('waiting', () => {
 	});
 
 	it('asks again only for the documents that are not finished', async () => {
-		await used.service.control.settings({ extractionMs: 500, extractionWorkers: 1 });
+		await used.service.control.settings({ extractionMs: 2_500, extractionWorkers: 1 });
 
 		const { error } = await run(fromFiles({ settleTime: 0 }), BY_RESULTS);
 
@@ -175,7 +170,7 @@ describe('waiting', () => {
 	it.each(['fail', 'status'])(
 		'gives the results of those that are finished when others are not (on timeout: %s)',
 		async (onTimeout) => {
-			await used.service.control.settings({ extractionMs: 600, extractionWorkers: 2 });
+			await used.service.control.settings({ extractionMs: 3_000, extractionWorkers: 2 });
 
 			const running = run(
 				fromFiles({ maxWait: 8, onTimeout }),
@@ -187,9 +182,9 @@ describe('waiting', () => {
 					(await used.client.api('GET', used.client.at('/documents'))).json,
 					'extraction_status',
 				);
-			while ((await firstStatus()) !== 'IN_WORK') await sleep(10);
+			while ((await firstStatus()) !== 'IN_WORK') await sleep(50);
 			// From here on it holds for the third document, which the first two keep waiting.
-			await used.service.control.settings({ extractionMs: 60_000 });
+			await used.service.control.settings({ extractionMs: 900_000 });
 
 			const { error, output } = await running;
 
@@ -219,8 +214,11 @@ describe('waiting', () => {
 });
 
 describe('waiting in a workflow with more documents than are worth listing', () => {
-	const used = useService({ profile: 'atlas', extractionMs: 100, startMs: 50 });
-	useFastClock();
+	const used = useVirtualService({
+		profile: 'atlas',
+		extractionMs: 500,
+		startMs: 250,
+	});
 
 	it('goes by the results of those that the list does not reach', async () => {
 		await used.service.control.seed({ documents: 2500 });
@@ -243,13 +241,11 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 });
 
 describe('waiting for long', () => {
-	const used = useService({ profile: 'borealis' });
-	const speed = 10;
-	useFastClock(speed);
+	const used = useVirtualService({ profile: 'borealis' });
 	const run = runWith(used);
 
 	it('looks at intervals that grow', async () => {
-		await used.service.control.busy(used.client.workflow.id, 60_000);
+		await used.service.control.busy(used.client.workflow.id, 900_000);
 
 		await run(
 			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 25 } },
@@ -260,27 +256,15 @@ describe('waiting for long', () => {
 		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
 			Date.parse(at),
 		);
-		const gaps = times.slice(1).map((time, index) => ((time - times[index]) * speed) / 1000);
-		expect(gaps.length).toBeGreaterThanOrEqual(7);
-		expect(gaps.length).toBeLessThanOrEqual(11);
+		const gaps = times.slice(1).map((time, index) => (time - times[index]) / 1000);
+		expect(gaps.length).toBeGreaterThanOrEqual(10);
+		expect(gaps.length).toBeLessThanOrEqual(25);
 		expect(gaps.at(-2)).toBeGreaterThan(3 * gaps[1]);
 	});
 });
 
-describe('the time that an extraction still takes', () => {
-	it('is told by the speed up to the last progress, and unknown where that no longer tells', () => {
-		const timeLeft = timeLeftFor(3);
-
-		expect(timeLeft(3, 5_000)).toBe(Infinity);
-		expect(timeLeft(2, 10_000)).toBe(20_000);
-		expect(timeLeft(2, 25_000)).toBe(5_000);
-		expect(timeLeft(2, 30_000)).toBe(Infinity);
-		expect(timeLeft(1, 32_000)).toBe(16_000);
-	});
-});
-
 describe('Stop', () => {
-	const used = useService({ profile: 'cobalt', extractionMs: 60_000, startMs: 0 });
+	const used = useVirtualService({ profile: 'cobalt', extractionMs: 60_000, startMs: 0 });
 
 	it.each([
 		['Extract From Files', fromFiles({})],
@@ -289,21 +273,56 @@ describe('Stop', () => {
 			'Extract Documents',
 			{ resource: 'extraction', operation: 'extractDocuments', wait: true, force: true },
 		],
-	])('ends the wait of %s within a second', async (_, parameters) => {
+	])('ends the wait of %s within a second, and nothing more is asked', async (_, parameters) => {
 		await used.service.control.busy(used.client.workflow.id, 60_000);
-		const pressed = Date.now() + 800;
+		const pressed = performance.now() + 8_000;
 
-		const { status } = await runNode({
-			credential: used.service.credential(),
-			parameters,
-			items: [await itemOf(1)],
-			signal: AbortSignal.timeout(800),
-		});
+		const { status } = await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters,
+				items: [await itemOf(1)],
+				signal: AbortSignal.timeout(8_000),
+			}),
+		);
 
 		expect(status).toBe('canceled');
-		expect(Date.now() - pressed).toBeLessThan(1000);
+		expect(performance.now() - pressed).toBeLessThan(1_000);
 		const seen = (await used.service.control.requests()).length;
-		await sleep(600);
-		expect(await used.service.control.requests()).toHaveLength(seen);
+		await used.time.pass(20_000);
+		expect((await used.service.control.requests()).length).toBe(seen);
+	});
+});
+
+describe('after Max Wait', () => {
+	const used = useVirtualService({ profile: 'cobalt', startMs: 60_000 });
+	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
+		const parameters = fromFiles({ maxWait: 4, onTimeout: 'status' });
+		const run = await used.time.run(
+			runNode({ credential: used.service.credential(credential), parameters, items }),
+		);
+		const seen = (await used.service.control.requests()).length;
+		await used.time.pass(20_000);
+		expect((await used.service.control.requests()).length).toBe(seen);
+		return run;
+	};
+
+	it('nothing more is asked of many documents', async () => {
+		await used.service.control.settings({ latencyMs: 250 });
+
+		const items = [await itemOf(...Array.from({ length: 50 }, (_, index) => index))];
+		const { output } = await end(BY_RESULTS, items);
+
+		expect(output).toHaveLength(50);
+	});
+
+	it('a look under way asks for nothing more', async () => {
+		await used.service.control.faults([
+			{ match: { operation: 'getWorkflow', skip: 1 }, fault: { type: 'status', status: 503 } },
+		]);
+
+		const { output } = await end(BY_WORKFLOW, [await itemOf(1, 2)]);
+
+		expect(output).toMatchObject([1, 2].map(() => ({ json: { finished: false } })));
 	});
 });

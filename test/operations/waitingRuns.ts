@@ -1,13 +1,9 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { startFastClock, type FastClock } from '../reliability/fastClock';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
-import type { useService } from '../support/useService';
-
-/** The node's seconds pass this much faster than the service's. */
-export const SPEED = 5;
+import type { useVirtualService } from '../support/useVirtualService';
 
 export const letter = (number: number) =>
 	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
@@ -37,6 +33,7 @@ export const SIGNS = [
 			uploadUrlEndpoint: '',
 			uploadUrlBody: '',
 			uploadUrlField: '',
+			uploadHeadersField: '',
 			confirmMethod: '',
 			confirmBody: '',
 		},
@@ -48,21 +45,15 @@ export const BY_STATUSES = SIGNS[0][1];
 export const BY_WORKFLOW = SIGNS[1][1];
 export const BY_RESULTS = SIGNS[2][1];
 
-export function useFastClock(speed = SPEED) {
-	let clock: FastClock;
-	beforeEach(() => {
-		clock = startFastClock(speed);
-	});
-	afterEach(() => clock.stop());
-}
-
 /** Two items with three files. */
 export const runWith =
-	(used: ReturnType<typeof useService>) =>
+	(used: ReturnType<typeof useVirtualService>) =>
 	async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
-		await runNode({
-			credential: used.service.credential(credential),
-			parameters,
-			items: [await itemOf(1, 2), await itemOf(3)],
-			...settings,
-		});
+		await used.time.run(
+			runNode({
+				credential: used.service.credential(credential),
+				parameters,
+				items: [await itemOf(1, 2), await itemOf(3)],
+				...settings,
+			}),
+		);

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { PROFILES } from '../support/profiles';
 import { find } from '../support/serviceClient';
-import { useService } from '../support/useService';
+import { useVirtualService } from '../support/useVirtualService';
 import {
 	BY_RESULTS,
 	BY_STATUSES,
@@ -10,12 +10,10 @@ import {
 	letter,
 	runWith,
 	SIGNS,
-	useFastClock,
 } from './waitingRuns';
 
 describe.each(PROFILES)('waiting, as %s', (profile) => {
-	const used = useService({ profile, extractionMs: 200, startMs: 150 });
-	useFastClock();
+	const used = useVirtualService({ profile, extractionMs: 1_000, startMs: 750 });
 	const run = runWith(used);
 
 	const operationsSeen = async () =>
@@ -48,7 +46,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 	});
 
 	it('does not take a workflow for finished that has not begun yet', async () => {
-		await used.service.control.settings({ startMs: 250 });
+		await used.service.control.settings({ startMs: 1_250 });
 
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
@@ -59,7 +57,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 	});
 
 	it('does not take the status of an earlier extraction for the new one', async () => {
-		await used.service.control.settings({ startMs: 300 });
+		await used.service.control.settings({ startMs: 1_500 });
 		const { documentIds } = await used.service.control.seed({ documents: 1 });
 
 		const { error, output } = await run(
@@ -78,11 +76,11 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 		const looks = await used.service.control.requests('getDocuments');
 		const { extractions } = await used.service.control.ledger();
 		const lastLook = Date.parse(String(looks.at(-1)?.at)) - Date.parse(extractions[0].at);
-		expect(lastLook).toBeGreaterThanOrEqual(300 + 200);
+		expect(lastLook).toBeGreaterThanOrEqual(1_500 + 1_000);
 	});
 
 	it('waits for a workflow until it extracts nothing, and no longer', async () => {
-		await used.service.control.settings({ extractionMs: 3_000 });
+		await used.service.control.settings({ extractionMs: 15_000 });
 		await used.client.upload({ bytes: letter(1).data });
 		await used.client.api('POST', used.client.at('/extract'));
 

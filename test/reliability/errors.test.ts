@@ -3,9 +3,7 @@ import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { binaryItem } from '../support/binary';
 import { runNode } from '../support/n8n';
-import type { Service } from '../support/service';
-import { borrowService } from '../support/useService';
-import { startFastClock, type FastClock } from './fastClock';
+import { useVirtualService } from '../support/useVirtualService';
 
 /** A merge is a write whose answer is read as the stream of a file. */
 const KINDS = ['read', 'write', 'merge', 'upload', 'storage'] as const;
@@ -23,6 +21,8 @@ const UNKNOWN_OUTCOME =
 	' The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.';
 const KEY_ADVICE = (workflow: string) =>
 	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+const ACCESS_ADVICE = (workflow: string) =>
+	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
 const OR_DETAIL = " Also check in the credential the API Detail 'Upload File Field'.";
@@ -30,11 +30,16 @@ const CHECK = (kind: Kind) =>
 	kind === 'upload'
 		? 'Check the file and the fields of this node.'
 		: 'Check the fields of this node.';
-const CHECK_THESE = 'Check these fields of the node.';
+const CHECK_THESE = (kind: Kind) =>
+	kind === 'upload'
+		? "Correct the fields of this node or, in the credential, the API Detail 'Upload File Field'."
+		: 'Check these fields of the node.';
+const NOT_ACCEPTED = (status: number) => (kind: Kind) =>
+	`The service did not accept ${kind === 'upload' ? 'a.txt' : 'the request'} (${status})`;
 const LATER = 'This is usually temporary. Try again later.';
 const SLOW = 'The connection may be slow. Try again later.';
 const LIMIT =
-	"The node waited and tried again, but the limit was still exceeded. Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.";
+	'The node waited and tried again, but the limit was still exceeded. Run this again later. If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const SMALLER = (kind: Kind) =>
 	kind === 'upload'
 		? "Set 'Upload Method' to Signed URL, which is made for large files."
@@ -50,6 +55,8 @@ const PROXY =
 const STORAGE_PROXY = 'It usually comes from a proxy or firewall between n8n and the storage.';
 const URL_REFUSED =
 	'It may have expired or been used already, or it was made for a file of another type or size.';
+const MAY_NEED_HEADERS =
+	"Or the upload needs headers that the service names with the URL: see the API Detail 'Upload Headers Field' of the credential.";
 
 const REDIRECT = (location: string) =>
 	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
@@ -70,7 +77,8 @@ const ENTRIES = [
 	{ loc: ['query', 'collection_id'], msg: 'field required', type: 'missing' },
 	{ loc: ['path', '__proto__'], msg: 'not allowed', type: 'value_error' },
 ];
-const MAPPED = `The service says: Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed. ${CHECK_THESE}`;
+const MAPPED: Description = (_workflow, kind) =>
+	`The service says: Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed. ${CHECK_THESE(kind)}`;
 
 /** Whether a call is repeated: always, only where it changes nothing, or never. */
 type Repeat = 'always' | 'reads' | 'never';
@@ -84,7 +92,7 @@ const says =
 
 interface Row {
 	fault: Fault;
-	message: string;
+	message: string | ((kind: Kind) => string);
 	description: string | Description;
 	repeat: Repeat;
 	failure?: NodeApiError['failure'];
@@ -118,7 +126,7 @@ const SERVICE: Table = [
 		'400 JSON',
 		{
 			fault: json(400, { detail: 'Unreadable document' }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('Unreadable document', CHECK),
 			repeat: 'never',
 		},
@@ -127,7 +135,7 @@ const SERVICE: Table = [
 		'400 text in the character set that it declares',
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=iso-8859-1'),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('Nope', CHECK),
 			repeat: 'never',
 		},
@@ -136,7 +144,7 @@ const SERVICE: Table = [
 		'400 text in another character set than it declares',
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=utf-16le'),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says(Buffer.from('Nope').toString('utf16le'), CHECK),
 			repeat: 'never',
 		},
@@ -145,7 +153,7 @@ const SERVICE: Table = [
 		'400 text in a character set that nobody knows',
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=klingon'),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('Nope', CHECK),
 			repeat: 'never',
 		},
@@ -154,7 +162,7 @@ const SERVICE: Table = [
 		'400 JSON with markup',
 		{
 			fault: json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('‹img src=x onerror=alert(1)›  ‹/script›', CHECK),
 			repeat: 'never',
 		},
@@ -163,7 +171,7 @@ const SERVICE: Table = [
 		'400 JSON with names of system errors',
 		{
 			fault: json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('ENOENT: approvEPERMissions, filEEXISTs', CHECK),
 			repeat: 'never',
 		},
@@ -172,7 +180,7 @@ const SERVICE: Table = [
 		'400 JSON of another shape',
 		{
 			fault: json(400, { error: { code: 7, message: 'No' } }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('No', CHECK),
 			repeat: 'never',
 		},
@@ -181,7 +189,7 @@ const SERVICE: Table = [
 		'400 JSON with several errors',
 		{
 			fault: json(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('One. Two', CHECK),
 			repeat: 'never',
 		},
@@ -190,7 +198,7 @@ const SERVICE: Table = [
 		'400 JSON of RFC 9457',
 		{
 			fault: json(400, { type: 'about:blank', title: 'Not a column', status: 400 }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('Not a column', CHECK),
 			repeat: 'never',
 		},
@@ -199,7 +207,7 @@ const SERVICE: Table = [
 		'400 JSON without a sentence',
 		{
 			fault: json(400, { code: 7 }),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('{"code":7}', CHECK),
 			repeat: 'never',
 		},
@@ -208,7 +216,7 @@ const SERVICE: Table = [
 		'400 JSON null',
 		{
 			fault: text(400, 'null', 'application/json'),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: (_workflow, kind) => CHECK(kind),
 			repeat: 'never',
 		},
@@ -217,7 +225,7 @@ const SERVICE: Table = [
 		'400 text',
 		{
 			fault: text(400, 'Bad Request'),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('Bad Request', CHECK),
 			repeat: 'never',
 		},
@@ -226,7 +234,7 @@ const SERVICE: Table = [
 		'400 empty',
 		{
 			fault: empty(400),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: (_workflow, kind) => CHECK(kind),
 			repeat: 'never',
 		},
@@ -235,7 +243,7 @@ const SERVICE: Table = [
 		'400 truncated',
 		{
 			fault: truncated(400),
-			message: 'The service did not accept the request (400)',
+			message: NOT_ACCEPTED(400),
 			description: says('{"detail": "Cut o', CHECK),
 			repeat: 'never',
 		},
@@ -274,8 +282,9 @@ const SERVICE: Table = [
 		'403 JSON of another shape',
 		{
 			fault: json(403, { message: 'Required: files.put' }),
-			message: 'The service refused the API key (403)',
-			description: (workflow) => `The service says: Required: files.put. ${KEY_ADVICE(workflow)}`,
+			message: 'The service refused access (403)',
+			description: (workflow) =>
+				`The service says: Required: files.put. ${ACCESS_ADVICE(workflow)}`,
 			repeat: 'never',
 		},
 	],
@@ -310,7 +319,7 @@ const SERVICE: Table = [
 		'405 JSON',
 		{
 			fault: json(405, { detail: 'Method Not Allowed' }),
-			message: 'The service did not accept the request (405)',
+			message: NOT_ACCEPTED(405),
 			description: says('Method Not Allowed', CHECK),
 			repeat: 'never',
 		},
@@ -328,7 +337,7 @@ const SERVICE: Table = [
 		'409 JSON',
 		{
 			fault: json(409, { detail: 'Extraction is running' }),
-			message: 'The service did not accept the request (409)',
+			message: NOT_ACCEPTED(409),
 			description: says('Extraction is running', CHECK),
 			repeat: 'never',
 		},
@@ -337,7 +346,10 @@ const SERVICE: Table = [
 		'413 JSON',
 		{
 			fault: json(413, { detail: 'Too large' }),
-			message: 'The request is too large for the service (413)',
+			message: (kind) =>
+				kind === 'upload'
+					? 'a.txt is too large for the service (413)'
+					: 'The request is too large for the service (413)',
 			description: says('Too large', SMALLER),
 			repeat: 'never',
 		},
@@ -356,7 +368,10 @@ const SERVICE: Table = [
 		'415 JSON',
 		{
 			fault: json(415, { detail: 'No such type' }),
-			message: 'The service does not accept content of this type (415)',
+			message: (kind) =>
+				kind === 'upload'
+					? 'The service does not accept the type of a.txt (415)'
+					: 'The service does not accept content of this type (415)',
 			description: (_workflow, kind) => `The service says: No such type.${OTHER_TYPES(kind)}`,
 			repeat: 'never',
 		},
@@ -393,7 +408,7 @@ const SERVICE: Table = [
 		{
 			fault: empty(422),
 			message: 'The service found values that it does not accept (422)',
-			description: CHECK_THESE,
+			description: (_workflow, kind) => CHECK_THESE(kind),
 			repeat: 'never',
 		},
 	],
@@ -526,7 +541,7 @@ const STORAGE: Table = [
 		{
 			fault: text(400, S3('InvalidArgument', 'Only one auth mechanism allowed'), 'application/xml'),
 			message: 'The storage refused the signed URL (400)',
-			description: `The storage says: InvalidArgument: Only one auth mechanism allowed. ${URL_REFUSED}`,
+			description: `The storage says: InvalidArgument: Only one auth mechanism allowed. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
 			repeat: 'never',
 		},
 	],
@@ -535,7 +550,7 @@ const STORAGE: Table = [
 		{
 			fault: text(403, S3('AccessDenied', 'Request has expired'), 'application/xml'),
 			message: 'The storage refused the signed URL (403)',
-			description: `The storage says: AccessDenied: Request has expired. ${URL_REFUSED}`,
+			description: `The storage says: AccessDenied: Request has expired. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
 			repeat: 'never',
 		},
 	],
@@ -591,24 +606,10 @@ const LONGEST_TIME = 300_000;
 const LONGEST_HOLD = 30_000;
 
 describe('a call that fails', () => {
-	let service: Service;
-	let clock: FastClock;
+	const used = useVirtualService();
 
-	beforeAll(async () => {
-		service = await borrowService();
-		clock = startFastClock(500);
-	});
-
-	afterAll(async () => {
-		clock.stop();
-		await service.stop();
-	});
-
-	beforeEach(async () => {
-		await service.control.reset();
-		// Refusals of the test before are history then.
-		clock.pass(2 * LONGEST_HOLD);
-	});
+	// Refusals of the test before are history then.
+	beforeEach(async () => await used.time.pass(2 * LONGEST_HOLD));
 
 	/** The first item makes no request that could fail: the error must name the second. */
 	async function itemsFor(kind: Kind): Promise<INodeExecutionData[]> {
@@ -616,8 +617,8 @@ describe('a call that fails', () => {
 			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
 			return [{ json: {} }, await binaryItem({ files: { data } })];
 		}
-		const [collection] = service.account.environments.test.workflows.main.collections;
-		const seeded = await service.control.seed({
+		const [collection] = used.service.account.environments.test.workflows.main.collections;
+		const seeded = await used.service.control.seed({
 			documents: 1,
 			...(kind === 'merge' && { collection: collection.id }),
 		});
@@ -645,46 +646,44 @@ describe('a call that fails', () => {
 	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, row) => {
 		const hasFile = kind === 'upload' || kind === 'storage';
 		const path = hasFile ? undefined : 'the-failing-one';
-		await service.control.faults([
+		await used.service.control.faults([
 			{ match: { operation: OPERATIONS[kind], path }, fault: row.fault },
 		]);
 		const status = 'status' in row.fault ? Number(row.fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isAmbiguous = isWrite && (status < 300 || status >= 500 || status === 408);
 		const isMadeWrongly =
-			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 405, 415, 422].includes(status);
-		const workflow = String(service.credential().workflowId);
+			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 405, 415].includes(status);
+		const workflow = String(used.service.credential().workflowId);
 		const described =
 			typeof row.description === 'string' ? row.description : row.description(workflow, kind);
 
 		const items = await itemsFor(kind);
-		const start = Date.now();
+		const start = used.time.elapsedMs;
 
-		const { error, output } = await runNode({
-			credential: service.credential(),
-			parameters: PARAMETERS[kind],
-			items,
-		});
+		const { error, output } = await used.time.run(
+			runNode({ credential: used.service.credential(), parameters: PARAMETERS[kind], items }),
+		);
 
 		expect(output).toEqual([]);
-		const tookMs = Date.now() - start;
+		const tookMs = used.time.elapsedMs - start;
 		const { name, message, description, httpCode, context, failure } = error as NodeApiError;
 		expect({ name, message, description, httpCode, itemIndex: context.itemIndex, failure }).toEqual(
 			{
 				name: 'NodeApiError',
-				message: row.message,
+				message: typeof row.message === 'string' ? row.message : row.message(kind),
 				description:
 					described +
 					(isMadeWrongly ? OR_DETAIL : '') +
 					(isAmbiguous ? UNKNOWN_OUTCOME : '') +
-					(hasFile ? ' The file: a.txt (item 2).' : ''),
+					(hasFile ? ' The file: a.txt [item 1].' : ''),
 				httpCode: String(status),
 				itemIndex: 1,
 				failure: row.failure,
 			},
 		);
 		expect(description).not.toMatch(/[<>\p{Cc}]/u);
-		const requests = await service.control.requests(OPERATIONS[kind]);
+		const requests = await used.service.control.requests(OPERATIONS[kind]);
 		const tries = requests.filter((request) =>
 			JSON.stringify([request.path, request.query]).includes(path ?? ''),
 		).length;

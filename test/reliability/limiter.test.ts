@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import {
 	backoffMs,
 	LimitTooLong,
+	limiterFor,
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
-import { limiterFor } from '../../nodes/DocumentExtraction/http/limiters';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { sleepModule } from './sleepModule';
 import { VirtualClock } from './virtualClock';

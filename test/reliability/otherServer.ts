@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { startLocalServer } from '../support/localServer';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { VirtualNetwork } from '../../dev/virtual/network';
 
 export interface ReceivedRequest {
 	method?: string;
@@ -8,11 +8,11 @@ export interface ReceivedRequest {
 }
 
 /** A server on another origin than the service's, which notes what it is sent. */
-export async function startOtherServer() {
+export function startOtherServer(network: VirtualNetwork) {
 	const received: ReceivedRequest[] = [];
-	const server = await startLocalServer(({ method, url, headers }, response) => {
+	const server = createServer(({ method, url, headers }, response) => {
 		received.push({ method, url, headers });
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[],"total":0}');
 	});
-	return { ...server, received };
+	return { url: network.listen(server), received };
 }

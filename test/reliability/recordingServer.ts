@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { VirtualNetwork } from '../../dev/virtual/network';
 import { startLocalServer } from '../support/localServer';
 
 export interface RecordedRequest {
@@ -17,7 +18,7 @@ export interface ScriptedAnswer {
 }
 
 /** A server that keeps every byte it is sent and answers whatever a test wants. */
-export async function startRecordingServer() {
+export async function startRecordingServer(network?: VirtualNetwork) {
 	const requests: RecordedRequest[] = [];
 	let answer: (request: RecordedRequest) => ScriptedAnswer = () => ({ status: 200, body: '{}' });
 	const server = await startLocalServer(async (incoming, response) => {
@@ -30,7 +31,7 @@ export async function startRecordingServer() {
 		requests.push(request);
 		const { status, headers = {}, body = '' } = answer(request);
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-	});
+	}, network);
 	return {
 		...server,
 		requests,

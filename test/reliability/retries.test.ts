@@ -1,11 +1,10 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
-import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
 import type { Service } from '../support/service';
-import { borrowService } from '../support/useService';
-import { startFastClock, type FastClock } from './fastClock';
+import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
@@ -19,41 +18,23 @@ const UPLOAD = { resource: 'document', operation: 'upload' };
 const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 const OUTCOME = 'The outcome is unknown';
 
-/** A hundred times as fast. */
-const SPEED = 100;
-
 describe('repeating', () => {
-	let service: Service;
-	let clock: FastClock;
-
-	beforeAll(async () => {
-		service = await borrowService();
-		clock = startFastClock(SPEED);
-	});
-
-	afterAll(async () => {
-		clock.stop();
-		await service.stop();
-	});
-
-	beforeEach(async () => {
-		await service.control.reset();
-		clock.waits.length = 0;
-	});
+	const used = useVirtualService();
+	const run = async (options: RunOptions) => await used.time.run(runNode(options));
 
 	const fail = async (
 		operation: 'getExtractions' | 'extractOne' | 'upload' | 'putFile' | 'downloadMerged',
 		fault: Fault,
 		times?: number,
-	) => await service.control.faults([{ match: { operation, times }, fault }]);
+	) => await used.service.control.faults([{ match: { operation, times }, fault }]);
 
 	const triesOf = async (operation: Parameters<Service['control']['requests']>[0]) =>
-		(await service.control.requests(operation)).length;
+		(await used.service.control.requests(operation)).length;
 
 	const extractOne = async () => {
-		const { documentIds } = await service.control.seed({ documents: 1 });
-		return await runNode({
-			credential: service.credential(),
+		const { documentIds } = await used.service.control.seed({ documents: 1 });
+		return await run({
+			credential: used.service.credential(),
 			parameters: EXTRACT,
 			items: [{ json: { id: documentIds[0] } }],
 		});
@@ -73,10 +54,13 @@ describe('repeating', () => {
 	];
 
 	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
-		await service.control.seed({ documents: 3 });
+		await used.service.control.seed({ documents: 3 });
 		await fail('getExtractions', fault, 3);
 
-		const { output, error } = await runNode({ credential: service.credential(), parameters: LIST });
+		const { output, error } = await run({
+			credential: used.service.credential(),
+			parameters: LIST,
+		});
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(3);
@@ -84,10 +68,10 @@ describe('repeating', () => {
 	});
 
 	it('an answer is read in the character set that it declares', async () => {
-		await service.control.seed({ documents: 1, prefix: 'Müller' });
+		await used.service.control.seed({ documents: 1, prefix: 'Müller' });
 		await fail('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
 
-		const { output } = await runNode({ credential: service.credential(), parameters: LIST });
+		const { output } = await run({ credential: used.service.credential(), parameters: LIST });
 
 		expect(JSON.stringify(output)).toContain('Müller-1');
 		expect(await triesOf('getExtractions')).toBe(1);
@@ -112,7 +96,7 @@ describe('repeating', () => {
 			const { error } = await extractOne();
 
 			expect(await triesOf('extractOne')).toBe(1);
-			expect((await service.control.ledger()).extractions).toHaveLength(done);
+			expect((await used.service.control.ledger()).extractions).toHaveLength(done);
 			expect(error?.description).toContain(
 				`${OUTCOME}: the service may have processed the request all the same.`,
 			);
@@ -127,15 +111,15 @@ describe('repeating', () => {
 
 		expect(error).toBeUndefined();
 		expect(await triesOf('extractOne')).toBe(3);
-		expect((await service.control.ledger()).extractions).toHaveLength(1);
+		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
 	});
 
 	it('a write is repeated while no connection can be made, and its outcome is certain', async () => {
-		const { url, stop } = await startLocalServer(() => {});
-		await stop();
+		// Nobody listens there.
+		const url = 'http://127.0.0.1:1';
 
-		const { error } = await runNode({
-			credential: service.credential({ baseUrl: url }),
+		const { error } = await run({
+			credential: used.service.credential({ baseUrl: url }),
 			parameters: EXTRACT,
 			items: [{ json: { id: 'doc' } }],
 		});
@@ -144,8 +128,52 @@ describe('repeating', () => {
 		expect(error?.description).toBe(
 			`No connection to ${url} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
 		);
-		// Seven waits between eight tries, each in slices of a quarter of a second.
-		expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(1_000);
+		// Seven waits between eight tries.
+		expect(used.time.elapsedMs).toBeGreaterThan(1_000);
+	});
+
+	it.each(['ECONNREFUSED', 'ENOTFOUND'] as const)(
+		'after %s, the editor waits less than 5 s where nobody ever answers, however many items there are',
+		async (failure) => {
+			used.network.failure = () => failure;
+
+			const { errorOutput, output } = await run({
+				// No other test's rate limit slows down what is sent with a key of its own.
+				credential: used.service.credential({ apiKey: `acme_test_${failure}` }),
+				parameters: EXTRACT,
+				items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
+				executionMode: 'manual',
+				onError: 'continueRegularOutput',
+			}).finally(() => (used.network.failure = () => undefined));
+
+			expect(errorOutput).toEqual([]);
+			expect(output.map(({ json }) => json.error)).toEqual(
+				Array.from({ length: 60 }, () => expect.stringContaining('The service cannot be reached')),
+			);
+			expect(used.time.elapsedMs).toBeLessThan(5000);
+		},
+	);
+
+	it('the editor goes on trying where somebody has answered before in this run', async () => {
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		let connections = 0;
+		let isBackAt: number | undefined;
+		used.network.failure = () => {
+			if (++connections === 1) return undefined;
+			isBackAt ??= performance.now() + 6000;
+			return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
+		};
+
+		const { error, output } = await run({
+			credential: used.service.credential(),
+			parameters: { ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
+			items: documentIds.map((id) => ({ json: { id } })),
+			executionMode: 'manual',
+		}).finally(() => (used.network.failure = () => undefined));
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(2);
+		expect(used.time.elapsedMs).toBeGreaterThan(6000);
 	});
 
 	it.each([401, 403, 404, 422])('a write refused with %d is sent once', async (status) => {
@@ -167,8 +195,8 @@ describe('repeating', () => {
 			const items = await textFileItems(2, mode);
 			await fail('putFile', fault, 4);
 
-			const { error, output } = await runNode({
-				credential: service.credential(),
+			const { error, output } = await run({
+				credential: used.service.credential(),
 				parameters: SIGNED,
 				items,
 				binaryMode: mode,
@@ -176,7 +204,7 @@ describe('repeating', () => {
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(2);
-			const { uploads } = await service.control.ledger();
+			const { uploads } = await used.service.control.ledger();
 			expect(uploads.map(({ size }) => size)).toEqual([18, 18]);
 			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
 			expect(await triesOf('putFile')).toBe(6);
@@ -186,32 +214,32 @@ describe('repeating', () => {
 			const items = await textFileItems(1, mode);
 			await fail('upload', { type: 'status', status: 429 }, 2);
 
-			const { error } = await runNode({
-				credential: service.credential(),
+			const { error } = await run({
+				credential: used.service.credential(),
 				parameters: UPLOAD,
 				items,
 				binaryMode: mode,
 			});
 
 			expect(error).toBeUndefined();
-			const { uploads } = await service.control.ledger();
+			const { uploads } = await used.service.control.ledger();
 			expect(uploads.map(({ size }) => size)).toEqual([18]);
 		});
 	});
 
 	it('a new upload URL is asked for when the storage takes the old one no longer', async () => {
-		await service.control.faults([
+		await used.service.control.faults([
 			{ match: { operation: 'putFile', times: 1 }, fault: { type: 'expireUploadUrls' } },
 		]);
 
-		const { error, output } = await runNode({
-			credential: service.credential(),
+		const { error, output } = await run({
+			credential: used.service.credential(),
 			parameters: SIGNED,
 			items: await textFileItems(1),
 		});
 
 		expect(error).toBeUndefined();
-		const { uploads } = await service.control.ledger();
+		const { uploads } = await used.service.control.ledger();
 		expect(uploads.map(({ documentId, confirmed }) => [documentId, confirmed])).toEqual([
 			[output[0].json.documentId, true],
 		]);
@@ -221,19 +249,19 @@ describe('repeating', () => {
 		['seconds', () => '7'],
 		['a date', () => new Date(Date.now() + 7_500).toUTCString()],
 	])('Retry-After in %s is waited for', async (_, value) => {
-		await service.control.seed({ documents: 1 });
-		await service.control.faults([
+		await used.service.control.seed({ documents: 1 });
+		await used.service.control.faults([
 			{
 				match: { operation: 'getExtractions', times: 1 },
 				fault: { type: 'status', status: 429, headers: { 'retry-after': value() } },
 			},
 		]);
-		const start = Date.now();
 
-		const { output } = await runNode({ credential: service.credential(), parameters: LIST });
+		const { output } = await run({ credential: used.service.credential(), parameters: LIST });
 
 		expect(output).toHaveLength(1);
-		expect(Date.now() - start).toBeGreaterThan(5_000);
+		expect(used.time.elapsedMs).toBeGreaterThan(5_000);
+		expect(used.time.elapsedMs).toBeLessThan(30_000);
 	});
 
 	it('a Retry-After of an hour fails at once, and says so', async () => {
@@ -243,13 +271,13 @@ describe('repeating', () => {
 			headers: { 'retry-after': '3600' },
 		});
 		// Another key, so that no other call is held for an hour.
-		const credential = service.credential({
-			apiKey: service.account.environments.test.keys.readOnly,
+		const credential = used.service.credential({
+			apiKey: used.service.account.environments.test.keys.readOnly,
 		});
 
-		const { error } = await runNode({ credential, parameters: LIST });
+		const { error } = await run({ credential, parameters: LIST });
 
-		expect(error?.description).toContain('It asks the node to pause for 60 minutes');
+		expect(error?.description).toContain('It asks for a pause of 60 minutes');
 		expect((error as NodeApiError).failure).toEqual({
 			cause: 'rate-limited',
 			retryAfterMs: 3_600_000,
@@ -260,7 +288,7 @@ describe('repeating', () => {
 	it('tries are bounded, and so is the time between them', async () => {
 		await fail('getExtractions', { type: 'status', status: 503 });
 
-		const { error } = await runNode({ credential: service.credential(), parameters: LIST });
+		const { error } = await run({ credential: used.service.credential(), parameters: LIST });
 
 		expect((error as NodeApiError).failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(await triesOf('getExtractions')).toBe(8);
@@ -277,12 +305,11 @@ describe('repeating', () => {
 	});
 
 	it('when a limit refuses for minutes, only the first call waits for its end', async () => {
-		const { documentIds } = await service.control.seed({ documents: 20 });
+		const { documentIds } = await used.service.control.seed({ documents: 20 });
 		await fail('extractOne', { type: 'status', status: 429 });
-		const start = Date.now();
 
-		const { output } = await runNode({
-			credential: service.credential(),
+		const { output } = await run({
+			credential: used.service.credential(),
 			parameters: EXTRACT,
 			items: documentIds.map((id) => ({ json: { id } })),
 			onError: 'continueRegularOutput',
@@ -292,11 +319,11 @@ describe('repeating', () => {
 			Array(20).fill('The service received too many requests (429)'),
 		);
 		// Five minutes for all, then at most one hold of half a minute for each.
-		expect(Date.now() - start).toBeLessThan(300_000 + 20 * 30_000);
+		expect(used.time.elapsedMs).toBeLessThan(300_000 + 20 * 30_000);
 
 		// An hour later, it is a new limit.
-		clock.pass(3_600_000);
-		await service.control.reset();
+		await used.time.pass(3_600_000);
+		await used.service.control.reset();
 		await fail('extractOne', { type: 'status', status: 429 }, 2);
 		const later = await extractOne();
 		expect(later.error).toBeUndefined();
@@ -309,7 +336,7 @@ describe('repeating', () => {
 			headers: { 'retry-after': '200' },
 		});
 
-		await runNode({ credential: service.credential(), parameters: LIST });
+		await run({ credential: used.service.credential(), parameters: LIST });
 
 		// Five minutes hold one wait of 200 s, not two.
 		expect(await triesOf('getExtractions')).toBe(2);
@@ -318,55 +345,41 @@ describe('repeating', () => {
 	it.each<[string, Fault]>([
 		['between two tries', { type: 'status', status: 503, headers: { 'retry-after': '250' } }],
 		['in a hold after a 429', { type: 'status', status: 429, headers: { 'retry-after': '250' } }],
-		['while the service is silent', { type: 'delay', ms: 20_000 }],
+		['while the service is silent', { type: 'delay', ms: 200_000 }],
 	])('Stop ends a wait at once, %s', async (_, fault) => {
 		await fail('getExtractions', fault);
 		// A key of its own: the hold would outlast the test.
-		const credential = service.credential({
-			apiKey: service.account.environments.test.keys.noExtract,
+		const credential = used.service.credential({
+			apiKey: used.service.account.environments.test.keys.noExtract,
 		});
-		// The fast clock leaves this one alone: in s, as it really passes.
-		const pressed = process.uptime() + 0.3;
-
-		const { status } = await runNode({
+		const { status } = await run({
 			credential,
 			parameters: LIST,
 			signal: AbortSignal.timeout(300),
 		});
 
 		expect(status).toBe('canceled');
-		expect(process.uptime() - pressed).toBeLessThan(0.5);
+		expect(used.time.elapsedMs).toBeLessThan(310);
 	});
 });
 
 describe('a download', () => {
-	let service: Service;
-	let clock: FastClock;
-
-	beforeAll(async () => {
-		service = await borrowService({ profile: 'borealis' });
-		clock = startFastClock(SPEED);
-	});
-
-	afterAll(async () => {
-		clock.stop();
-		await service.stop();
-	});
-
-	beforeEach(async () => await service.control.reset());
+	const used = useVirtualService({ profile: 'borealis' });
 
 	const merge = async () => {
-		const [collection] = service.account.environments.test.workflows.main.collections;
-		await service.control.seed({ documents: 2, collection: collection.id });
-		return await runNode({
-			credential: service.credential(),
-			parameters: {
-				resource: 'collection',
-				operation: 'merge',
-				collection: { mode: 'id', value: collection.id },
-				options: { downloadUrlField: 'href' },
-			},
-		});
+		const [collection] = used.service.account.environments.test.workflows.main.collections;
+		await used.service.control.seed({ documents: 2, collection: collection.id });
+		return await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters: {
+					resource: 'collection',
+					operation: 'merge',
+					collection: { mode: 'id', value: collection.id },
+					options: { downloadUrlField: 'href' },
+				},
+			}),
+		);
 	};
 
 	it.each<[string, Fault]>([
@@ -374,18 +387,20 @@ describe('a download', () => {
 		['is refused for a moment', { type: 'status', status: 503 }],
 		['is answered by a proxy', { type: 'html', status: 200 }],
 	])('that %s is done again; the merge is not', async (_, fault) => {
-		await service.control.faults([{ match: { operation: 'downloadMerged', times: 2 }, fault }]);
+		await used.service.control.faults([
+			{ match: { operation: 'downloadMerged', times: 2 }, fault },
+		]);
 
 		const { error, output } = await merge();
 
 		expect(error).toBeUndefined();
 		expect(output[0].binary?.data.mimeType).toBe('application/pdf');
-		expect(await service.control.requests('downloadMerged')).toHaveLength(3);
-		expect((await service.control.ledger()).merges).toHaveLength(1);
+		expect(await used.service.control.requests('downloadMerged')).toHaveLength(3);
+		expect((await used.service.control.ledger()).merges).toHaveLength(1);
 	});
 
 	it('that fails for good says that the merge is done', async () => {
-		await service.control.faults([
+		await used.service.control.faults([
 			{ match: { operation: 'downloadMerged' }, fault: { type: 'status', status: 404, body: '' } },
 		]);
 

@@ -9,37 +9,25 @@ import type { Operation } from '../../dev/service/operations';
 import { logOf } from '../support/log';
 import { executeContext, runNode, testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
-import type { Service } from '../support/service';
-import { borrowService } from '../support/useService';
-import { startFastClock, type FastClock } from './fastClock';
+import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
 import { startOtherServer } from './otherServer';
 
 const CREDENTIAL = 'documentExtractionApi';
 const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;
 
-let service: Service;
-let other: Awaited<ReturnType<typeof startOtherServer>>;
-let clock: FastClock;
+const used = useVirtualService({ profile: 'borealis' });
+let other: ReturnType<typeof startOtherServer>;
 
-beforeAll(async () => {
-	service = await borrowService({ profile: 'borealis' });
-	other = await startOtherServer();
-	clock = startFastClock(200);
+beforeAll(() => {
+	other = startOtherServer(used.network);
 });
 
-afterAll(async () => {
-	clock.stop();
-	await other.stop();
-	await service.stop();
-});
-
-beforeEach(async () => {
-	await service.control.reset();
+beforeEach(() => {
 	other.received.length = 0;
 });
 
-const keyOf = () => String(service.credential().apiKey);
+const keyOf = () => String(used.service.credential().apiKey);
 
 const RUNS: Array<[string, Operation, IDataObject]> = [
 	['a list', 'getExtractions', { resource: 'extraction', operation: 'getAll' }],
@@ -64,13 +52,13 @@ const RUNS: Array<[string, Operation, IDataObject]> = [
 
 /** Everything that n8n keeps or shows of a run, its log at debug level included. */
 async function traces(parameters: IDataObject, signal?: AbortSignal) {
-	const [collection] = service.account.environments.test.workflows.main.collections;
-	await service.control.seed({ documents: 1, collection: collection.id });
+	const [collection] = used.service.account.environments.test.workflows.main.collections;
+	await used.service.control.seed({ documents: 1, collection: collection.id });
 	const items: INodeExecutionData[] = await textFileItems(1, 'filesystem');
 	let run: NodeRun | undefined;
-	const log = await logOf(async () => {
+	const logging = logOf(async () => {
 		run = await runNode({
-			credential: service.credential(),
+			credential: used.service.credential(),
 			parameters: (parameters.operation === 'merge'
 				? { ...parameters, collection: { mode: 'id', value: collection.id } }
 				: parameters) as INodeParameters,
@@ -79,6 +67,7 @@ async function traces(parameters: IDataObject, signal?: AbortSignal) {
 			signal,
 		});
 	});
+	const log = await used.time.run(logging);
 	// The rows of a list name the files by URL: that is what the user asks for.
 	const isList = parameters.operation === 'getAll';
 	const kept = isList ? [run?.error, run?.hints] : run;
@@ -94,7 +83,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 				type: 'status',
 				status: 400,
 				body: {
-					detail: `Authorization: Bearer ${keyOf()} for ${keyOf()} at ${service.storageUrl}/x?X-Amz-Signature=abcdef and /x?X-Amz-Signature=abcdef`,
+					detail: `Authorization: Bearer ${keyOf()} for ${keyOf()} at ${used.service.storageUrl}/x?X-Amz-Signature=abcdef and /x?X-Amz-Signature=abcdef`,
 				},
 			}),
 		],
@@ -118,7 +107,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 
 	describe.each(RUNS)('of %s', (_, operation, parameters) => {
 		it.each(CASES)('when %s', async (_case, fault) => {
-			await service.control.faults([{ match: { operation }, fault: fault() }]);
+			await used.service.control.faults([{ match: { operation }, fault: fault() }]);
 
 			const { text } = await traces(parameters);
 
@@ -127,7 +116,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 		});
 
 		it('when the user presses Stop', async () => {
-			await service.control.faults([
+			await used.service.control.faults([
 				{ match: { operation }, fault: { type: 'delay', ms: 10_000 } },
 			]);
 
@@ -143,7 +132,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 describe('the node sends the key to no other origin', () => {
 	it.each(RUNS)('when %s is redirected', async (_, operation, parameters) => {
 		for (const status of [301, 302, 303, 307, 308]) {
-			await service.control.faults([
+			await used.service.control.faults([
 				{
 					match: { operation, times: 1 },
 					fault: { type: 'redirect', status, location: other.url },
@@ -151,23 +140,23 @@ describe('the node sends the key to no other origin', () => {
 			]);
 			const { run } = await traces(parameters);
 			expect(run?.error?.message).toContain('redirects the request to another address');
-			await service.control.clearFaults();
+			await used.service.control.clearFaults();
 		}
 
 		expect(other.received).toEqual([]);
 	});
 
 	it('when an address of its own host is named by a redirect', async () => {
-		await service.control.faults([
+		await used.service.control.faults([
 			{
 				match: { operation: 'getExtractions', times: 1 },
-				fault: { type: 'redirect', location: `${service.url}/elsewhere` },
+				fault: { type: 'redirect', location: `${used.service.url}/elsewhere` },
 			},
 		]);
 
 		await traces(RUNS[0][2]);
 
-		const paths = (await service.control.requests()).map(({ path }) => path);
+		const paths = (await used.service.control.requests()).map(({ path }) => path);
 		expect(paths.filter((path) => path.includes('elsewhere'))).toEqual([]);
 	});
 
@@ -175,14 +164,14 @@ describe('the node sends the key to no other origin', () => {
 		await traces(RUNS[3][2]);
 		await traces(RUNS[5][2]);
 
-		const log = await service.control.requests();
+		const log = await used.service.control.requests();
 		const toStorage = log.filter(({ server }) => server === 'storage');
 		expect(toStorage.map(({ operation }) => operation)).toEqual(['putFile', 'downloadMerged']);
 		expect(toStorage.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 
 	it('when the upload URL or the download URL points to another origin', async () => {
-		await service.control.faults([
+		await used.service.control.faults([
 			{
 				match: { operation: 'createUploadUrl' },
 				fault: {
@@ -206,9 +195,11 @@ describe('the node sends the key to no other origin', () => {
 	});
 
 	it('when the credential is tested', async () => {
-		await service.control.faults([{ fault: { type: 'redirect', location: `${other.url}/test` } }]);
+		await used.service.control.faults([
+			{ fault: { type: 'redirect', location: `${other.url}/test` } },
+		]);
 
-		const result = await testDocumentExtractionApi(service.credential());
+		const result = await used.time.run(testDocumentExtractionApi(used.service.credential()));
 
 		expect(result.status).toBe('Error');
 		expect(other.received).toEqual([]);
@@ -222,7 +213,7 @@ describe("n8n's HTTP Request node with this credential", () => {
 
 	/** The two ways in which versions of that node send their requests. */
 	const ways = (): Array<[string, Send]> => {
-		const context = executeContext({ credential: service.credential() });
+		const context = executeContext({ credential: used.service.credential() });
 		return [
 			[
 				'httpRequestWithAuthentication',
@@ -248,20 +239,21 @@ describe("n8n's HTTP Request node with this credential", () => {
 		];
 	};
 
-	const listPath = () => `/api/v1/workflows/${String(service.credential().workflowId)}/extractions`;
+	const listPath = () =>
+		`/api/v1/workflows/${String(used.service.credential().workflowId)}/extractions`;
 
 	describe.each([0, 1])('by way %d', (way) => {
-		const send: Send = async (options) => await ways()[way][1](options);
+		const send: Send = async (options) => await used.time.run(ways()[way][1](options));
 
 		it('sends the key to the service', async () => {
-			await send({ method: 'GET', url: `${service.url}${listPath()}` });
+			await send({ method: 'GET', url: `${used.service.url}${listPath()}` });
 
-			const [{ headers }] = await service.control.requests('getExtractions');
+			const [{ headers }] = await used.service.control.requests('getExtractions');
 			expect(headers.authorization).toBe(`Bearer ${keyOf()}`);
 		});
 
 		it('sends nothing to another origin', async () => {
-			const origin = new URL(service.url).origin;
+			const origin = new URL(used.service.url).origin;
 
 			await expect(send({ method: 'GET', url: `${other.url}/steal` })).rejects.toThrow(
 				`This credential only works for ${origin}`,
@@ -271,21 +263,21 @@ describe("n8n's HTTP Request node with this credential", () => {
 		});
 
 		it.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
-			for (const location of [`${other.url}/steal`, `${service.url}/elsewhere`]) {
-				await service.control.faults([
+			for (const location of [`${other.url}/steal`, `${used.service.url}/elsewhere`]) {
+				await used.service.control.faults([
 					{
 						match: { operation: 'getExtractions', times: 1 },
 						fault: { type: 'redirect', status, location },
 					},
 				]);
 
-				await expect(send({ method: 'GET', url: `${service.url}${listPath()}` })).rejects.toThrow(
-					String(status),
-				);
+				await expect(
+					send({ method: 'GET', url: `${used.service.url}${listPath()}` }),
+				).rejects.toThrow(String(status));
 			}
 
 			expect(other.received).toEqual([]);
-			expect(await service.control.requests()).toHaveLength(2);
+			expect(await used.service.control.requests()).toHaveLength(2);
 		});
 	});
 });

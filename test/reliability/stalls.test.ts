@@ -2,9 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import { pdfOfWidths } from '../support/files';
 import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
 import type { Profile } from '../support/serviceContract';
-import { useService } from '../support/useService';
-import { useFastTime } from './fastTime';
+import { useVirtualService } from '../support/useVirtualService';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 
@@ -16,17 +16,17 @@ const NO_RESPONSE: Array<[when: string, fault: Fault]> = [
 const STALLS: Array<[what: string, fault: Fault, reason: string]> = [
 	['headers and no more', { type: 'stallMidBody' }, 'not at all for a minute'],
 	['half of the body and no more', { type: 'stallMidBody', bytes: 500 }, 'not at all for a minute'],
-	['a drip', { type: 'drip', everyMs: 20 }, 'more slowly than 0.25 Mbit/s'],
+	['a drip', { type: 'drip', everyMs: 4_000 }, 'more slowly than 0.25 Mbit/s'],
 ];
 
 describe('a response that stalls', () => {
-	const used = useService({ profile: 'atlas' });
-	useFastTime(200);
+	const used = useVirtualService({ profile: 'atlas' });
+	const run = async (options: RunOptions) => await used.time.run(runNode(options));
 	beforeEach(async () => await used.service.control.seed({ documents: 40 }));
 
 	const list = async (fault: Fault, times?: number) => {
 		await used.service.control.faults([{ match: { operation: 'getExtractions', times }, fault }]);
-		return await runNode({ credential: used.service.credential(), parameters: LIST });
+		return await run({ credential: used.service.credential(), parameters: LIST });
 	};
 
 	it.each(STALLS)('is let go of, and asked for again: %s', async (_, fault) => {
@@ -63,7 +63,7 @@ describe('a response that stalls', () => {
 			{ match: { operation: 'extractBulk' }, fault: { type: 'stallAfter' } },
 		]);
 
-		const { error } = await runNode({
+		const { error } = await run({
 			credential: used.service.credential(),
 			parameters: {
 				resource: 'extraction',
@@ -85,14 +85,16 @@ describe('a response that stalls', () => {
 		]);
 		const ended: Array<string | number> = [];
 
-		await Promise.all(
-			Array.from({ length: runs }, async () => {
-				const { error, output } = await runNode({
-					credential: used.service.credential(),
-					parameters: LIST,
-				});
-				ended.push(error?.message ?? output.length);
-			}),
+		await used.time.run(
+			Promise.all(
+				Array.from({ length: runs }, async () => {
+					const { error, output } = await runNode({
+						credential: used.service.credential(),
+						parameters: LIST,
+					});
+					ended.push(error?.message ?? output.length);
+				}),
+			),
 		);
 
 		expect(ended).toEqual([40, 40, 40, 40, 'The service did not respond in time']);
@@ -104,8 +106,7 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 	['cobalt', 'downloadMerged', 'payload.download.url', 'service'],
 	['borealis', 'downloadMerged', 'href', 'storage'],
 ])('the merged PDF (%s, %s) that stalls', (profile, operation, downloadUrlField, peer) => {
-	const used = useService({ profile });
-	useFastTime(200);
+	const used = useVirtualService({ profile });
 
 	const merge = async (fault: Fault) => {
 		const [{ id }] = used.client.workflow.collections;
@@ -117,16 +118,18 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 			collection: { __rl: true, mode: 'id', value: id },
 			options: { downloadUrlField },
 		};
-		return await runNode({
-			credential: used.service.credential(),
-			parameters,
-			binaryMode: 'filesystem',
-		});
+		return await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters,
+				binaryMode: 'filesystem',
+			}),
+		);
 	};
 
 	it.each<[string, Fault]>([
 		['in the middle', { type: 'stallMidBody', bytes: 100 }],
-		['by dripping', { type: 'drip', everyMs: 20 }],
+		['by dripping', { type: 'drip', everyMs: 4_000 }],
 	])('is let go of %s', async (_, fault) => {
 		const { error } = await merge(fault);
 

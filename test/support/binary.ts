@@ -1,7 +1,14 @@
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Container } from '@n8n/di';
-import { BinaryDataConfig, BinaryDataService, FileLocation } from 'n8n-core';
+import {
+	BinaryDataBlobManager,
+	BinaryDataConfig,
+	BinaryDataService,
+	ErrorReporter,
+	FileLocation,
+} from 'n8n-core';
 import {
 	fileTypeFromMimeType,
 	type IBinaryData,
@@ -20,17 +27,79 @@ export interface FileContent {
 
 const INPUT_FILES = FileLocation.ofExecution('input-workflow', 'input-execution');
 
-let currentMode: BinaryMode | undefined;
+/** Not of this module: it is there twice where one part of a program imports it and another requires it. */
+const ofProcess = globalThis as typeof globalThis & { binaryMode?: BinaryMode };
 
 /**
  * Where n8n keeps the files that are made from now on. It is a setting of the whole process, as in
  * n8n; files that already exist stay readable in either mode.
  */
 export async function useBinaryMode(mode: BinaryMode) {
-	if (currentMode === mode) return;
+	if (ofProcess.binaryMode === mode) return;
 	Container.get(BinaryDataConfig).mode = mode === 'memory' ? 'default' : 'filesystem';
 	await Container.get(BinaryDataService).init();
-	currentMode = mode;
+	ofProcess.binaryMode = mode;
+}
+
+/**
+ * From now on n8n's folder of files is in memory, and its files are read from there as streams: for
+ * thousands of runs, in which a disk would take most of the time.
+ * @returns what is in it
+ */
+export function useFolderInMemory(): Map<string, Buffer> {
+	const folder = new Map<string, Buffer>();
+	const service = Container.get(BinaryDataService);
+	const { init } = service;
+	service.init = async () => {
+		const real = init.call(service);
+		// At once: others may be using the folder already.
+		service.setManager('filesystem-v2', managerOf(folder));
+		await real;
+	};
+	return folder;
+}
+
+function managerOf(folder: Map<string, Buffer>): BinaryDataBlobManager {
+	const content = (key: string) => folder.get(key) ?? null;
+	return new BinaryDataBlobManager(
+		{
+			write: async (key, body) => {
+				const bytes = Buffer.isBuffer(body) ? body : await buffer(body);
+				folder.set(key, bytes);
+				return bytes.length;
+			},
+			read: async (key) => await Promise.resolve(content(key)),
+			readStream: async (key) => {
+				const bytes = content(key);
+				return await Promise.resolve(
+					bytes && Readable.from(piecesOf(bytes), { objectMode: false }),
+				);
+			},
+			copy: async (from, to) => {
+				folder.set(to, content(from) ?? Buffer.of());
+				await Promise.resolve();
+			},
+			rename: async (from, to) => {
+				folder.set(to, content(from) ?? Buffer.of());
+				folder.delete(from);
+				await Promise.resolve();
+			},
+			delete: async (keys) => {
+				for (const key of keys) folder.delete(key);
+				await Promise.resolve();
+			},
+		},
+		Container.get(ErrorReporter),
+	);
+}
+
+/** As large as Node.js reads a file. */
+const PIECE_BYTES = 64 * 1024;
+
+function* piecesOf(bytes: Buffer) {
+	for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+		yield bytes.subarray(start, start + PIECE_BYTES);
+	}
 }
 
 async function storeFile({ data, fileName, mimeType = 'application/octet-stream' }: FileContent) {

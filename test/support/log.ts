@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
@@ -9,6 +10,17 @@ export interface LogLine {
 	level: 'error' | 'warn' | 'info' | 'debug';
 	message: string;
 	metadata: Record<string, unknown>;
+}
+
+interface Loggers {
+	Logger: new (...parameters: unknown[]) => { getInternalLogger(): { silent: boolean } };
+}
+
+/** To write n8n's log takes more time than most of what the tests do. */
+export function writeLog(isWritten: boolean) {
+	const ofCore = createRequire(createRequire(__filename).resolve('n8n-core'));
+	const { Logger } = ofCore('@n8n/backend-common') as Loggers;
+	Container.get(Logger).getInternalLogger().silent = !isWritten;
 }
 
 /** Writes a line into n8n's log, and gives the bytes where it begins and ends. */
@@ -40,6 +52,7 @@ async function read(log: FileHandle, from: number, to: number): Promise<Buffer> 
 export async function logOf(action: () => Promise<unknown>): Promise<LogLine[]> {
 	// `a+` makes the file if n8n has not opened it yet.
 	const log = await open(process.env.N8N_LOG_FILE_LOCATION!, 'a+');
+	writeLog(true);
 	try {
 		const before = await mark(log);
 		await action();
@@ -50,6 +63,7 @@ export async function logOf(action: () => Promise<unknown>): Promise<LogLine[]> 
 			.filter(Boolean)
 			.map((line) => JSON.parse(line) as LogLine);
 	} finally {
+		writeLog(false);
 		await log.close();
 	}
 }

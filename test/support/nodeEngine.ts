@@ -29,6 +29,10 @@ import {
 } from 'n8n-workflow';
 import { useBinaryMode, type BinaryMode } from './binary';
 import { InMemoryCredentialsHelper } from './credentialsHelper';
+import { writeLog } from './log';
+
+// Only logOf reads it.
+writeLog(false);
 
 const PACKAGE_NAME = 'n8n-nodes-document-extraction';
 const N8N_URL = 'http://n8n.invalid';
@@ -41,6 +45,8 @@ const START: INode = {
 	position: [0, 0],
 	parameters: {},
 };
+
+const BETWEEN: INode = { ...START, id: 'between', name: 'Between', type: 'between' };
 
 const NODE_SETTINGS = [
 	'alwaysOutputData',
@@ -69,6 +75,8 @@ export interface ContextOptions extends NodeOptions {
 
 export interface RunOptions extends ContextOptions {
 	binaryMode?: BinaryMode;
+	/** What a node between Start and the node hands on, for each of Start's items; left out: there is none. */
+	between?: INodeExecutionData[];
 }
 
 export interface LoadOptions extends NodeOptions {
@@ -88,16 +96,16 @@ export interface NodeRun {
 	runData: IRunData;
 }
 
-function startNodeType(items: INodeExecutionData[]): INodeType {
+function handingOut({ name, type, typeVersion }: INode, items: INodeExecutionData[]): INodeType {
 	return {
 		description: {
-			displayName: START.name,
-			name: START.type,
+			displayName: name,
+			name: type,
 			group: ['input'],
-			version: START.typeVersion,
+			version: typeVersion,
 			description: 'Hands on the items of the test',
-			defaults: { name: START.name },
-			inputs: [],
+			defaults: { name },
+			inputs: name === START.name ? [] : [NodeConnectionTypes.Main],
 			outputs: [NodeConnectionTypes.Main],
 			properties: [],
 		},
@@ -230,19 +238,27 @@ export class NodeEngine {
 		);
 	}
 
-	private workflow(options: NodeOptions, items: INodeExecutionData[]): Workflow {
-		const start = startNodeType(items);
-		const typeOf = (name: string) => (name === this.nodeTypeName ? this.nodeType : start);
+	private workflow(
+		options: NodeOptions & Pick<RunOptions, 'between'>,
+		items: INodeExecutionData[],
+	): Workflow {
+		const types: Record<string, INodeType> = {
+			[START.type]: handingOut(START, items),
+			[BETWEEN.type]: handingOut(BETWEEN, options.between ?? []),
+			[this.nodeTypeName]: this.nodeType,
+		};
+		const typeOf = (name: string) => types[name];
+		const to = (node: string) => ({
+			main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
+		});
 		return new Workflow({
 			id: 'workflow-id',
 			name: 'Workflow',
 			active: false,
-			nodes: [{ ...START }, this.node(options)],
-			connections: {
-				[START.name]: {
-					main: [[{ node: this.nodeName, type: NodeConnectionTypes.Main, index: 0 }]],
-				},
-			},
+			nodes: [{ ...START }, ...(options.between ? [{ ...BETWEEN }] : []), this.node(options)],
+			connections: options.between
+				? { [START.name]: to(BETWEEN.name), [BETWEEN.name]: to(this.nodeName) }
+				: { [START.name]: to(this.nodeName) },
 			nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 			settings: { executionOrder: 'v1', ...options.workflowSettings },
 		});

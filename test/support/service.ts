@@ -1,20 +1,22 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Settings } from '../../dev/service/settings';
 import type { ServiceFlags } from './serviceContract';
-import { ServiceControl } from './serviceControl';
+import { ServiceControl, type Exchange } from './serviceControl';
 import { startServiceProcess, type Addresses } from './serviceProcess';
 
 /**
  * A simulated service that runs.
  * @param release what becomes of its process when it is not needed any more
  * @param settings what differs, after a reset too, from those that it was started with
+ * @param exchange how a request is made, where the service is in this process
  */
 export async function connectTo(
 	{ url, storageUrl, controlUrl, caFile }: Addresses,
 	release: () => Promise<void>,
 	settings?: Partial<Settings>,
+	exchange?: Exchange,
 ) {
-	const control = new ServiceControl(controlUrl, caFile, settings);
+	const control = new ServiceControl(controlUrl, caFile, settings, exchange);
 	const account = await control.account();
 
 	const owner = (environment: 'test' | 'live') => {
@@ -39,6 +41,7 @@ export async function connectTo(
 		caFile,
 		account,
 		control,
+		exchange,
 		/** All fields of a credential for the test environment. */
 		credential,
 		/** All fields of a credential that reads from each item whose it is: an item holds an `owner`. */

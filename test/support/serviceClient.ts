@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, FormData, request, type Dispatcher } from 'undici';
+import { Agent, FormData, request, Response, type BodyInit, type Dispatcher } from 'undici';
 import type { Service } from './service';
 
 type Account = Service['account'];
@@ -37,6 +37,8 @@ export class ServiceClient {
 	readonly environment: Environment;
 	readonly workflow: Workflow;
 	private readonly connections = new Agent();
+	/** What the service named for its last upload URL. */
+	private uploadHeaders: Record<string, string> = {};
 
 	constructor(private readonly service: Service) {
 		this.account = service.account;
@@ -61,13 +63,15 @@ export class ServiceClient {
 	}
 
 	async send(url: string, options: { method: string } & Record<string, unknown>): Promise<Answer> {
+		if (this.service.exchange) {
+			const { status, headers, bytes } = await this.service.exchange(url, await encoded(options));
+			return answerOf(status, headers, bytes);
+		}
 		const { statusCode, headers, body } = await request(url, {
 			...options,
 			dispatcher: this.connections,
 		} as Parameters<typeof request>[1] & { method: Dispatcher.HttpMethod });
-		const bytes = Buffer.from(await body.arrayBuffer());
-		const text = bytes.toString('utf8');
-		return { status: statusCode, headers, bytes, text, json: parsed(text) };
+		return answerOf(statusCode, headers, Buffer.from(await body.arrayBuffer()));
 	}
 
 	/** A path of the main workflow. */
@@ -91,19 +95,23 @@ export class ServiceClient {
 	}
 
 	async createUploadUrl(values: Placeholders) {
-		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField } = this.account.apiDetails;
+		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField, uploadHeadersField } =
+			this.account.apiDetails;
 		const all = { workflow_id: this.workflow.id, ...values };
 		const [method, path] = uploadUrlEndpoint.split(' ');
 		const answer = await this.api(method, fillPath(path, all), {
 			body: fill(JSON.parse(uploadUrlBody), all),
 		});
+		if (uploadHeadersField) {
+			this.uploadHeaders = at(answer.json, uploadHeadersField) as Record<string, string>;
+		}
 		return { answer, url: String(at(answer.json, uploadUrlField)) };
 	}
 
 	async put(url: string, bytes: Buffer | string, headers: Record<string, string> = {}) {
 		return await this.send(url, {
 			method: 'PUT',
-			headers: { 'content-type': 'application/pdf', ...headers },
+			headers: { 'content-type': 'application/pdf', ...this.uploadHeaders, ...headers },
 			body: bytes,
 		});
 	}
@@ -151,6 +159,22 @@ export class ServiceClient {
 /** Asks again and again; a test that waits in vain ends by its own timeout. */
 export async function until(isSo: () => Promise<boolean>) {
 	while (!(await isSo())) await sleep(20);
+}
+
+function answerOf(status: number, headers: Answer['headers'], bytes: Buffer): Answer {
+	const text = bytes.toString('utf8');
+	return { status, headers, bytes, text, json: parsed(text) };
+}
+
+/** A form becomes bytes and its header. */
+async function encoded({ method, headers, body }: { method: string } & Record<string, unknown>) {
+	const whole = new Response((body ?? null) as BodyInit | null);
+	const type = body instanceof FormData ? whole.headers.get('content-type') : null;
+	return {
+		method,
+		headers: { ...(headers as Record<string, string>), ...(type && { 'content-type': type }) },
+		body: Buffer.from(await whole.arrayBuffer()),
+	};
 }
 
 function parsed(text: string): unknown {

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
+import type { exchange } from '../../dev/virtual/network';
 import type { FaultRule } from '../../dev/service/faults';
 import type { Ledger } from '../../dev/service/ledger';
 import type { Operation } from '../../dev/service/operations';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 import type { Settings } from '../../dev/service/settings';
 import type { Account, Seed } from './serviceContract';
+
+export type Exchange = typeof exchange;
 
 /** What the tests can see and change behind the back of the service's clients. */
 export class ServiceControl {
@@ -19,6 +22,8 @@ export class ServiceControl {
 		private readonly url: string,
 		caFile?: string,
 		private readonly ownSettings: Partial<Settings> = {},
+		/** Where the service is in this process. */
+		private readonly exchange?: Exchange,
 	) {
 		this.connections = new Agent(caFile ? { connect: { ca: readFileSync(caFile) } } : {});
 	}
@@ -89,16 +94,26 @@ export class ServiceControl {
 	}
 
 	private async call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, json?: unknown) {
-		const { statusCode, body } = await request(`${this.url}${path}`, {
+		const { status, answer } = await this.send(`${this.url}${path}`, {
 			method,
-			dispatcher: this.connections,
 			...(json !== undefined && {
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify(json),
 			}),
 		});
-		const answer = await body.text();
-		if (statusCode >= 300) throw new Error(`${method} ${path} → ${statusCode}: ${answer}`);
+		if (status >= 300) throw new Error(`${method} ${path} → ${status}: ${answer}`);
 		return JSON.parse(answer) as T;
+	}
+
+	private async send(
+		url: string,
+		options: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; body?: string },
+	) {
+		if (this.exchange) {
+			const { status, bytes } = await this.exchange(url, options);
+			return { status, answer: bytes.toString() };
+		}
+		const { statusCode, body } = await request(url, { dispatcher: this.connections, ...options });
+		return { status: statusCode, answer: await body.text() };
 	}
 }

@@ -22,13 +22,19 @@ function commandLine(flags: ServiceFlags): string[] {
 
 /**
  * Starts a program that says in one line where it is, and ends with this process at the latest.
- * @returns that line, and how to end it
+ * @returns that line, how to end it, and what it has complained of, which is printed as it comes
  */
 export async function startProgram(program: string, ...parameters: string[]) {
 	const child = spawn(process.execPath, [program, ...parameters], {
-		stdio: ['pipe', 'pipe', 'inherit'],
+		stdio: ['pipe', 'pipe', 'pipe'],
 	});
-	const ended = once(child, 'exit');
+	const complaints: string[] = [];
+	child.stderr.setEncoding('utf8').on('data', (text: string) => {
+		complaints.push(text);
+		process.stderr.write(text);
+	});
+	// By then all that it has printed is read.
+	const ended = once(child, 'close');
 	const [line] = await Promise.race([
 		once(createInterface(child.stdout), 'line'),
 		ended.then(([code, signal]) => {
@@ -37,6 +43,7 @@ export async function startProgram(program: string, ...parameters: string[]) {
 	]);
 	return {
 		line: String(line),
+		complaints,
 		stop: async () => {
 			child.kill();
 			await ended;

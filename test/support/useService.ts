@@ -1,37 +1,27 @@
-import type { Settings } from '../../dev/service/settings';
-import { connectTo, type Service } from './service';
-import { ServiceClient } from './serviceClient';
-import type { Profile } from './serviceContract';
-import type { LendService } from './serviceLending';
+import { pdfTools, type PdfTools } from '../../dev/service/pdf';
+import { sha256 } from './files';
+import { serviceInVirtualTime } from './useVirtualService';
 
-interface Wanted extends Partial<Settings> {
-	profile?: Profile;
-}
+/** What is read again and again is read once: that takes most of an extraction's time. */
+const remembered = new Map<string, ReturnType<PdfTools['linesOf']>>();
+let blank: ReturnType<PdfTools['blank']> | undefined;
 
-/** A simulated service that others have used before and will use again, as new. */
-export async function borrowService({ profile = 'atlas', ...settings }: Wanted = {}) {
-	const { lendService } = globalThis as typeof globalThis & { lendService: LendService };
-	const { addresses, giveBack } = await lendService(profile);
-	const service = await connectTo(addresses, async () => giveBack(), settings);
-	await service.control.reset();
-	return service;
-}
+const pdfs: PdfTools = {
+	...pdfTools,
+	blank: async () => await (blank ??= pdfTools.blank()),
+	linesOf: async (bytes) => {
+		const key = sha256(bytes);
+		const lines = remembered.get(key) ?? pdfTools.linesOf(bytes);
+		remembered.set(key, lines);
+		return await lines;
+	},
+};
 
 /**
- * One simulated service for all tests of a block, as new for each of them.
- * @returns filled in before the first test
+ * The simulated service in this process, which really reads PDFs, as new for each test. During a test
+ * all waits are in virtual time, which passes as soon as nothing else is left to do: nobody need mind it.
+ * For tests of what has to happen when, see useVirtualService.ts; of sockets, useRealService.ts.
+ * @returns filled in before each test
  */
-export function useService(wanted: Wanted) {
-	const used = {} as { service: Service; client: ServiceClient };
-
-	beforeAll(async () => {
-		used.service = await borrowService(wanted);
-		used.client = new ServiceClient(used.service);
-	});
-	beforeEach(async () => await used.service.control.reset());
-	afterAll(async () => {
-		await used.client.close();
-		await used.service.stop();
-	});
-	return used;
-}
+export const useService = (wanted: Parameters<typeof serviceInVirtualTime>[0] = {}) =>
+	serviceInVirtualTime(wanted, { flows: true, pdfs });

@@ -49,13 +49,8 @@ const busy = 'Still extracting?';
 /** As often as the node itself looks at first; flows that people build look less often. */
 const pollSeconds = 0.5;
 
-export async function coreExtraction(
-	n8n: RunningN8n,
-	account: Account,
-	name: string,
-	folder: string,
-	kind: UploadKind,
-): Promise<Flow & { nodes: number }> {
+/** What stands between the files and the values with n8n's own nodes. */
+export function coreExtractionNodes(account: Account, kind: UploadKind) {
 	const upload = kind === 'direct' ? directUploadNodes(account) : signedUploadNodes(account);
 	/** The node whose items hold the document's ID and the file's name. */
 	const documents = kind === 'direct' ? upload[0].name : upload[1].name;
@@ -90,12 +85,21 @@ export async function coreExtraction(
 		const looped = { ...named, connections: { ...named.connections, [busy]: { main: [] } } };
 		return connected(connected(looped, [busy, 0], ['Wait', 0]), [busy, 1], ['Read pages', 0]);
 	};
+	return { nodes, rewire, first: upload[0].name, last: withFiles };
+}
+
+export async function coreExtraction(
+	n8n: RunningN8n,
+	account: Account,
+	name: string,
+	folder: string,
+	kind: UploadKind,
+): Promise<Flow & { nodes: number }> {
+	const { nodes, ...plan } = coreExtractionNodes(account, kind);
 	const flow = await openFlow(n8n, account.credential, {
 		name,
 		nodes: [readFiles(`${folder}/*`), ...nodes, countOf('document_id')],
-		rewire,
-		first: upload[0].name,
-		last: withFiles,
+		...plan,
 	});
 	return { ...flow, nodes: nodes.length };
 }

@@ -20,6 +20,7 @@ const webPage: FaultRule = {
 
 /** The window's own white stands around its fields. */
 const margin = 16;
+const switches = ['useResponseFields', 'useWaitingAndLists', 'useSignedUploads'];
 const windowSize = { width: 1280, height: 1300 };
 
 export default ({ editor, service, picture }: Stage) => {
@@ -34,7 +35,7 @@ export default ({ editor, service, picture }: Stage) => {
 		{
 			name: 'a wrong key',
 			wrong: { apiKey: testEnvironment.keys.revoked },
-			says: /The API key was refused \(40[13]\)/,
+			says: /The API key was refused \(401\)|The service refused access \(403\)/,
 			picture: 'credential-wrong-key',
 		},
 		{
@@ -64,27 +65,40 @@ export default ({ editor, service, picture }: Stage) => {
 		before(async () => {
 			await editor.resizeWindow(windowSize);
 			await editor.openNewWorkflow();
-			await editor.addAction('Extract from files');
+			await editor.addAction('Extract values from files with your service');
 			await editor.openNewCredential();
 		});
 		after(async () => await editor.resizeWindow());
 
-		test('shows a newcomer five fields to fill in, and where their values come from', async () => {
+		test('shows a newcomer six fields to fill in, and where their values come from', async () => {
 			const text = await editor.credentialWindow().innerText();
+			const placeholders = await editor.credentialPlaceholders();
 			for (const label of [
 				'Environment',
 				'Base URL',
 				'API Key',
 				'Service Workflow ID',
 				'Upload File Field',
+				'Document ID Field',
 			]) {
 				assert.ok(text.includes(label), label);
 			}
 			assert.ok(!(await editor.parameter('workflowEndpoint').isVisible()));
 			assert.match(
-				text,
-				/From your account team[\s\S]*From the API settings[\s\S]*workflow's page/,
+				placeholders.join('\n'),
+				/From your account team.*\nFrom the API settings.*\nFrom the workflow's page/,
 			);
+			assert.match(text, /Workflow › Check Setup then finds this field/);
+		});
+
+		test('with all groups open, a newcomer scrolls through three screens at most', async () => {
+			for (const name of switches) await editor.switchOn(name);
+			await editor.parameter('confirmMethod').waitFor();
+			await editor.resizeWindow({ width: 1280, height: 800 });
+			const height = await editor.credentialHeight();
+			await editor.resizeWindow(windowSize);
+			for (const name of switches) await editor.switchOff(name);
+			assert.ok(height <= 3 * 570, `${height} px`);
 		});
 
 		for (const { name, wrong, fault, says, picture: pictureName } of situations) {
@@ -110,24 +124,41 @@ export default ({ editor, service, picture }: Stage) => {
 			await editor.credentialWindow().waitFor({ state: 'hidden' });
 			await editor.reopenCredential();
 			assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
+			await picture('credential', {
+				elements: [editor.credentialField('environment'), editor.credentialField('workflowId')],
+				margin,
+			});
 		});
 
-		test('the API Details appear when they are wanted, each with where to look', async () => {
-			await editor.switchOn('useWaitingAndLists');
+		test('the API Details appear when they are wanted, and with the field that gives them a use', async () => {
+			for (const name of switches.slice(0, 2)) await editor.switchOn(name);
 			await editor.fillCredential([
 				['uploadFileField', 'documents'],
 				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
 				['finishedStatuses', 'DONE, ERROR'],
 			]);
-			const firstGroup = editor.credentialField('useWaitingAndLists');
+			const firstGroup = editor.credentialField('useResponseFields');
 			await firstGroup.evaluate((field) => field.scrollIntoView());
 			await picture('credential-groups', {
-				elements: [firstGroup, editor.credentialField('useResponseFields')],
+				elements: [firstGroup, editor.credentialField('workflowEndpoint')],
 				margin,
 			});
-			for (const name of ['useSignedUploads', 'useResponseFields']) await editor.switchOn(name);
-			const text = await editor.credentialWindow().innerText();
-			assert.equal(text.match(/Look at: /g)?.length, 12);
+			await editor.switchOn('useSignedUploads');
+			for (const [name, text, later] of [
+				['columnNameField', 'name', ['columnValueField']],
+				[
+					'uploadUrlEndpoint',
+					'POST /uploads',
+					['uploadUrlBody', 'uploadUrlField', 'uploadHeadersField'],
+				],
+			] as const) {
+				for (const field of later) assert.ok(!(await editor.parameter(field).isVisible()), field);
+				await editor.fillCredential([[name, text]]);
+				for (const field of later) await editor.parameter(field).waitFor();
+			}
+			assert.ok(!(await editor.parameter('confirmBody').isVisible()));
+			await editor.choose('confirmMethod', 'PUT');
+			await editor.parameter('confirmBody').waitFor();
 		});
 	});
 };

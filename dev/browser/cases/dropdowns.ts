@@ -16,7 +16,7 @@ export default ({ editor, service, n8n, credential }: Stage) => {
 		before(async () => {
 			await credential();
 			await editor.openNewWorkflow();
-			await editor.addAction('Extract from files');
+			await editor.addAction('Extract values from files with your service');
 		});
 
 		test('list the collections of the workflow by their names', async () => {

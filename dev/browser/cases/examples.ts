@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import { until } from '../../machine/until.ts';
 import { type Entries, readExample } from '../../n8n/example.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
+import { imageOf, openComposed, partOf } from '../composed.ts';
+import { imageOfPage } from '../invoices.ts';
 import { samples, type Stage } from '../stage.ts';
 
 /** All columns of a table find room in it. */
@@ -14,7 +16,25 @@ const large = { width: 1800, height: 900 };
 
 const shownColumns = ['supplier', 'document_number', 'document_date', 'total', 'currency'];
 
-export default ({ editor, n8n, service, credential, picture }: Stage) => {
+const heroStyle = `
+#top { display: flex; align-items: center; gap: 28px; }
+#top > :first-child { width: 330px; height: 400px; flex: none; overflow: hidden; border: 1px solid var(--edge); border-radius: 8px; }
+#rows { margin-top: 20px; width: fit-content; border: 1px solid var(--edge); border-radius: 8px; overflow: hidden; }
+#rows.empty { clip-path: inset(0 0 72.6% 0); }
+`;
+
+const reason = 'The file is protected by a password';
+
+export default ({
+	editor,
+	n8n,
+	service,
+	credential,
+	picture,
+	film,
+	invoices,
+	workFolder,
+}: Stage) => {
 	let mailbox: Mailbox;
 	let mailServer: MailServer;
 
@@ -43,40 +63,106 @@ export default ({ editor, n8n, service, credential, picture }: Stage) => {
 		const workflow = await importExample('email-attachments-to-table', account);
 		await run(workflow, 'Once: create the table');
 		await editor.openWorkflow(workflow);
-		await editor.executeFrom('New email');
-		await mailbox.untilOpened();
-		const names = (await readdir(samples)).filter((name) => name.endsWith('.pdf'));
-		await mailbox.deliver({
-			from: 'supplier@example.com',
-			subject: 'Our documents',
-			text: 'Please find them attached.',
-			attachments: await Promise.all(
-				names.sort().map(async (filename) => ({
-					filename,
-					content: await readFile(join(samples, filename)),
-				})),
-			),
-		});
-		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
-		await picture('flow', {
+		const flow = {
 			elements: [
 				editor.node('New email'),
 				editor.node('Extract values').getByText('extract from files'),
-				editor.node('Save row').getByTestId('canvas-handle-plus'),
+				editor.node('Save row'),
+				editor.node('What failed and why').getByText('manual'),
 			],
 			margin: 14,
+		};
+		const flowNow = async () => await partOf('flow', flow, 560);
+		const waiting = await flowNow();
+		await service.control.faults([
+			{ match: { operation: 'upload', times: 3 }, fault: { type: 'delay', ms: 10_000 } },
+		]);
+		await editor.executeFrom('New email');
+		await mailbox.untilOpened();
+		await mailbox.deliver({
+			from: 'supplier@example.com',
+			subject: 'Our invoices',
+			text: 'Please find them attached.',
+			attachments: await Promise.all(
+				invoices.map(async (file) => ({
+					filename: basename(file),
+					content: await readFile(file),
+				})),
+			),
 		});
+		await editor.node('New email').getByTestId('canvas-node-status-success').waitFor();
+		const extracting = await flowNow();
+		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await picture('flow', flow);
+		const done = await flowNow();
 
 		await editor.resizeWindow(large);
 		await editor.openDataTable('Documents');
+		// A column becomes as wide as the rows that are there.
+		await editor.page.getByRole('gridcell', { name: 'USD' }).waitFor();
 		await editor.fitColumns(shownColumns);
-		await picture('table', {
-			elements: [
-				...shownColumns.map((name) => editor.columnHead(name)),
-				editor.page.getByRole('gridcell', { name: 'EUR' }),
-			],
-		});
+		const rows = await partOf(
+			'rows',
+			{
+				elements: [
+					...shownColumns.map((name) => editor.columnHead(name)),
+					editor.page.getByRole('gridcell', { name: 'USD' }),
+				],
+			},
+			918,
+		);
 		await editor.resizeWindow();
+		const paper = imageOf(await imageOfPage(invoices[0]), 330);
+		const scene = async (nodes: string, ms: number, state = '') => {
+			const page = await openComposed(
+				editor.page.context(),
+				heroStyle,
+				`<div id="top"><div>${paper}</div>${nodes}</div><div id="rows" class="${state}">${rows}</div>`,
+			);
+			return { subject: { elements: [page.locator('#frame')] }, ms };
+		};
+		const scenes = [
+			await scene(waiting, 1500, 'empty'),
+			await scene(extracting, 1500, 'empty'),
+			await scene(done, 1000, 'empty'),
+			await scene(done, 5000),
+		];
+		await film('from-pdf-to-row', scenes);
+		for (const { subject } of scenes) await subject.elements[0].page().close();
+	});
+
+	test('a file that fails is kept, and the others become rows', async () => {
+		await service.control.reset();
+		await service.control.faults([
+			{
+				match: { operation: 'upload', skip: 1, times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: reason } },
+			},
+		]);
+		await mkdir(join(workFolder, 'failed'), { recursive: true });
+		const example = await readExample('keep-failed-files', {
+			'Read PDFs': { fileSelector: join(workFolder, '*.pdf') },
+			'Save table': { fileName: join(workFolder, 'values.csv') },
+			'Keep failed file': { fileName: `=${workFolder}/failed/{{ $binary.data.fileName }}` },
+			'Save reasons': { fileName: join(workFolder, 'failed', 'reasons.csv') },
+		});
+		const notes = example.nodes.filter(({ name }) => name.startsWith('Sticky note'));
+		const nodes = example.nodes.filter((node) => !notes.includes(node));
+		const workflow = { ...example, nodes };
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [await credential()]));
+		await editor.executeWorkflow();
+		await editor.page
+			.getByTestId('canvas-node-status-success')
+			.nth(nodes.length - 1)
+			.waitFor();
+		await picture('keep-failed-files', {
+			elements: [
+				editor.node('When clicking ‘Execute workflow’').getByText('When clicking'),
+				editor.node('Save table'),
+				editor.node('Save reasons').getByText('Write File'),
+			],
+			margin: 14,
+		});
 	});
 
 	test('somebody corrects values in a form', async () => {

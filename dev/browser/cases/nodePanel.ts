@@ -15,6 +15,7 @@ const whatBuildersType = [
 	'pdf',
 	'attachment',
 	'extract',
+	'upload file',
 ];
 
 export default ({ editor }: Stage) => {
@@ -30,10 +31,10 @@ export default ({ editor }: Stage) => {
 		await editor.openNewWorkflow();
 		await (await editor.searchNodes('document extraction')).click();
 		const panel = editor.nodePanel();
-		await panel.getByText('Extract from files', { exact: true }).waitFor();
+		await panel.getByText('Extract values from files with your service', { exact: true }).waitFor();
 		assert.match(
 			await panel.innerText(),
-			/Actions \(12\)[\s\S]*EXTRACTION ACTIONS\s+Extract from files/,
+			/Actions \(12\)[\s\S]*WORKFLOW ACTIONS\s+Check setup of the credential(\s+.+){2}\s+EXTRACTION ACTIONS\s+Extract values from files with your service/,
 		);
 	});
 };

@@ -50,7 +50,7 @@ export default ({ editor, credential }: Stage) => {
 		before(async () => {
 			await credential();
 			await editor.openNewWorkflow();
-			await editor.addAction('Extract from files');
+			await editor.addAction('Extract values from files with your service');
 		});
 
 		test('is offered with its resource', async () => {

@@ -5,13 +5,16 @@ import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
 import { samples, type Stage } from '../stage.ts';
 
 const large = { width: 1800, height: 900 };
+const panelSize = { width: 1700, height: 640 };
+
+const errorSize = { width: 1900, height: 520 };
 
 const reason = 'The file is protected by a password';
 
-export default ({ editor, service, n8n, credential, picture }: Stage) => {
-	const execute = async (settings?: NodeSettings) => {
+export default ({ editor, service, n8n, credential, picture, workFolder }: Stage) => {
+	const execute = async (settings?: NodeSettings, folder = samples) => {
 		await service.control.reset();
-		const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' }, settings);
+		const workflow = emailsThrough(folder, { binaryPropertyName: 'attachment_*' }, settings);
 		await editor.openWorkflow(await n8n.importWorkflow(workflow, [await credential()]));
 	};
 
@@ -35,6 +38,19 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		assert.match(text, /documentId[\s\S]*delivery-note-brightwell\.pdf/);
 	});
 
+	test('the panel shows what it is told, and beside it what comes out', async () => {
+		await execute({}, workFolder);
+		await editor.executeWorkflow();
+		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await editor.resizeWindow(panelSize);
+		await editor.openNode(extractionNodeName);
+		await editor.showOutputAs('Schema');
+		await editor.output().getByText('BW-50217').first().waitFor();
+		// Without the line around the window.
+		await picture('panel', { elements: [editor.panel(), editor.output()], margin: -1 });
+		await editor.resizeWindow();
+	});
+
 	test('a failure says what happened and what to do', async () => {
 		await execute();
 		await refuseOneUpload();
@@ -44,7 +60,7 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		const output = editor.output();
 		await output.getByText(reason).first().waitFor();
 		const text = await output.innerText();
-		assert.match(text, /did not accept the request \(400\)/);
+		assert.match(text, /^.*at the service already\. Remove .+ did not accept .+ \(400\)/m);
 		assert.match(text, /Already uploaded, do not upload again/);
 		await editor.resizeWindow(large);
 		await picture('failure', { elements: [editor.failureMessage()] });
@@ -52,7 +68,7 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 	});
 
 	test('a failed item leaves through the error output, with its reason and its file', async () => {
-		await execute({ onError: 'continueErrorOutput' });
+		await execute({ onError: 'continueErrorOutput' }, workFolder);
 		await refuseOneUpload();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
@@ -64,5 +80,8 @@ export default ({ editor, service, n8n, credential, picture }: Stage) => {
 		await editor.showInputAs('Schema');
 		await editor.showOutputAs('JSON');
 		await output.getByText(reason).first().waitFor();
+		await editor.resizeWindow(errorSize);
+		await picture('error-branch', { elements: [output], margin: -1 });
+		await editor.resizeWindow();
 	});
 };

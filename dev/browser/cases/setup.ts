@@ -13,13 +13,11 @@ import {
 import type { TableRow } from '../editorPage.ts';
 import { samples, type Stage } from '../stage.ts';
 
-/** What a person decides who reads the rows and their notes. */
+/** What a person decides who reads the items. */
 interface Reader {
 	profile: 'atlas' | 'borealis' | 'cobalt';
 	/** What stands for what in the bodies, by the property's name. */
 	placeholders: Record<string, string>;
-	/** Which of the fields that are listed or seen holds the document's ID. */
-	documentIdField: string;
 	finishedStatuses: string[];
 }
 
@@ -31,7 +29,6 @@ const readers: Reader[] = [
 			content_type: '{content_type}',
 			file_size: '{file_size}',
 		},
-		documentIdField: 'document_id',
 		finishedStatuses: ['completed', 'failed'],
 	},
 	{
@@ -42,7 +39,6 @@ const readers: Reader[] = [
 			folder: '{collection_name}',
 			doc_ref: '{document_id}',
 		},
-		documentIdField: 'doc_ref',
 		finishedStatuses: ['DONE', 'ERROR'],
 	},
 	{
@@ -54,7 +50,6 @@ const readers: Reader[] = [
 			bytes: '{file_size}',
 			id: '{document_id}',
 		},
-		documentIdField: 'payload.file.id',
 		finishedStatuses: ['2', '9'],
 	},
 ];
@@ -64,12 +59,19 @@ const firstNumber = 'DN-90442';
 
 const switches = ['useWaitingAndLists', 'useSignedUploads', 'useResponseFields'];
 
-/** Its output is as wide as the table as far as the notes. */
-const windowSize = { width: 1964, height: 1300 };
+/** What stands in a field that has nothing to say. */
+const nothing = '–';
 
-/** The entries of a list, as n8n writes them into a cell: each with its number. */
-const entriesOf = (cell: string) =>
-	cell.split('\n').flatMap((line) => /^\d+:(.*)$/.exec(line)?.[1].trim() ?? []);
+/** Its output is wide enough for the columns that a reader needs first. */
+const windowSize = { width: 1964, height: 1000 };
+
+const firstColumns = ['apiDetail', 'enter', 'why', 'todo'];
+
+/** Further columns would be cut at the edge, and make the rows high. */
+const withoutFurtherColumns = `
+[data-test-id="output-panel"] table { width: 100% !important }
+[data-test-id="output-panel"] :is(th, td):nth-child(n + ${firstColumns.length + 1}) { display: none }
+`;
 
 /** A body with what stands in angle brackets replaced. */
 const completed = (template: string, placeholders: Reader['placeholders']) =>
@@ -98,45 +100,64 @@ class Newcomer {
 		await editor.openNode(extractionNodeName);
 		await editor.fillParameter('openApiDocument', this.service.account.openApiUrl);
 		await editor.executeNode();
-		await editor.output().getByText('12 items').waitFor();
+		await editor
+			.output()
+			.getByText(/^\d+ items$/)
+			.waitFor();
 		this.rows = await editor.outputTable();
-		assert.equal(this.rows.length, 12);
+		assert.equal(this.rows.at(-1)?.apiDetail, 'All Entries');
+		// n8n marks what is empty or missing in red.
+		for (const [column, text] of this.rows.flatMap(Object.entries<string>)) {
+			// The table ends with a column without a head.
+			if (column !== '') assert.doesNotMatch(text, /^\[?(empty|undefined|null)\]?$|^$/, column);
+		}
+		await editor.showOutputAs('Schema');
+		await editor.output().getByText('credentialSwitch', { exact: true }).first().waitFor();
+		assert.match(
+			await editor.output().innerText(),
+			/apiDetail\s+Upload File Field\s+(\w\s+)?enter\s+.+\s+(\w\s+)?why\s+.+\.\s+(\w\s+)?todo\s+enter/,
+		);
+		await editor.showOutputAs('Table');
 	}
 
-	/** The first rows as far as their notes, with what stands above them. */
+	/** The first rows, with what stands above them. */
 	async takePicture() {
 		const { editor, picture } = this.stage;
+		assert.deepEqual(Object.keys(this.rows[0]).slice(0, firstColumns.length), firstColumns);
 		await editor.resizeWindow(windowSize);
+		const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
 		await picture('check-setup', {
-			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
+			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(5, 3)],
 		});
+		await style.evaluate((element) => element.parentNode?.removeChild(element));
 		await editor.resizeWindow();
 	}
 
 	async fillInCredential() {
 		const { editor } = this.stage;
-		const { placeholders, documentIdField, finishedStatuses } = this.reader;
-		const idFields = [
-			...this.entries('Document ID Field', 'found'),
-			...this.entries('Document ID Field', 'seen').map((sample) => sample.split(':')[0]),
-		];
-		assert.ok(idFields.includes(documentIdField), idFields.join(', '));
-		const statuses = this.entries('Finished Statuses', 'found');
+		const { placeholders, finishedStatuses } = this.reader;
+		const statuses = this.cell('Finished Statuses', 'choices').split(' | ');
 		for (const status of finishedStatuses) assert.ok(statuses.includes(status), status);
 
 		await editor.reopenCredential();
 		for (const name of switches) await editor.switchOn(name);
+		const others = ['Upload URL Body', 'Confirm Method', 'Confirm Body', 'All Entries'];
+		const typed = this.rows
+			.filter(({ apiDetail }) => !others.includes(apiDetail))
+			.map(({ apiDetail, credentialField }): [string, string] => [
+				credentialField,
+				this.cell(apiDetail, 'enter'),
+			])
+			.filter(([, text]) => text !== '');
 		await editor.fillCredential([
-			['uploadFileField', this.found('Upload File Field')],
-			['workflowEndpoint', this.found('Workflow Endpoint')],
+			...typed,
 			['finishedStatuses', finishedStatuses.join(', ')],
-			['uploadUrlEndpoint', this.found('Upload URL Endpoint')],
-			['uploadUrlBody', completed(this.found('Upload URL Body'), placeholders)],
-			['uploadUrlField', this.found('Upload URL Field')],
-			['confirmBody', completed(this.found('Confirm Body'), placeholders)],
-			['documentIdField', documentIdField],
+			['uploadUrlBody', completed(this.cell('Upload URL Body', 'enter'), placeholders)],
 		]);
-		await editor.choose('confirmMethod', this.found('Confirm Method'));
+		await editor.choose('confirmMethod', this.cell('Confirm Method', 'enter'));
+		await editor.fillCredential([
+			['confirmBody', completed(this.cell('Confirm Body', 'enter'), placeholders)],
+		]);
 		await editor.saveCredential();
 		assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
 	}
@@ -154,16 +175,10 @@ class Newcomer {
 		assert.equal(uploads.filter(({ method }) => method === uploadMethod).length, 4);
 	}
 
-	private entries(label: string, column: string): string[] {
+	private cell(label: string, column: string): string {
 		const row = this.rows.find(({ apiDetail }) => apiDetail === label);
-		return entriesOf(row?.[column] ?? assert.fail(`There is no ${column} for ${label}.`));
-	}
-
-	/** What needs no decision, since only one value fits. */
-	private found(label: string): string {
-		const values = this.entries(label, 'found');
-		assert.equal(values.length, 1, `${label}: ${values.join(', ')}`);
-		return values[0];
+		const text = row?.[column] ?? assert.fail(`There is no ${column} for ${label}.`);
+		return text === nothing ? '' : text;
 	}
 }
 
@@ -173,7 +188,9 @@ export default (stage: Stage) => {
 			const service = await startService({ profile: reader.profile, extractionMs: 300 });
 			try {
 				// Somebody has tried the service on its own pages.
-				await service.control.seed({ documents: 1 });
+				const { columns } = service.account.environments.test.workflows.main;
+				const extractionsPerDocument = reader.profile === 'borealis' ? columns.length : 1;
+				await service.control.seed({ documents: 2, extractionsPerDocument });
 				const { environment, baseUrl, apiKey, workflowId } = service.credential();
 				const credential = await stage.n8n.createCredential(
 					credentialType,

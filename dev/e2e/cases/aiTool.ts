@@ -147,6 +147,25 @@ export default ({ n8n, account, run }: Stage) => {
 				assertShort(text, 1000);
 			});
 
+			test('reads only the columns that are selected, and the ID', async () => {
+				const [documentId] = documentIds;
+				plan = [call(results, { Document_ID: documentId })];
+				model.questions.length = 0;
+				const selecting = extractionTool(named(results), {
+					resource: 'extraction',
+					operation: 'getAll',
+					documentIdFilter: idFromModel,
+					output: 'selectedFields',
+					selectedFields: ['Total'],
+				});
+
+				const execution = await run(agentWith([selecting], { version, modelCredential }), used);
+
+				assert.equal(execution.status, 'success', execution.errorMessage);
+				const read = model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool');
+				assert.deepEqual(JSON.parse(read?.content ?? ''), [{ Total: 1.5, documentId }]);
+			});
+
 			test('starts the extraction of the one document that the model chose', async () => {
 				const [documentId] = documentIds;
 				const [text] = await answersTo([call(extractOne, { Document_ID: documentId })]);
@@ -244,7 +263,7 @@ export default ({ n8n, account, run }: Stage) => {
 			test('asks for no list of everything when the model leaves the ID empty', async () => {
 				const [text] = await answersTo([call(results, { Document_ID: '' })]);
 
-				assert.match(text, /"error":"'Document ID' is empty/);
+				assert.match(text, /"error":"The expression in 'Document ID' gives nothing/);
 				assert.deepEqual(await used.service.control.requests('getExtractions'), []);
 			});
 		});

@@ -23,7 +23,8 @@ const situations: Situation[] = [
 	{
 		name: 'a revoked key',
 		wrong: ({ service }) => ({ apiKey: service.account.environments.test.keys.revoked }),
-		message: /^The API key was refused \(40[13]\)\. Check that 'API Key' is complete/,
+		message:
+			/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key' is complete/,
 		older: /^Authorization failed - please check your credentials$/,
 	},
 	{

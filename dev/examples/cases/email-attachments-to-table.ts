@@ -6,6 +6,7 @@ import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 
+const reason = 'The file is protected by a password';
 const logo = { filename: 'logo.png', content: Buffer.from('not a document') };
 
 export default ({ n8n, service, importExample, executionOf }: Stage) => {
@@ -50,5 +51,31 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 			assert.match(String(sender), /supplier@example\.com/);
 			assert.equal(subject, 'Our documents – Nørrebro');
 		}
+
+		await service.control.faults([
+			{
+				match: { operation: 'upload', times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: reason } },
+			},
+		]);
+		await mailbox.deliver({
+			from: 'supplier@example.com',
+			subject: 'Two more',
+			attachments: await Promise.all(
+				sampleNames
+					.slice(0, 2)
+					.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
+			),
+		});
+		const second = await executionOf(activated, 2);
+
+		assert.equal(second.status, 'success', second.errorMessage);
+		const failed = (await dataTableRows(n8n, 'Documents')).filter(({ failure }) => failure);
+		assert.deepEqual(
+			failed.map(({ document, subject, fileName }) => [document, subject, fileName]),
+			[[`Two more ${String(failed[0]?.fileName)}`, 'Two more', failed[0]?.fileName]],
+		);
+		assert.ok(sampleNames.slice(0, 2).includes(String(failed[0].fileName)));
+		assert.match(String(failed[0].failure), new RegExp(reason));
 	});
 };

@@ -6,6 +6,7 @@ import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { sampleFile, type Stage } from '../stage.ts';
 
 const example = 'email-line-items-to-table';
+const reason = 'The file is protected by a password';
 const invoice = 'invoice-harbour-supplies.pdf';
 
 /** As the invoice itself says them. */
@@ -16,7 +17,7 @@ const lines = [
 	['LB-115', 'Shipping labels, roll of 1,000', '25', '245.00'],
 ];
 
-export default ({ n8n, importExample, executionOf }: Stage) => {
+export default ({ n8n, service, importExample, executionOf }: Stage) => {
 	let mailbox: Mailbox;
 	let credential: SavedCredential;
 
@@ -51,5 +52,26 @@ export default ({ n8n, importExample, executionOf }: Stage) => {
 		for (const { document } of rows) {
 			assert.equal(document, 'Harbour Office Supplies Ltd HS-2024-0417');
 		}
+
+		await service.control.faults([
+			{
+				match: { operation: 'upload', times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: reason } },
+			},
+		]);
+		await mailbox.deliver({
+			from: 'supplier@example.com',
+			subject: 'Protected',
+			attachments: [{ filename: invoice, content }],
+		});
+		const second = await executionOf(activated, 2);
+
+		assert.equal(second.status, 'success', second.errorMessage);
+		const failed = (await dataTableRows(n8n, 'Line items')).filter(({ failure }) => failure);
+		assert.deepEqual(
+			failed.map(({ document, position }) => [document, position]),
+			[[`Protected ${invoice}`, 0]],
+		);
+		assert.match(String(failed[0].failure), new RegExp(reason));
 	});
 };

@@ -34,7 +34,7 @@ export default ({ n8n, service, importExample }: Stage) => {
 		const execution = await n8n.runManually(await importExample(example));
 
 		assert.equal(execution.status, 'error');
-		assert.match(execution.errorMessage ?? '', /'Collection' is empty/);
+		assert.match(execution.errorMessage ?? '', /The expression in 'Collection' gives nothing/);
 		const { extractions } = await service.control.ledger();
 		assert.deepEqual(extractions, []);
 	});

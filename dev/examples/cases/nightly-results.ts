@@ -22,4 +22,24 @@ export default ({ n8n, service, importExample, newFolder }: Stage) => {
 		const pages = await service.control.requests('getExtractions');
 		assert.ok(pages.length > 1);
 	});
+
+	test('writes down why results cannot be read', async () => {
+		await service.control.faults([
+			{
+				match: { operation: 'getExtractions' },
+				fault: { type: 'status', status: 400, body: { detail: 'Not now' } },
+			},
+		]);
+		const reasons = join(await newFolder(), 'reasons.csv');
+		const workflow = await importExample('nightly-results', {
+			'Save reasons': { fileName: reasons },
+		});
+
+		const execution = await n8n.runManually(workflow, { trigger: 'Every night' });
+
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		const [{ reason }, ...more] = await csvRows(reasons);
+		assert.deepEqual(more, []);
+		assert.match(String(reason), /The service says: Not now/);
+	});
 };

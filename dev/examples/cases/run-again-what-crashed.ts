@@ -50,6 +50,33 @@ async function sendFile(url: string, name: string): Promise<number> {
 }
 
 export default (stage: Stage) => {
+	test('tries a file again whose extraction failed, without stopping for it', async () => {
+		const { n8n, service } = stage;
+		const kept = join(await stage.newFolder(), 'kept');
+		await mkdir(kept);
+		await service.control.faults([
+			{
+				match: { operation: 'upload', times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: 'Not now' } },
+			},
+		]);
+		const workflowId = await importInto(n8n, stage, kept);
+		await until(async () => (await sendFile(n8n.url, sampleNames[0])) === 200);
+		const failed = await stage.executionOf(workflowId);
+		assert.equal(failed.status, 'success', failed.errorMessage);
+		assert.equal(failed.items('Note failure').length, 1);
+
+		const execution = await n8n.runManually(workflowId, { trigger: schedule });
+
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		assert.equal(execution.items('Try again').length, 1);
+		assert.equal(execution.items('Done').length, 1);
+		const { uploads } = await service.control.ledger();
+		assert.equal(uploads.length, 1);
+		const again = await n8n.runManually(workflowId, { trigger: schedule });
+		assert.deepEqual(again.items('Its execution'), [], 'nothing is left to be done');
+	});
+
 	test('takes files to the end whose execution died with n8n, and uploads none twice', async (context) => {
 		const { service } = stage;
 		const kept = join(await temporaryFolder('examples-kept'), 'kept');

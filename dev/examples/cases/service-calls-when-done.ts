@@ -41,6 +41,22 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 		assert.notEqual(rows[0].supplier, 'Somebody else');
 	});
 
+	test('writes down why the values of a document cannot be read', async () => {
+		await service.control.faults([
+			{
+				match: { operation: 'getExtractions' },
+				fault: { type: 'status', status: 400, body: { detail: 'Not now' } },
+			},
+		]);
+
+		const execution = await call({ document_id: 'doc_unread' });
+
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		const rows = await dataTableRows(n8n, 'Extracted documents');
+		const row = rows.find(({ document_id: id }) => id === 'doc_unread');
+		assert.match(String(row?.failure), /The service says: Not now/);
+	});
+
 	test('reads nothing for a call without an ID', async () => {
 		await service.control.seed({ documents: 3 });
 		for (const body of [{}, { document_id: ' ' }]) {

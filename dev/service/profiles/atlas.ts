@@ -65,6 +65,7 @@ export const atlas: Profile = {
 			collection_id: '{collection_id}',
 		}),
 		uploadUrlField: 'upload_url',
+		uploadHeadersField: '',
 		confirmMethod: 'POST',
 		confirmBody: JSON.stringify({ document_ids: ['{document_id}'] }),
 		documentIdField: 'document_id',
@@ -110,6 +111,7 @@ export const atlas: Profile = {
 		body: documents.length === 1 ? describeDocument(documents[0]) : documents.map(describeDocument),
 	}),
 	uploadUrl: {
+		headers: {},
 		schema: {
 			type: 'object',
 			required: ['file_name', 'content_type', 'file_size'],

@@ -56,6 +56,7 @@ export const borealis: Profile = {
 			slot: { filename: '{file_name}', mime: '{content_type}', folder: '{collection_name}' },
 		}),
 		uploadUrlField: 'result.slots[0].put.href',
+		uploadHeadersField: '',
 		confirmMethod: 'PUT',
 		confirmBody: JSON.stringify({ doc_ref: '{document_id}' }),
 		documentIdField: 'doc_ref',
@@ -124,6 +125,7 @@ export const borealis: Profile = {
 		body: { result: { documents: documents.map(describeDocument) } },
 	}),
 	uploadUrl: {
+		headers: {},
 		schema: {
 			type: 'object',
 			required: ['slot'],

@@ -37,7 +37,7 @@ interface SignBody {
 	object: { title: string; type: string; bytes: number };
 }
 
-/** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses. */
+/** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses, a storage as Azure's. */
 export const cobalt: Profile = {
 	name: 'cobalt',
 	summary: 'answers in an envelope, awkward document IDs, numbers as statuses',
@@ -53,6 +53,7 @@ export const cobalt: Profile = {
 			object: { title: '{file_name}', type: '{content_type}', bytes: '{file_size}' },
 		}),
 		uploadUrlField: 'payload.target',
+		uploadHeadersField: 'payload.put_headers',
 		confirmMethod: 'PATCH',
 		confirmBody: JSON.stringify({ files: [{ id: '{document_id}', state: 'complete' }] }),
 		documentIdField: 'payload.file.id',
@@ -115,6 +116,7 @@ export const cobalt: Profile = {
 				: { payload: { files: documents.map(({ id, fileName: name }) => ({ id, name })) } },
 	}),
 	uploadUrl: {
+		headers: { 'x-ms-blob-type': 'BlockBlob' },
 		schema: {
 			type: 'object',
 			required: ['workflow', 'object'],
@@ -137,12 +139,13 @@ export const cobalt: Profile = {
 			contentType: object.type,
 			size: object.bytes,
 		}),
-		answer: ({ document, url, expiresAt }) => ({
+		answer: ({ document, url, headers, expiresAt }) => ({
 			status: 200,
 			body: {
 				payload: {
 					file: { id: document.id },
 					target: url,
+					put_headers: headers,
 					seconds: Math.round((expiresAt.getTime() - Date.now()) / 1000),
 				},
 			},
@@ -269,7 +272,12 @@ export const cobalt: Profile = {
 				}),
 			}),
 			Target: object({
-				payload: object({ file: object({ id: text }), target: uri, seconds: integer }),
+				payload: object({
+					file: object({ id: text }),
+					target: uri,
+					put_headers: object({ 'x-ms-blob-type': text }),
+					seconds: integer,
+				}),
 			}),
 			Acceptance: object({ payload: object({ accepted: integer, rejected: integer }) }),
 			Download: object({ payload: object({ download: object({ url: uri, name: text }) }) }),

@@ -28,6 +28,8 @@ export interface ApiDetails {
 	uploadUrlEndpoint: string;
 	uploadUrlBody: string;
 	uploadUrlField: string;
+	/** Empty where the storage asks for no headers. */
+	uploadHeadersField: string;
 	confirmMethod: string;
 	confirmBody: string;
 	documentIdField: string;
@@ -56,6 +58,8 @@ export interface UploadUrlRequest {
 export interface UploadGrant {
 	document: StoredDocument;
 	url: string;
+	/** What the storage asks for besides the type. */
+	headers: Record<string, string>;
 	expiresAt: Date;
 }
 
@@ -99,6 +103,8 @@ export interface Profile {
 	workflow(workflow: Workflow, isExtracting: boolean): Answer;
 	uploaded(documents: StoredDocument[]): Answer;
 	uploadUrl: {
+		/** Headers that the storage asks for in a PUT, as Azure's does; not signed. */
+		headers: Record<string, string>;
 		schema: JsonSchema;
 		read(body: never): UploadUrlRequest;
 		answer(grant: UploadGrant): Answer;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { sendAnswer } from '../answers.ts';
+import { DetailError, sendAnswer } from '../answers.ts';
+import { isPdf } from '../documentText.ts';
 import type { FileStore } from '../fileStore.ts';
 import type { StoredFile } from '../model.ts';
 import { text } from '../profiles/schemas.ts';
@@ -15,7 +16,7 @@ interface ReceivedFile extends StoredFile {
 }
 
 export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
-	const { profile, store, files } = parts;
+	const { profile, store, files, settings } = parts;
 	const form = {
 		file: profile.apiDetails.uploadFileField,
 		fields: { collection_id: profile.idSchemas.collection, collection_name: text },
@@ -31,6 +32,7 @@ export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 			try {
 				const uploaded = received.filter(({ field }) => field === form.file);
 				if (uploaded.length === 0) throw missingField(form.file);
+				if (settings().checksPdfs) await assertPdfs(uploaded);
 				if (fields.collection_id) {
 					checkField(form.fields.collection_id, fields.collection_id, 'collection_id');
 				}
@@ -39,12 +41,12 @@ export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 					name: fields.collection_name,
 				});
 
-				const documents = uploaded.map(({ fileName, contentType, path, size, sha256 }) =>
+				const documents = uploaded.map(({ fileName, contentType, path, bytes, size, sha256 }) =>
 					store.addDocument(workflow, {
 						fileName,
 						contentType,
 						collection,
-						file: { path, size, sha256 },
+						file: { path, bytes, size, sha256 },
 						confirmed: true,
 					}),
 				);
@@ -56,6 +58,13 @@ export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 			}
 		},
 	);
+}
+
+async function assertPdfs(uploaded: ReceivedFile[]) {
+	for (const file of uploaded) {
+		if (file.contentType !== 'application/pdf' || (await isPdf(file))) continue;
+		throw new DetailError(400, 'The file is not a PDF');
+	}
 }
 
 /** Streams every file of a form to disk; keeps none of them when the form breaks off. */

@@ -5,7 +5,7 @@ import { arrange, mergePdfs, onlyPdfs } from '../merge.ts';
 import type { RouteParts } from './route.ts';
 
 export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
-	const { profile, store, storage, origin } = parts;
+	const { profile, store, storage, origin, pdfs: tools } = parts;
 
 	app.post<{
 		Params: { workflow_id: string; collection_id: string };
@@ -33,7 +33,7 @@ export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
 			const pdfs = arrange(await onlyPdfs(documents), labelOrder, profile);
 			if (pdfs.length === 0) throw new DetailError(400, 'The collection has no PDF');
 
-			const { pages, bytes } = await mergePdfs(pdfs);
+			const { pages, bytes } = await mergePdfs(pdfs, tools);
 			const merged = store.keepMerged({ fileName: `${collection?.name}.pdf`, bytes });
 			store.recordMerge(collection_id, labelOrder, pdfs, merged, pages);
 

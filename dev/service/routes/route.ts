@@ -1,5 +1,6 @@
 import type { Extractor } from '../extractor.ts';
 import type { FileStore } from '../fileStore.ts';
+import type { PdfTools } from '../pdf.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Seeder } from '../seeder.ts';
 import type { Settings } from '../settings.ts';
@@ -14,6 +15,7 @@ export interface RouteParts {
 	extractor: Extractor;
 	storage: StorageAddresses;
 	seeder: Seeder;
+	pdfs: PdfTools;
 	settings: () => Settings;
 	/** The service's own address, known once it listens. */
 	origin: () => string;

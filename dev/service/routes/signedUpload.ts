@@ -34,7 +34,10 @@ export function signedUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 			const expiresAt = new Date(Date.now() + lifetimeMs);
 			store.recordUploadUrl(document, wanted.size, expiresAt);
 			const url = storage.upload(document, wanted.size, expiresAt);
-			return sendAnswer(reply, profile.uploadUrl.answer({ document, url, expiresAt }));
+			return sendAnswer(
+				reply,
+				profile.uploadUrl.answer({ document, url, headers: profile.uploadUrl.headers, expiresAt }),
+			);
 		},
 	});
 

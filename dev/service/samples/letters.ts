@@ -1,6 +1,6 @@
 import type { Letter } from './letterhead.ts';
 
-const amountColumns = (headings: string[]) => {
+export const amountColumns = (headings: string[]) => {
 	const [article, description, quantity, price, amount] = headings;
 	return [
 		{ heading: article, width: 78 },
@@ -11,7 +11,7 @@ const amountColumns = (headings: string[]) => {
 	];
 };
 
-const englishPage = (number: number, count: number) => `Page ${number} of ${count}`;
+export const englishPage = (number: number, count: number) => `Page ${number} of ${count}`;
 
 const invoice: Letter = {
 	fileName: 'invoice-harbour-supplies.pdf',

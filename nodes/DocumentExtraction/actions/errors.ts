@@ -4,12 +4,12 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { CallError } from '../api/errors/callError';
 import { shortened, withoutMarkup } from '../http/redact';
 
-/** n8n saves it with the execution and sends it to the editor. */
-const LONGEST_DESCRIPTION = 10_000;
+/** In characters. n8n shows it whole, but saves it with the execution and sends it to the editor. */
+const LONGEST_DESCRIPTION = 200_000;
 
 /**
- * The one place that makes n8n's errors. The message is only ever ours: n8n replaces a message that
- * happens to contain a code such as EPERM, even inside a word (n8n-workflow, node.error.js).
+ * The one place that makes n8n's errors. n8n replaces a message that happens to contain a code such as
+ * EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so ours is put back.
  * @param itemIndex the item that the error is shown for; undefined in dropdowns
  */
 export function asNodeError(
@@ -17,6 +17,12 @@ export function asNodeError(
 	error: Error,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
+	const isOurs = error instanceof CallError || error instanceof UserError;
+	const nodeError = toNodeError(node, error, itemIndex);
+	return isOurs ? Object.assign(nodeError, { message: error.message }) : nodeError;
+}
+
+function toNodeError(node: INode, error: Error, itemIndex: number | undefined) {
 	const { message } = error;
 	const { description: text } = error as { description?: string | null };
 	const description = text ? shortened(withoutMarkup(text), LONGEST_DESCRIPTION) : undefined;

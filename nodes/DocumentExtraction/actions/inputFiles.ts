@@ -5,11 +5,13 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 import { isTool } from '../api/run';
 import { chunksOf, streamFrom } from '../http/streams';
 import type { FileContent } from '../http/payload';
+import { assertNoFileInText, givenFile, howToGive } from './givenFiles';
+import { filesOf } from './itemFiles';
 
 /** One file of an input item. */
 export interface InputFile {
 	itemIndex: number;
-	/** The name of the binary field that holds it. */
+	/** The name of the binary field that holds it, or one of its own where an expression gave the file. */
 	field: string;
 	/** A file name without path, line breaks or control characters. */
 	name: string;
@@ -17,6 +19,8 @@ export interface InputFile {
 	/** In bytes. */
 	size: number;
 	binary: IBinaryData;
+	/** Whether the run has other items, so that a message has to say which one the file is of. */
+	isOfOneAmongMany: boolean;
 }
 
 /** A file that the filters left out, and why. */
@@ -33,18 +37,28 @@ export interface FileFilter {
 	maxFileSizeMb?: number;
 }
 
-/** A file for a message: by its name, and its item as the editor counts them. */
-export function describedFile({ name, itemIndex }: InputFile): string {
-	return `${name} (item ${itemIndex + 1})`;
+/** A file for a message: by its name, and its item where there are several. */
+export function describedFile({ name, itemIndex, isOfOneAmongMany }: InputFile): string {
+	return isOfOneAmongMany ? `${name} ${itemLabel(itemIndex)}` : name;
+}
+
+/** An item for a message, as n8n itself counts items below messages and in expressions: from 0. */
+export function itemLabel(itemIndex: number): string {
+	return `[item ${itemIndex}]`;
+}
+
+export function hasManyItems(context: IExecuteFunctions): boolean {
+	return context.getInputData().length > 1;
 }
 
 const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
- * The files of one item that a field selection means: a name, a comma list, or patterns with `*`.
- * A name must be there; a pattern may match nothing.
- * @throws UserError naming the fields that the item has
+ * The files of one item that a selection means: a field's name, a comma list, patterns with `*`, a
+ * file that an expression gives, or a list of any of these. A name must be there; a pattern may
+ * match nothing.
+ * @throws UserError naming the fields that the item has, or how to give a file
  */
 export async function selectFiles(
 	context: IExecuteFunctions,
@@ -52,25 +66,30 @@ export async function selectFiles(
 	selection: unknown,
 	filter: FileFilter,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
-	const available = filesOf(context, itemIndex);
-	const names = String(selection ?? '')
-		.split(',')
-		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
-		.filter(Boolean);
-	if (names.length === 0) throw new UserError("'Input Data Field Name' is empty");
-	if (isTool(context) && Object.keys(available).length === 0) {
+	const available = filesOf(context, context.getInputData()[itemIndex]);
+	const entries = listOf(selection).flatMap(
+		(entry): Array<string | object> => (isGiven(entry) ? [entry] : namesIn(context, entry)),
+	);
+	if (entries.length === 0) {
+		throw new UserError("'Input Data Field Name' is empty", { description: howToGive(context) });
+	}
+	const hasFiles = Object.keys(available).length > 0 && !entries.some(isGiven);
+	if (isTool(context) && !hasFiles) {
 		throw new UserError('The item has no files: an agent cannot hand files to a tool', {
 			description:
 				'Upload the files before the agent runs, with Document › Upload, and let the agent work with the IDs of the documents.',
 		});
 	}
-	const fields = new Set(
-		names.flatMap((name) => matchingFields(context, itemIndex, available, name)),
-	);
+	const chosen = new Map<string, IBinaryData>();
+	for (const entry of entries) {
+		const more = isGiven(entry)
+			? { [freeField(chosen, available)]: givenFile(context, entry) }
+			: filesNamed(context, itemIndex, available, entry);
+		for (const [field, binary] of Object.entries(more)) chosen.set(field, binary);
+	}
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
-	for (const field of fields) {
-		const binary = available[field] ?? context.helpers.assertBinaryData(itemIndex, field);
+	for (const [field, binary] of chosen) {
 		const file: InputFile = {
 			itemIndex,
 			field,
@@ -78,6 +97,7 @@ export async function selectFiles(
 			mimeType: mimeTypeOf(binary),
 			size: await sizeOf(context, binary),
 			binary,
+			isOfOneAmongMany: hasManyItems(context),
 		};
 		const reason = reasonToSkip(file, filter);
 		if (reason) skipped.push({ file, reason });
@@ -86,40 +106,56 @@ export async function selectFiles(
 	return { files, skipped };
 }
 
-/** Where a workflow whose setting 'binaryMode' is 'combined' keeps files: inside the JSON (n8n-workflow). */
-const FILES_IN_JSON = '_files';
-/** As n8n's editor names such a file. */
+/** What was selected, one by one. A gap in a list of files is no file, and not silently left out. */
+function listOf(selection: unknown): unknown[] {
+	if (!Array.isArray(selection)) return [selection];
+	return selection.some(isGiven) ? selection.map((entry) => entry ?? {}) : selection;
+}
+
+/** Whether an expression gave a file itself. */
+function isGiven(entry: unknown): entry is object {
+	return typeof entry === 'object' && entry !== null;
+}
+
+/** As n8n's editor names a file that it keeps inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
 
-/** The files of an item that n8n keeps inside its JSON. */
-export function filesInJson(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
-	// Elsewhere this is anybody's JSON, which must not name files of n8n's storage. Old hosts know no mode.
-	if (context.getWorkflowSettings?.().binaryMode !== 'combined') return {};
-	const { json } = context.getInputData()[itemIndex];
-	return (json[FILES_IN_JSON] as IBinaryKeyData | undefined) ?? {};
+function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
+	const text = String(entry ?? '');
+	assertNoFileInText(context, text);
+	return text
+		.split(',')
+		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
+		.filter(Boolean);
 }
 
-function filesOf(context: IExecuteFunctions, itemIndex: number): IBinaryKeyData {
-	return { ...filesInJson(context, itemIndex), ...context.getInputData()[itemIndex].binary };
+/** A field's name that no other file of the item has: where the file came from, it may have been in any. */
+function freeField(chosen: Map<string, IBinaryData>, available: IBinaryKeyData): string {
+	for (let number = 0; ; number++) {
+		const field = number === 0 ? 'data' : `data_${number}`;
+		if (!chosen.has(field) && !(field in available)) return field;
+	}
 }
 
-function matchingFields(
+/** The files of an item whose fields a name or pattern means. */
+function filesNamed(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	files: IBinaryKeyData,
+	available: IBinaryKeyData,
 	name: string,
-): string[] {
-	const available = Object.keys(files);
-	if (name.includes('*')) return available.filter((field) => matches(field, name));
-	if (available.includes(name)) return [name];
-	if (available.length > 0) {
-		throw new UserError("The item has no file in the field that 'Input Data Field Name' names", {
-			description: `It has files in: ${available.join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
+): IBinaryKeyData {
+	if (name.includes('*')) {
+		return Object.fromEntries(Object.entries(available).filter(([field]) => matches(field, name)));
+	}
+	if (Object.hasOwn(available, name)) return { [name]: available[name] };
+	if (Object.keys(available).length > 0) {
+		throw new UserError(`There is no file in '${name}', which 'Input Data Field Name' names`, {
+			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
 	// n8n's own check explains well, and knows paths to files inside the JSON.
-	context.helpers.assertBinaryData(itemIndex, name);
-	return [name];
+	const found = context.helpers.assertBinaryData(itemIndex, name);
+	return { [name]: givenFile(context, found) };
 }
 
 /** Whether a name fits a pattern with `*`, in time that grows with both lengths and no more. */

@@ -34,8 +34,14 @@ interface Described {
 
 /** Works on one item, without knowledge of the others. */
 export interface ItemOperation extends Described {
-	/** @throws what went wrong; the node file adds the item */
-	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+	/**
+	 * @returns the output items, or outcomes where one output item may fail without the others
+	 * @throws what went wrong; the node file adds the item
+	 */
+	execute(
+		context: IExecuteFunctions,
+		itemIndex: number,
+	): Promise<INodeExecutionData[] | { outcomes: Outcome[] }>;
 }
 
 /** Works on all items of a run together, because one call serves many of them. */

@@ -6,7 +6,7 @@ import { DEFAULT_MAX_CONCURRENCY } from '../api/client';
 import { assertMeant, entered } from '../api/meant';
 import type { CollectionChoice } from '../api/upload';
 import type { WaitLimits } from '../api/waiting/poll';
-import { parsedJson } from '../http/response';
+import { parsedJson, roundedIntegerIn } from '../http/json';
 import { columnIds } from './fields/documents';
 import { DEFAULT_MAX_WAIT_S, DEFAULT_SETTLE_S } from './fields/waiting';
 
@@ -165,10 +165,22 @@ export function jsonField(value: unknown, label: string): unknown {
 	if (typeof value !== 'string') return value ?? undefined;
 	if (!value.trim()) return undefined;
 	const json = parsedJson(value);
-	if (json !== undefined) return json;
+	if (json !== undefined) {
+		assertKeepsDigits(value, label);
+		return json;
+	}
 	throw new UserError(`'${label}' is not valid JSON`, {
 		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
 	});
+}
+
+/** Sent as another number, an ID would be another one; as a text it is for the user to decide. */
+function assertKeepsDigits(json: string, label: string) {
+	const integer = roundedIntegerIn(json);
+	if (integer === undefined) return;
+	throw new UserError(
+		`'${label}' holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+	);
 }
 
 export function waitLimits({

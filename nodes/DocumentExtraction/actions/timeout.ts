@@ -3,40 +3,39 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CallError } from '../api/errors/callError';
 import { sentences } from '../api/sentences';
-import type { WorkflowWaitedFor } from '../api/waiting/workflow';
-import type { DocumentsWaitedFor } from '../api/waiting/documents';
+import type { Waited } from '../api/waiting/documents';
 import { redact } from '../http/redact';
 import { DEFAULT_MAX_WAIT_S } from './fields/waiting';
 
 /** The status that was last seen of a document, or else of the workflow; null where there was none. */
-export function lastStatus(waited: DocumentsWaitedFor, documentId: string): IDataObject {
-	const status = waited.statuses.get(documentId) ?? waited.workflowStatus;
-	return (status ?? null) as IDataObject;
+export function lastStatus({ status, workflowStatus }: Waited): IDataObject {
+	return (status ?? workflowStatus ?? null) as IDataObject;
 }
 
 export function documentTimeout(
 	{ maxWait }: IDataObject,
 	documentId: string,
-	waited: DocumentsWaitedFor,
+	{ status = null, workflowStatus, lastFailure }: Waited,
 ): CallError {
-	const ownStatus = waited.statuses.get(documentId) ?? null;
 	return timeout(
 		maxWait,
 		`Document ${documentId}`,
-		ownStatus ?? waited.workflowStatus,
-		ownStatus !== null &&
+		status ?? workflowStatus,
+		lastFailure?.message,
+		status !== null &&
 			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
 	);
 }
 
 export function workflowTimeout(
 	{ maxWait }: IDataObject,
-	{ status, sawExtracting }: WorkflowWaitedFor,
+	{ status, sawExtracting }: { status?: unknown; sawExtracting: boolean },
 ): CallError {
 	return timeout(
 		maxWait,
 		'The workflow',
 		status,
+		undefined,
 		!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
 	);
@@ -46,13 +45,17 @@ function timeout(
 	maxWait: unknown,
 	subject: string,
 	status: unknown,
+	lastFailure: string | undefined,
 	hint: string | false,
 ): CallError {
 	return new CallError({
 		message: `The extraction was not finished after ${Number(maxWait ?? DEFAULT_MAX_WAIT_S)} seconds`,
 		description: redact(
 			sentences(
-				`${subject}, last status: ${String(status ?? 'not known')}.`,
+				status === undefined || status === null
+					? `${subject}: the node saw no status.`
+					: `${subject}, last status: ${String(status)}.`,
+				lastFailure !== undefined && `The last look at it failed: ${lastFailure}.`,
 				"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
 				hint,
 			),

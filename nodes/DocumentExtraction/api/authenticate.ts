@@ -124,7 +124,7 @@ function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) 
 	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {
 		throw refused(
 			'The request has its own certificates or agent',
-			'whoever made them could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+			'they could expose the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}
 }

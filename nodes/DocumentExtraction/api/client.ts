@@ -25,6 +25,8 @@ export interface Client {
 	readonly maxConcurrency: number;
 	/** Ends whatever waits: Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
+	/** Whether it only looks whether something is over, and will look again: it is given up soon. */
+	readonly isLook?: boolean;
 	readonly run: Run;
 }
 

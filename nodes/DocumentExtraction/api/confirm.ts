@@ -7,7 +7,7 @@ import { requireDetail } from './details/detail';
 import { type PlaceholderValues } from './details/placeholders';
 import { assertConfirm, confirmBody, confirmsManyAtOnce } from './details/signedUpload';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
-import { recall, remember } from './memory';
+import { recall, remember, type WriteKey } from './memory';
 import { callService, workflowPath } from './service';
 
 /**
@@ -58,5 +58,7 @@ export async function confirmDocuments(
 	return confirmations as Array<Settled<unknown>>;
 }
 
-const keyOf = ({ address, workflowId }: Client, { document_id }: PlaceholderValues) =>
-	`confirm ${address} ${workflowId} ${document_id}`;
+const keyOf = (
+	{ address, workflowId }: Client,
+	{ document_id: documentId = '' }: PlaceholderValues,
+): WriteKey => ['confirm', address, workflowId, documentId];

@@ -67,16 +67,19 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 }
 
 /**
- * Whether a URL that the service names, for a file to be put to or fetched from, may be used: it is
- * encrypted, and leads to this very machine only where Base URL does.
+ * Why a URL that the service names, for a file to be put to or fetched from, may not be used;
+ * undefined where it may: it is encrypted, and leads to this very machine only where Base URL does.
  * @param address what `serviceAddress` gave
  */
-export function isSafeUrl(text: string, address: string): boolean {
-	if (!URL.canParse(text)) return false;
+export function problemOfUrl(text: string, address: string): string | undefined {
+	if (!URL.canParse(text)) return 'it is not a whole address';
 	const { protocol, hostname } = new URL(text);
 	const isServiceHere = LOOPBACK_HOST.test(new URL(address).hostname);
-	if (PERHAPS_THIS_MACHINE.test(hostname) && !isServiceHere) return false;
-	return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOST.test(hostname));
+	if (PERHAPS_THIS_MACHINE.test(hostname) && !isServiceHere) {
+		return 'it leads to the machine that n8n itself runs on';
+	}
+	const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOST.test(hostname));
+	return isSafe ? undefined : 'it does not start with https://';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { CallError } from './errors/callError';
 import type { Client } from './client';
 import { readFileOrText, type StoreFile } from './files';
-import { callService, callWithoutKey } from './service';
+import { callService, getWithoutKey } from './service';
 
 /**
  * Downloads a file from a URL that a response of the service names. The key goes along only to the
@@ -18,15 +18,11 @@ export async function downloadFile(
 	const isOwnOrigin = new URL(url).origin === new URL(client.address).origin;
 	const file = isOwnOrigin
 		? (await callService(client, { method: 'GET', url, expects: 'json', store })).file
-		: await callWithoutKey<IBinaryData>(client, 'storage', {
-				method: 'GET',
-				url,
-				read: async (incoming, transfer) => {
-					const read = await readFileOrText(incoming, transfer, store);
-					return read.file
-						? { response: read.response, success: { value: read.file } }
-						: { response: read.response };
-				},
+		: await getWithoutKey<IBinaryData>(client, 'storage', url, async (incoming, transfer) => {
+				const read = await readFileOrText(incoming, transfer, store);
+				return read.file
+					? { response: read.response, success: { value: read.file } }
+					: { response: read.response };
 			});
 	if (file) return file;
 	throw new CallError({

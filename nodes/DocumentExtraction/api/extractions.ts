@@ -5,9 +5,9 @@ import { withNote } from './errors/callError';
 import type { Client } from './client';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
-import { recall, remember } from './memory';
+import { recall, remember, type WriteKey } from './memory';
 import { readRows, type List } from './pages';
-import { counted, logProgress } from './run';
+import { counted, fewOf, logProgress } from './run';
 import { callService, workflowPath } from './service';
 import { byDocument, type DocumentResults } from './simplify';
 
@@ -36,7 +36,7 @@ const ALL = '';
 export async function startExtraction(
 	client: Client,
 	request: ExtractionRequest,
-	purpose: string,
+	purpose: WriteKey,
 	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
 ): Promise<void> {
 	const { documentIds } = request;
@@ -55,13 +55,16 @@ export async function startExtraction(
 	logProgress(client.context, `extraction ${what}started`);
 }
 
-const startKey = ({ address, workflowId }: Client, purpose: string, documentId: string) =>
-	`extract ${address} ${workflowId} ${purpose} ${documentId}`;
+const startKey = (
+	{ address, workflowId }: Client,
+	purpose: WriteKey,
+	documentId: string,
+): WriteKey => ['extract', address, workflowId, purpose, documentId];
 
 /** What came of starting a document's extraction in an earlier try of this execution; undefined if that was not, or certainly did not start. */
 export function recallStart(
 	client: Client,
-	purpose: string,
+	purpose: WriteKey,
 	documentId: string,
 ): Settled<unknown> | undefined {
 	return recall(client, startKey(client, purpose, documentId));
@@ -70,7 +73,7 @@ export function recallStart(
 function withStarted(
 	client: Client,
 	{ documentIds }: ExtractionRequest,
-	purpose: string,
+	purpose: WriteKey,
 	error: Error,
 ): Error {
 	const started = documentIds.filter((id) => {
@@ -123,9 +126,7 @@ const MOST_LISTED = 20;
 
 /** IDs for a message, with the rest counted. */
 export function listed(ids: string[]): string {
-	const rest = ids.length - MOST_LISTED;
-	const shown = ids.slice(0, MOST_LISTED).join(', ');
-	return rest > 0 ? `${shown} and ${rest} more` : shown;
+	return fewOf(ids, MOST_LISTED);
 }
 
 /** Lists of at most `size` entries. */

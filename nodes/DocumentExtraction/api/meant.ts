@@ -14,7 +14,8 @@ export function entered(context: IExecuteFunctions, itemIndex: number, field: st
  */
 export function assertMeant(label: string, value: unknown, isEmpty: boolean, meaning: string) {
 	if (!isEmpty || String(value ?? '') === '') return;
-	throw new UserError(`'${label}' is empty for this item`, {
-		description: `Its expression gives nothing here, and an empty field means ${meaning}. Clear the field if you want that; if only for some items, send those to a node of their own.`,
+	const isExpression = String(value).startsWith('=');
+	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
+		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those to a node of their own.`,
 	});
 }

@@ -9,6 +9,13 @@ import { CallError } from './errors/callError';
 import type { Client } from './client';
 import { isExecution, isTool } from './run';
 
+/**
+ * What tells a write from all others of one try, part by part: glued together, the parts of two
+ * different writes may read the same.
+ */
+export type WriteKey = ReadonlyArray<string | number | WriteKey>;
+
+/** By their keys as JSON. */
 const writes = new WeakMap<object, Map<string, Settled<unknown>>>();
 
 /**
@@ -27,24 +34,24 @@ function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
 }
 
 /** What became of a write in an earlier try of this execution; undefined where there was none, or it certainly failed. */
-export function recall(client: Client, key: string): Settled<unknown> | undefined {
-	return isExecution(client.context) ? writesOf(client.context).get(key) : undefined;
+export function recall(client: Client, key: WriteKey): Settled<unknown> | undefined {
+	if (!isExecution(client.context)) return undefined;
+	return writesOf(client.context).get(JSON.stringify(key));
 }
 
 /** Remembers what became of a write: that it was done, or that nobody knows whether it was. */
-export function remember(client: Client, key: string, outcome: Settled<unknown>) {
+export function remember(client: Client, key: WriteKey, outcome: Settled<unknown>) {
 	const isKnownUndone =
 		outcome.error && !(outcome.error instanceof CallError && outcome.error.isOutcomeUnknown);
 	if (isKnownUndone || !isExecution(client.context)) return;
-	writesOf(client.context).set(key, outcome);
+	writesOf(client.context).set(JSON.stringify(key), outcome);
 }
 
 /**
  * Does a write, unless an earlier try of this execution has done it: then it gives what came of it.
  * One whose outcome is unknown fails again with the same words in place of being done again.
- * @param key what tells this write from all others of one try
  */
-export async function once<T>(client: Client, key: string, write: () => Promise<T>): Promise<T> {
+export async function once<T>(client: Client, key: WriteKey, write: () => Promise<T>): Promise<T> {
 	const before = recall(client, key);
 	if (before?.error) throw before.error;
 	if (before) return before.value as T;

@@ -14,7 +14,7 @@ import {
 import type { Client } from './client';
 import type { OpenApiDocument } from './details/openApi/document';
 import { LARGEST_DOCUMENT, readOpenApi, tooLarge } from './details/openApi/reading';
-import { callWithoutKey } from './service';
+import { getWithoutKey, type ReadResponse } from './service';
 
 const PASTE_IT = 'Open the address in a browser and paste the JSON that it shows instead.';
 
@@ -39,20 +39,18 @@ function isAddress(input: unknown): input is string {
 }
 
 async function fetched(client: Client, address: string): Promise<string> {
-	const document = await callWithoutKey<string | UserError>(client, 'service', {
-		method: 'GET',
-		url: ownAddress(client, address),
-		read: async (incoming, transfer) => {
-			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
-			if (reading.error instanceof ResponseTooLargeError) {
-				return { response: headOf(incoming), success: { value: tooLarge() } };
-			}
-			if (reading.error) throw reading.error;
-			const response = reading.value;
-			const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
-			return isTransient ? { response } : { response, success: { value: textOf(response) } };
-		},
-	});
+	const url = ownAddress(client, address);
+	const read: ReadResponse<string | UserError> = async (incoming, transfer) => {
+		const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+		if (reading.error instanceof ResponseTooLargeError) {
+			return { response: headOf(incoming), success: { value: tooLarge() } };
+		}
+		if (reading.error) throw reading.error;
+		const response = reading.value;
+		const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
+		return isTransient ? { response } : { response, success: { value: textOf(response) } };
+	};
+	const document = await getWithoutKey(client, 'service', url, read);
 	if (typeof document !== 'string') throw document;
 	return document;
 }

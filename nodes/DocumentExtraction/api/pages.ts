@@ -51,7 +51,7 @@ export async function readRows(client: Client, list: List, limit: number): Promi
 }
 
 /** A response as the page that was asked for. */
-export function asPage(response: unknown, number: number): Page {
+function asPage(response: unknown, number: number): Page {
 	if (!isPage(response)) {
 		throw new CallError({
 			message: 'The response of the service is not a page of results',
@@ -72,22 +72,30 @@ export function asPage(response: unknown, number: number): Page {
  * Reads the rest of a list whose first page is at hand: the other pages concurrently, the rows in
  * order. Rows shift while documents arrive; a reading in which they did is done again, and when the
  * list never settles, a hint says so.
+ * @param check throws where the pages of a reading cannot be those of the list; it is told whether the
+ * list has settled
  */
 export async function readPages(
 	client: Client,
 	firstResponse: unknown,
 	limit: number,
 	read: (client: Client, page: number) => Promise<unknown>,
+	check: (pages: Page[], hasSettled: boolean) => void = () => {},
 ): Promise<unknown[]> {
 	const readPage: ReadPage = async (reading, number) => asPage(await read(reading, number), number);
 	let first = asPage(firstResponse, 1);
-	let lastRepeats: string | undefined;
+	let lastRepeats: string[] | undefined;
 	for (let reading = 1; ; reading++) {
-		const { rows, isComplete, repeats } = await readOnce(client, first, limit, readPage);
+		const { pages, isComplete, repeats } = await readOnce(client, first, limit, readPage);
+		const rows = pages.flatMap((page) => page.items).slice(0, limit);
 		// Rows that are repeated in two readings alike are equal rows, not rows that moved.
-		if (isComplete && (repeats === '' || repeats === lastRepeats)) return rows;
+		if (isComplete && (repeats.length === 0 || isSame(repeats, lastRepeats))) {
+			check(pages, true);
+			return rows;
+		}
 		lastRepeats = repeats;
 		if (reading === MAX_READINGS) {
+			check(pages, false);
 			addHint(
 				client.context,
 				`The list changed while it was read, ${MAX_READINGS} times in a row. Some rows may be missing among these ${rows.length}, or appear twice. Run it again when no documents are arriving.`,
@@ -105,20 +113,17 @@ async function readOnce(
 	first: Page,
 	limit: number,
 	readPage: ReadPage,
-): Promise<{ rows: unknown[]; isComplete: boolean; repeats: string }> {
+): Promise<{ pages: Page[]; isComplete: boolean; repeats: string[] }> {
 	// The service may give fewer rows a page than it was asked for; `pages` may be wrong.
 	const size = first.items.length;
 	const wanted = Math.min(limit, first.total);
 	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
 	const pages = await readUntilEmpty(client, first, lastPage, readPage);
-	const rows = pages.flatMap((page) => page.items);
+	const count = pages.reduce((sum, page) => sum + page.items.length, 0);
 	return {
-		rows: rows.slice(0, limit),
-		isComplete: rows.length >= wanted && pages.every((page) => page.total === first.total),
-		repeats: pages
-			.slice(1)
-			.map((page, index) => repeatedTop(pages[index], page))
-			.join(''),
+		pages,
+		isComplete: count >= wanted && pages.every((page) => page.total === first.total),
+		repeats: pages.slice(1).flatMap((page, index) => repeatedTop(pages[index], page)),
 	};
 }
 
@@ -154,10 +159,10 @@ async function readUntilEmpty(
 }
 
 /** The top row of a page, if the page before holds it too: an insertion has moved it on. */
-function repeatedTop(before: Page, page: Page): string {
-	if (page.items.length === 0) return '';
+function repeatedTop(before: Page, page: Page): string[] {
+	if (page.items.length === 0) return [];
 	const [top] = page.items;
-	return before.items.some((row) => isSame(row, top)) ? fingerprintOf(top) : '';
+	return before.items.some((row) => isSame(row, top)) ? [fingerprintOf(top)] : [];
 }
 
 type Fields = { [name: string]: unknown };

@@ -11,13 +11,15 @@ const LINE_EVERY_MS = 30_000;
 export interface Run {
 	/** Requests that were made again, after a failure or a rate limit. */
 	retries: number;
+	/** Whether a request was answered by the service or the storage, by the key of its limiter. */
+	wereReached: Map<string, boolean>;
 	/** How long extractions were waited for, in ms; waits of one run go on side by side. */
 	waitedMs: number;
 	/** API Details with which a request has succeeded: they are not to blame for a later failure. */
 	workingDetails: Set<ApiDetail>;
 	/** Whether the node is the tool of an agent: n8n lists it a second time for that, under another name. */
 	isTool: boolean;
-	/** What stands below the output already: several items of a run may have the same to say. */
+	/** The hints shown already: several items of a run may have the same to say. */
 	hints: Set<string>;
 }
 
@@ -26,6 +28,7 @@ const runs = new WeakMap<Context, Run>();
 export function runOf(context: Context): Run {
 	const run = runs.get(context) ?? {
 		retries: 0,
+		wereReached: new Map(),
 		waitedMs: 0,
 		workingDetails: new Set(),
 		// n8n copies the node with all its parameters for each time that it is asked.
@@ -68,7 +71,7 @@ export function occasionalLog(context: Context): (text: string) => void {
 	};
 }
 
-/** Shows a sentence below the output, once; n8n renders it as HTML. */
+/** Shows a hint above the output, once; n8n renders it as HTML. */
 export function addHint(context: Context, message: string) {
 	const { hints } = runOf(context);
 	if (!isExecution(context) || hints.has(message)) return;
@@ -76,7 +79,7 @@ export function addHint(context: Context, message: string) {
 	context.addExecutionHints({ message: withoutMarkup(message), location: 'outputPane' });
 }
 
-/** Says below the output what the run did, and what it had to do more than once. */
+/** Says above the output what the run did, and what it had to do more than once. */
 export function hintAtCounts(context: IExecuteFunctions, done: string) {
 	const { retries, waitedMs } = runOf(context);
 	const sentences = [
@@ -91,6 +94,12 @@ export function hintAtCounts(context: IExecuteFunctions, done: string) {
 
 export function counted(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** The first of some names for a message, with the rest counted. */
+export function fewOf(names: string[], most: number): string {
+	const rest = names.length - most;
+	return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export function seconds(ms: number): string {

@@ -7,17 +7,12 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { RequestError } from '../http/failure';
-import { limiterFor } from '../http/limiters';
+import { isUnreached, RequestError } from '../http/failure';
+import { parsedJson } from '../http/json';
+import { limiterFor } from '../http/limiter';
 import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type Caller, type HttpRequest, type Reading } from '../http/request';
-import {
-	hasSuccessStatus,
-	isWebPage,
-	parsedJson,
-	readResponse,
-	type HttpResponse,
-} from '../http/response';
+import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { MAX_TRIES } from '../http/retry';
 import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
 import type { CallContext } from './errors/callContext';
@@ -45,8 +40,12 @@ const HTTP_OPTIONS = {
 /** What n8n's type asks for besides the data, and n8n does not read. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 
-/** In a list of the editor somebody waits, and can try again. */
-const TRIES_IN_EDITOR = 2;
+/** In a list of the editor somebody waits, and can try again; and a look is repeated anyway. */
+const TRIES_WITH_ANOTHER = 2;
+/** How long an address is tried in the editor that nobody has answered at yet, in ms. */
+const UNREACHED_IN_EDITOR_MS = 4000;
+/** How long a look waits for a response, in ms: far less than an upload. */
+const LOOK_PATIENCE_MS = 30_000;
 
 export interface ServiceCall {
 	method: IHttpRequestMethods;
@@ -58,6 +57,8 @@ export interface ServiceCall {
 	body?: IDataObject;
 	/** In place of a JSON body: one that carries a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
+	/** The file that the call is about, for the user whose file is refused. */
+	fileName?: string;
 	/** What a definitive success looks like; `any` also accepts an empty response. */
 	expects: 'json' | 'any';
 	/** Where a file may come as well: keeps it, as a part of the try. */
@@ -93,6 +94,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 		peer: 'service',
 		isWrite: !(call.isRead ?? call.method === 'GET'),
 		isUpload: call.file !== undefined,
+		fileName: call.fileName,
 		shownBy: call.shownBy,
 		madeFrom: call.madeFrom ?? [],
 	};
@@ -100,7 +102,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 	const response = await exchange<ServiceResponse>(
 		client,
 		about,
-		`${client.address} ${client.credential.apiKey}`,
+		[client.address, client.credential.apiKey],
 		{
 			payload: call.file?.payload ?? (async (transfer) => bodyOf(call, transfer)),
 			send: async ({ body, headers }, transfer) =>
@@ -127,55 +129,111 @@ function bodyOf({ body }: ServiceCall, transfer: Transfer): Payload {
 	return body === undefined ? wholePayload(transfer, undefined) : jsonPayload(transfer, body);
 }
 
-/** A request without the key, to a URL that the service or the user named. */
-export async function callWithoutKey<T>(
+/** Reads what a request without the key brings. */
+export type ReadResponse<T> = (
+	incoming: IN8nHttpFullResponse,
+	transfer: Transfer,
+) => Promise<Reading<T>>;
+
+/** Reads from a URL that the service or the user named, without the key. */
+export async function getWithoutKey<T>(
 	client: Client,
 	peer: CallContext['peer'],
-	call: {
-		method: 'GET' | 'PUT';
-		url: string;
-		file?: { payload: PayloadFactory; size: number };
-		read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
-	},
+	url: string,
+	read: ReadResponse<T>,
 ): Promise<T> {
 	const about: CallContext = { peer, isWrite: false, isUpload: false, madeFrom: [] };
-	return await exchange<T>(client, about, new URL(call.url).origin, {
-		payload: call.file?.payload ?? (async (transfer) => wholePayload(transfer, undefined)),
-		send: async ({ body, headers }, transfer) =>
-			(await client.context.helpers.httpRequest({
-				...HTTP_OPTIONS,
-				method: call.method,
-				url: call.url,
-				headers,
-				...(body === undefined ? {} : { body }),
-				abortSignal: transfer.signal,
-			})) as IN8nHttpFullResponse,
-		read: call.read,
+	return await exchange<T>(client, about, [new URL(url).origin], {
+		payload: async (transfer) => wholePayload(transfer, undefined),
+		send: async (payload, transfer) =>
+			await sendWithoutKey(client, transfer, { method: 'GET', url }, payload),
+		read,
 		isWrite: false,
-		transferMs: (call.file?.size ?? 0) / SLOWEST_BYTES_PER_MS,
+		transferMs: 0,
 	});
+}
+
+/**
+ * Puts a file to a URL that the service signs for it, without the key. The file has its turn first:
+ * a URL that waited for one might have expired by then.
+ * @param signed gives the URL for a try, and headers that go with it, once there is a place for its file
+ * @throws what `signed` throws
+ */
+export async function putWithoutKey<T>(
+	client: Client,
+	file: { payload: PayloadFactory; size: number },
+	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
+	read: ReadResponse<T>,
+): Promise<T> {
+	const about: CallContext = { peer: 'storage', isWrite: false, isUpload: true, madeFrom: [] };
+	let url = '';
+	// Where the storage is nobody knows before there is a URL: it is the one of this service.
+	return await exchange<T>(client, about, ['storage', client.address], {
+		payload: async (transfer) => {
+			const target = await signed();
+			url = target.url;
+			const payload = await file.payload(transfer);
+			return { ...payload, headers: { ...payload.headers, ...target.headers } };
+		},
+		send: async (payload, transfer) =>
+			await sendWithoutKey(client, transfer, { method: 'PUT', url }, payload),
+		read,
+		isWrite: false,
+		transferMs: file.size / SLOWEST_BYTES_PER_MS,
+	});
+}
+
+async function sendWithoutKey(
+	{ context }: Client,
+	transfer: Transfer,
+	target: { method: 'GET' | 'PUT'; url: string },
+	{ body, headers }: Payload,
+) {
+	return (await context.helpers.httpRequest({
+		...HTTP_OPTIONS,
+		...target,
+		headers,
+		...(body === undefined ? {} : { body }),
+		abortSignal: transfer.signal,
+	})) as IN8nHttpFullResponse;
 }
 
 async function exchange<T>(
 	client: Client,
 	about: CallContext,
-	limiterKey: string,
+	limiterKey: string[],
 	request: HttpRequest<T>,
 ): Promise<T> {
-	const { context, maxConcurrency, stop, run } = client;
+	const { context, maxConcurrency, stop, isLook, run } = client;
+	const peer = JSON.stringify(limiterKey);
 	const caller: Caller = {
-		limiter: limiterFor(limiterKey),
+		limiter: limiterFor(peer),
 		owner: context,
 		maxConcurrency,
-		maxTries: isExecution(context) ? MAX_TRIES : TRIES_IN_EDITOR,
+		maxTries: !isExecution(context) || isLook ? TRIES_WITH_ANOTHER : MAX_TRIES,
 		stop,
+		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
+		unreachedMs: longestUnreachedMs(client, peer),
 		onRetry: () => run.retries++,
 	};
 	try {
-		return await makeRequest(caller, request);
+		const value = await makeRequest(caller, request);
+		run.wereReached.set(peer, true);
+		return value;
 	} catch (error) {
-		throw error instanceof RequestError ? asCallError(client, about, error.failure) : error;
+		const failure = error instanceof RequestError ? error.failure : undefined;
+		if (failure && isUnreached(failure) && !run.wereReached.has(peer)) {
+			run.wereReached.set(peer, false);
+		}
+		throw failure ? asCallError(client, about, failure) : error;
 	}
+}
+
+/** An address that nobody answers at is probably wrong, and somebody sits in front of the editor. */
+function longestUnreachedMs({ context, run }: Client, peer: string): number {
+	const isEditor = isExecution(context) && context.getMode() === 'manual';
+	if (run.wereReached.get(peer) || !isEditor) return Infinity;
+	return run.wereReached.has(peer) ? 0 : UNREACHED_IN_EDITOR_MS;
 }
 
 async function sendWithKey(client: Client, transfer: Transfer, options: IHttpRequestOptions) {

@@ -40,6 +40,8 @@ export interface Row {
 	json: IDataObject;
 	/** Whether a column's field is not called as the column, because that name was taken. */
 	isRenamed: boolean;
+	/** Whether no column was found: there is no value, or each is empty. */
+	isBlank: boolean;
 }
 
 /**
@@ -51,26 +53,41 @@ export interface Row {
  */
 export function rowOf(results: unknown[], fields: ResultFields, about: IDataObject): Row {
 	const values = columnValues(results, fields);
-	if (values.length === 0) return { json: { extraction: null, ...about }, isRenamed: false };
+	if (values.length === 0) {
+		return { json: { extraction: null, ...about }, isRenamed: false, isBlank: true };
+	}
 	const columns = values.map(({ column }) => column);
 	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
 	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
 	return {
 		json: { ...(cells as IDataObject), ...about },
 		isRenamed: names.some((name, index) => name !== columns[index]),
+		isBlank: values.every(({ value }) => isEmpty(value)),
 	};
 }
 
-interface ColumnValue {
+/** Whether a value says nothing: no text, and a table without rows or with nothing but empty cells. */
+function isEmpty(value: unknown): boolean {
+	if (value === null || value === undefined) return true;
+	if (typeof value === 'object') return Object.values(value).every(isEmpty);
+	return typeof value === 'string' && value.trim() === '';
+}
+
+export interface ColumnValue {
 	column: string;
 	value: unknown;
 }
 
-function columnValues(results: unknown[], { values, column }: ResultFields): ColumnValue[] {
+/**
+ * The values of a document with their columns, as results have them: a column may be there twice.
+ * @throws UserError when a result does not hold its values where the API Details say
+ */
+export function columnValues(results: unknown[], { values, column }: ResultFields): ColumnValue[] {
 	const places =
 		values === undefined ? results : results.map((result) => valuesUnder(values, result));
 	if (!column) return places.flatMap((place) => valuesByColumn(place));
-	const entries = values === undefined ? places : places.flatMap((place) => entriesOf(place));
+	const entries =
+		values === undefined ? places : places.flatMap((place) => entriesOf(values, place));
 	const found = entries.map((entry) => ({
 		column: textIn(entry, column.name) ?? throwMissing('columnNameField', column.name, entry),
 		value: valueIn(entry, column.value),
@@ -104,8 +121,15 @@ function valuesByColumn(place: unknown): ColumnValue[] {
 	return Object.entries(place ?? {}).map(([column, value]) => ({ column, value }));
 }
 
-function entriesOf(place: unknown): unknown[] {
-	return Object.values(place ?? {});
+function entriesOf(path: string, place: unknown): unknown[] {
+	const entries: unknown[] = Object.values(place ?? {});
+	if (entries.every((entry) => entry !== null && typeof entry === 'object')) return entries;
+	throw new UserError(
+		`'${path}', which the API Detail '${API_DETAILS.valuesField.label}' names, holds no entries for columns`,
+		{
+			description: `It has: ${fieldsOf(place)}. Correct '${API_DETAILS.valuesField.label}' in the credential. Leave it empty if each result is the entry of a column.`,
+		},
+	);
 }
 
 function throwMissing(detail: ApiDetail, path: string, holder: unknown): never {

@@ -34,6 +34,22 @@ export function columnsOf(workflow: unknown): Entry[] {
 	});
 }
 
+/** The columns, each by its name as it stands. */
+export function columnNamesOf(workflow: unknown): Entry[] {
+	return entriesWith(workflow, 'column_id').flatMap((entry) => {
+		const name = titleOf(entry);
+		// n8n takes a value that begins with = for an expression.
+		return name === undefined || name.startsWith('=') ? [] : [{ name: shown(name), value: name }];
+	});
+}
+
+/** What each column may be called in results: by its ID or by its title. */
+export function columnNames(workflow: unknown, columnIds: string[]): string[][] {
+	return entriesWith(workflow, 'column_id')
+		.map((entry) => [String(valueIn(entry, 'column_id', NEAR)), titleOf(entry) ?? []].flat())
+		.filter(([id]) => columnIds.length === 0 || columnIds.includes(id));
+}
+
 const shown = (text: string) => shortened(withoutMarkup(text));
 
 /** What an entry is called, under a name that is not shown: a text of its own that is no ID will do. */

@@ -1,19 +1,22 @@
 /** The two ways of uploading a file (interface.md §4.2, §4.3), up to the document that came of it. */
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
-import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
+import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { CallError } from './errors/callError';
 import type { Client } from './client';
-import { isSafeUrl } from './credential';
+import { problemOfUrl } from './credential';
+import { hasDetail } from './details/detail';
 import { assertDirectUpload, uploadFileField } from './details/directUpload';
 import { endpoint } from './details/endpoint';
 import { fieldsOf } from './details/fields';
-import { howToFillIn } from './details/labels';
+import { howToCorrect, howToFillIn } from './details/labels';
 import type { PlaceholderValues } from './details/placeholders';
 import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
-import { once, remember } from './memory';
-import { callService, callWithoutKey, workflowPath } from './service';
+import { uploadHeadersIn, type UploadHeaders } from './details/uploadHeaders';
+import { once, recall, remember, type WriteKey } from './memory';
+import { sentences } from './sentences';
+import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
 export interface CollectionChoice {
@@ -76,7 +79,7 @@ export async function uploadFile(
 	method: UploadMethod,
 	file: FileContent,
 	collection: CollectionChoice,
-	key: string,
+	key: WriteKey,
 ): Promise<UploadedFile> {
 	return method === 'direct'
 		? await uploadDirect(client, file, collection)
@@ -99,6 +102,7 @@ async function uploadDirect(
 			}),
 			size: file.size,
 		},
+		fileName: file.name,
 		expects: 'any',
 		shownBy: 'Document › Get Many',
 		madeFrom: ['uploadFileField'],
@@ -110,7 +114,7 @@ async function uploadSigned(
 	client: Client,
 	file: FileContent,
 	collection: CollectionChoice,
-	key: string,
+	key: WriteKey,
 ): Promise<UploadedFile> {
 	const values = {
 		...placeholders(client, collection),
@@ -118,46 +122,69 @@ async function uploadSigned(
 		content_type: file.mimeType,
 		file_size: file.size,
 	};
-	let upload = await once(client, `${key} URL`, async () => await createUploadUrl(client, values));
-	const outcome = await putFile(client, upload.url, file);
-	if (outcome === 'url refused') {
-		upload = await createUploadUrl(client, values);
-		remember(client, `${key} URL`, { value: upload });
-		await putFile(client, upload.url, file, { isLastTry: true });
+	const urlKey = ['URL', key];
+	const create = async () => await createUploadUrl(client, values);
+	const hasWaited = recall(client, urlKey) !== undefined;
+	let signed = lazily(async () => await once(client, urlKey, create));
+	if (!(await putFile(client, file, signed, { hasWaited }))) {
+		signed = lazily(async () => {
+			const value = await create();
+			remember(client, urlKey, { value });
+			return value;
+		});
+		await putFile(client, file, signed, { isLastTry: true });
 	}
+	const upload = await signed();
 	return {
 		documentId: upload.documentId,
-		response: withoutSignedUrls(upload.response, upload.url),
+		response: withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source }),
 	};
+}
+
+/** Where a file may be put, and the document that it then belongs to. */
+interface SignedUpload extends UploadHeaders {
+	url: string;
+	documentId: string;
+	response: unknown;
 }
 
 /**
  * Asks for a signed upload URL.
- * @throws CallError when the response lacks the URL or the document's ID under the API Details
+ * @throws CallError when the response lacks the URL or the document's ID under the API Details;
+ * UserError when the headers that it names are not there or cannot be sent
  */
 export async function createUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
-): Promise<{ url: string; documentId: string; response: unknown }> {
+): Promise<SignedUpload> {
 	const { credential, address } = client;
 	const { json } = await callService(client, {
 		...endpoint(credential, 'uploadUrlEndpoint', values),
 		body: uploadUrlBody(credential, values),
+		fileName: values.file_name?.toString(),
 		expects: 'json',
 		shownBy: 'Document › Get Many',
 		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
 	const url = uploadUrlIn(credential, json);
-	if (url === undefined || !isSafeUrl(url, address)) {
+	if (url === undefined) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${uploadUrlField(credential)}'. The response has: ${fieldsOf(json)}.`,
+			description: `The field is '${uploadUrlField(credential)}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	const problem = problemOfUrl(url, address);
+	if (problem) {
+		throw new CallError({
+			message: `The node does not send the file to the upload URL: ${problem}`,
+			description: `The URL is in the response under '${uploadUrlField(credential)}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	const documentId = uploadedIdIn(credential, json);
 	if (documentId === undefined) throw noDocumentId(client, json, 'No file was uploaded.');
-	return { url, documentId, response: json };
+	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
 }
 
 /**
@@ -165,36 +192,62 @@ export async function createUploadUrl(
  * @param state what has become of the file
  */
 export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
+	const field = documentIdField(credential);
+	const isEmpty = !hasDetail(credential, 'documentIdField');
 	return new CallError({
 		message: "The response to the upload holds no document ID under 'Document ID Field'",
-		description: `${state} The API Detail 'Document ID Field' is '${documentIdField(credential)}'. The response has: ${fieldsOf(response)}. ${howToFillIn('documentIdField')}`,
+		description: sentences(
+			state,
+			isEmpty
+				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
+				: `The API Detail 'Document ID Field' is '${field}'.`,
+			`The response has: ${fieldsOf(response)}.`,
+			isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
+		),
 		failure: { cause: 'configuration-invalid' },
 	});
 }
 
 /**
- * Puts a file to its signed URL, without the key. Putting it again replaces the same object, so it
- * is retried like a read.
- * @returns `url refused` where the storage does not take the URL (403: expired or used up), so that
- * a new one may be asked for
+ * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
+ * retried like a read.
+ * @param signed gives the URL, once there is a place for the file
+ * @param hasWaited whether time has passed since the service gave the URL
+ * @returns whether it is stored; if not, the storage does not take the URL, which may have expired or
+ * been used already, so that a new one may be asked for
  */
 async function putFile(
 	client: Client,
-	url: string,
 	file: FileContent,
-	{ isLastTry = false } = {},
-): Promise<'stored' | 'url refused'> {
-	return await callWithoutKey<'stored' | 'url refused'>(client, 'storage', {
-		method: 'PUT',
-		url,
-		file: { payload: rawPayload(file), size: file.size },
-		read: async (incoming, transfer) => {
+	signed: () => Promise<SignedUpload>,
+	{ hasWaited = false, isLastTry = false },
+): Promise<boolean> {
+	let tries = 0;
+	return await putWithoutKey<boolean>(
+		client,
+		{ payload: rawPayload(file), size: file.size },
+		async () => {
+			tries++;
+			return await signed();
+		},
+		async (incoming, transfer) => {
 			const response = await readResponse(incoming, transfer);
 			if (hasSuccessStatus(response) && !isWebPage(response)) {
-				return { response, success: { value: 'stored' } };
+				return { response, success: { value: true } };
 			}
-			const isRefused = response.statusCode === 403 && !isLastTry;
-			return isRefused ? { response, success: { value: 'url refused' } } : { response };
+			const isInDoubt = !isLastTry && mayHaveExpired(response, hasWaited || tries > 1);
+			return isInDoubt ? { response, success: { value: false } } : { response };
 		},
-	});
+	);
+}
+
+/** An expired URL is 403 at S3 and Azure, and 400 at Google; a URL that is new has another fault then. */
+function mayHaveExpired({ statusCode }: HttpResponse, hasWaited: boolean): boolean {
+	return statusCode === 403 || (statusCode === 400 && hasWaited);
+}
+
+/** Something that is made when it is first needed, and only then. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+	let made: Promise<T> | undefined;
+	return async () => await (made ??= make());
 }

@@ -37,6 +37,11 @@ export function failedResponse(response: HttpResponse): Failure {
 	};
 }
 
+/** Whether no connection was made. */
+export function isUnreached(failure: Failure): boolean {
+	return failure.kind === 'connection' && failure.problem === 'not reached';
+}
+
 function isRefusal(status: number): boolean {
 	return status >= 300 && status < 500 && status !== 408;
 }

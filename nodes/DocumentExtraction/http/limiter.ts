@@ -1,22 +1,30 @@
 /**
- * One rate limiter per key and process, shared by all items and executions. What the service
- * limits, by which window and how much, is not shown (interface.md §8), so one idea has to do for
- * every kind of limit: the rate that the service let through since it last refused, the hold
- * included, is one that it allows. At that rate requests go on after a refusal; then the rate
- * grows, slowly at first and faster with time as CUBIC does, until the service refuses again.
+ * One rate limiter per key and process. What the service limits is not shown (interface.md §8), so
+ * one idea has to do for every kind of limit: the rate that the service let through since it last
+ * refused, the hold included, is one that it allows. At that rate requests go on after a refusal;
+ * then it grows, slowly at first and faster with time as CUBIC does, until the next refusal.
  *
  * A 429 holds everybody back: for Retry-After, or by exponential back-off with full jitter. Then a
- * single request, the probe, finds out whether the service allows requests again.
+ * single request at a time, the probe, finds out whom it concerns: first of an execution that was
+ * not refused, then of one that was. If both are let through, it was the rate. An execution that is
+ * refused again and again while others are let through is held back alone.
  *
- * Times are in ms of `performance.now()`, which nobody can set back, unlike the time of day.
+ * Executions take turns, and one that has nothing in flight needs no free slot: there may be one
+ * request more in flight for each execution that n8n runs at a time. Times are in ms of
+ * `performance.now()`, which nobody can set back, unlike the time of day.
  */
+import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
-import { CallerQueue, type Caller } from './queue';
+import { CallerQueue, nextCaller, type Caller, type Owner } from './queue';
 import { LearnedRate } from './rate';
 
+/** Beyond this number, limiters that nobody uses are forgotten. */
+const MOST_LIMITERS = 100;
 const FIRST_CONCURRENCY = 4;
 const LARGEST_CONCURRENCY = 16;
+/** Between requests that go beyond the slots: if one of them is refused, few others have left. */
+const EXTRA_DISTANCE_MS = 50;
 const FIRST_HOLD_MS = 1000;
 const LONGEST_HOLD_MS = 30_000;
 /** Processes that were told the same time must not all come back at the same moment. */
@@ -25,11 +33,13 @@ const RETRY_AFTER_JITTER_MS = 100;
 const WARNING_HOLD_MS = 100;
 /** A probe may be a large upload or stall: after the longest that a usual response takes, another may try. */
 const PROBE_PATIENCE_MS = 5000;
+/** By chance, a limit that all share refuses one execution so often in a row, but hardly more often. */
+const CHANCE_REFUSALS = 4;
 /** After a minute of silence the usual windows are over: what was learned before says nothing any more. */
 const FORGET_AFTER_MS = 60_000;
-/** Who waits may be stopped: a timer outlives the last of them by this at most. */
+/** A timer outlives the last waiting caller, which may be stopped, by this at most. */
 const LONGEST_SLEEP_MS = 1000;
-/** A longer `Retry-After` is not waited for: whoever waits fails at once. In ms. */
+/** An execution that is refused for longer, or told to wait for longer, fails. In ms. */
 export const LONGEST_RETRY_AFTER_MS = 300_000;
 
 /** What one response says about the limits. */
@@ -44,7 +54,7 @@ export interface RateSigns {
 	remaining?: number;
 }
 
-/** The service asked for a longer wait than `LONGEST_RETRY_AFTER_MS`, or has refused everything for longer. */
+/** The service told the owner to wait for longer than `LONGEST_RETRY_AFTER_MS`, or refused it for longer. */
 export class LimitTooLong extends Error {
 	/** @param retryAfterMs what the service asked for, in ms; 0 for nothing */
 	constructor(readonly retryAfterMs: number) {
@@ -57,38 +67,41 @@ export function backoffMs(attempt: number): number {
 	return Math.random() * Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1));
 }
 
-/** In flight altogether, unless a caller allows itself more. */
-function mostInFlight(maxConcurrency: number): number {
-	return Math.max(LARGEST_CONCURRENCY, maxConcurrency);
+/** Retry-After is the least; a request that is refused after it all the same backs off beyond it. */
+function holdMs(refusals: number, retryAfterMs: number): number {
+	if (retryAfterMs === 0) return backoffMs(refusals);
+	const askedMs = retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS;
+	return Math.max(askedMs, refusals > 1 ? backoffMs(refusals - 1) : 0);
+}
+
+const limiters = new Map<string, RateLimiter>();
+
+/** The limiter of a service and key. Only the hash of what names them is kept, as limiters outlive the run. */
+export function limiterFor(key: string): RateLimiter {
+	const hash = createHash('sha256').update(key).digest('hex');
+	const limiter = limiters.get(hash) ?? new RateLimiter();
+	if (limiters.size > MOST_LIMITERS) {
+		for (const [other, unused] of limiters) if (unused.isIdle()) limiters.delete(other);
+	}
+	limiters.set(hash, limiter);
+	return limiter;
 }
 
 export class RateLimiter {
 	private concurrency = FIRST_CONCURRENCY;
-
 	private readonly queue = new CallerQueue();
-
+	private rate = new LearnedRate();
+	private lastResponseAt = 0;
 	/** When a timer next looks after the queue; Infinity while none is set. */
 	private wakesAt = Infinity;
-
 	private heldUntil = 0;
-
-	/** Counts the holds, to tell responses to requests that left before one from those after it. */
-	private holds = 0;
-
-	/** What the service asked for, where that is too long to wait. */
-	private tooLongMs: number | undefined;
-
 	private isProbing = false;
-
 	private nextProbeAt = 0;
-
+	private nextExtraAt = 0;
+	/** Since the service last let a request through. */
 	private refusals = 0;
-
-	private refusedSince = 0;
-
-	private readonly rate = new LearnedRate();
-
-	private lastResponseAt = 0;
+	/** Whether the refusals since the last hold concern all owners, and so the rate. */
+	private areForAll = true;
 
 	/**
 	 * Makes one request when its turn comes.
@@ -99,8 +112,8 @@ export class RateLimiter {
 		caller: Caller,
 		request: () => Promise<{ result: T; signs?: RateSigns }>,
 	): Promise<T> {
-		await this.turn(caller);
-		const { holds } = this;
+		const owner = this.queue.ownerOf(caller.owner);
+		await this.turn(owner, caller);
 		const sentAt = performance.now();
 		let signs: RateSigns | undefined;
 		try {
@@ -108,34 +121,39 @@ export class RateLimiter {
 			signs = response.signs ?? {};
 			return response.result;
 		} finally {
-			this.queue.leave(caller.owner);
+			this.queue.leave(owner);
 			this.lastResponseAt = performance.now();
-			if (signs && !signs.refused) this.rate.countAllowed();
-			if (holds === this.holds) this.learn(signs, sentAt, caller.maxConcurrency);
+			if (signs && !signs.refused) this.rate.allowed++;
+			// What left before a hold says nothing of the time after it.
+			const isNews = sentAt >= Math.max(this.heldUntil, owner.heldUntil);
+			if (isNews && signs?.refused) this.onRefused(owner, signs.retryAfterMs, sentAt);
+			else if (isNews && signs) this.onAllowed(owner, signs, sentAt);
+			// A request that broke or was stopped has shown nothing: if it was the probe, another tries.
+			else if (isNews) this.nextProbeAt = 0;
 			this.startNext();
 		}
 	}
 
-	/** For how long the service has refused everything, in ms; 0 if its latest response was no refusal. */
-	refusedForMs(): number {
-		return this.refusals > 0 ? performance.now() - this.refusedSince : 0;
+	/** For how long the service has refused this owner, in ms; 0 if its latest response was no refusal. */
+	refusedForMs(owner?: object): number {
+		const { refusals, refusedSince } = this.queue.ownerOf(owner);
+		return refusals > 0 ? performance.now() - refusedSince : 0;
 	}
 
 	isIdle(): boolean {
-		return this.queue.isUnused && performance.now() >= this.heldUntil;
+		return this.queue.present.size === 0 && performance.now() >= this.heldUntil;
 	}
 
-	private async turn(caller: Caller): Promise<void> {
+	private async turn(owner: Owner, caller: Caller): Promise<void> {
 		caller.signal?.throwIfAborted();
 		const now = performance.now();
-		if (this.tooLongMs !== undefined && now < this.heldUntil) {
-			throw new LimitTooLong(this.tooLongMs);
-		}
+		const tooLongMs = now < owner.heldUntil ? owner.tooLongMs : undefined;
+		if (tooLongMs !== undefined) throw new LimitTooLong(tooLongMs);
 		if (this.isIdle() && now - this.lastResponseAt > FORGET_AFTER_MS) {
-			this.refusals = 0;
-			this.rate.forget();
+			this.refusals = owner.refusals = 0;
+			this.rate = new LearnedRate();
 		}
-		const started = this.queue.join(caller);
+		const started = this.queue.join(owner, caller);
 		this.startNext();
 		await started;
 	}
@@ -143,13 +161,13 @@ export class RateLimiter {
 	private startNext() {
 		// One look at the clock for all: if time passed in between, nobody might be woken up.
 		const now = performance.now();
-		// A probe leaves however many are in flight: they may stall, and everybody waits for the probe.
-		while (now >= this.opensAt() && (this.isProbing || this.queue.inFlight < this.concurrency)) {
-			if (!this.queue.startFirst((caller) => this.isProbing || this.hasRoomFor(caller))) break;
+		while (now >= this.opensAt()) {
+			if (!this.queue.startFirst((owner) => this.rankOf(owner, now), this.isProbing)) break;
 			this.rate.depart(now);
+			this.nextExtraAt = now + EXTRA_DISTANCE_MS;
 			if (this.isProbing) this.nextProbeAt = now + PROBE_PATIENCE_MS;
 		}
-		void this.wakeAt(this.opensAt(), now);
+		void this.wakeUp(now);
 	}
 
 	/** When time alone lets the next request leave. */
@@ -157,62 +175,74 @@ export class RateLimiter {
 		return Math.max(this.heldUntil, this.rate.opensAt, this.nextProbeAt);
 	}
 
-	private hasRoomFor({ maxConcurrency }: Caller): boolean {
-		return this.queue.inFlight < mostInFlight(maxConcurrency);
+	/** Whose turn it is: the lowest first; Infinity for an owner that has to wait. */
+	private rankOf(owner: Owner, now: number): number {
+		const { refusals, inFlight } = owner;
+		if (now < owner.heldUntil || !nextCaller(owner, false)) return Infinity;
+		// A probe leaves however many are in flight: they may stall, and everybody waits for the probe.
+		const isSought = refusals > 0 !== this.refusals > 0;
+		if (this.isProbing) return (isSought ? 0 : 2) + (inFlight > 0 ? 1 : 0);
+		const slots = Math.min(this.concurrency, this.mostInFlight());
+		const isFull = this.queue.inFlight >= slots;
+		if (inFlight === 0) return isFull && now < this.nextExtraAt ? Infinity : 0;
+		// Whoever is held back alone tries with one request at a time.
+		if (isFull || refusals > CHANCE_REFUSALS) return Infinity;
+		// Free slots are first for those that have less than their share.
+		return inFlight * this.queue.present.size < slots ? 0 : 1;
 	}
 
-	private async wakeAt(opensAt: number, now: number) {
-		const at = Math.min(opensAt, now + LONGEST_SLEEP_MS);
-		// Who waits for nothing but a response is woken up by it.
-		if (this.queue.isEmpty || opensAt <= now || at >= this.wakesAt) return;
+	/** In flight altogether, unless an owner allows itself more. */
+	private mostInFlight(): number {
+		const { present } = this.queue;
+		return Math.max(LARGEST_CONCURRENCY, ...[...present].map((owner) => owner.maxConcurrency));
+	}
+
+	private async wakeUp(now: number) {
+		const { waiting } = this.queue;
+		const times = [this.opensAt(), this.nextExtraAt, ...waiting.map((owner) => owner.heldUntil)];
+		const next = Math.min(...times.filter((time) => time > now));
+		const at = Math.min(next, now + LONGEST_SLEEP_MS);
+		// Whoever waits for nothing but a response is woken up by it.
+		if (waiting.length === 0 || next === Infinity || at >= this.wakesAt) return;
 		this.wakesAt = at;
 		await sleep(Math.ceil(at - now));
 		if (this.wakesAt === at) this.wakesAt = Infinity;
-		// Where it is still too early, this sets a timer again.
 		this.startNext();
 	}
 
-	private learn(signs: RateSigns | undefined, sentAt: number, maxConcurrency: number) {
-		if (!signs) {
-			// A request that broke or was stopped has shown nothing: if it was the probe, another tries.
-			this.nextProbeAt = 0;
-			return;
-		}
-		if (signs.refused) return this.onRefused(signs.retryAfterMs, sentAt);
+	private onAllowed(owner: Owner, { isSuccess, remaining = Infinity }: RateSigns, sentAt: number) {
 		const now = performance.now();
-		this.refusals = 0;
+		this.refusals = owner.refusals = this.nextProbeAt = 0;
 		if (this.isProbing) {
-			this.isProbing = false;
-			this.nextProbeAt = 0;
-			this.rate.learn(now, sentAt);
+			const refused = this.queue.waiting.filter(({ refusals }) => refusals > 0);
+			this.isProbing = refused.some((other) => this.rankOf(other, now) < Infinity);
+			if (this.isProbing) this.heldUntil = now + backoffMs(1);
+			else if (this.areForAll) this.rate.learn(now, sentAt);
 		}
-		const isFull = this.concurrency >= mostInFlight(maxConcurrency);
-		if (signs.isSuccess && !isFull) this.concurrency++;
-		const isUsedUp = (signs.remaining ?? Infinity) <= this.queue.inFlight;
-		if (this.rate.isKnown) this.rate.grow(now, !this.queue.isEmpty);
-		else if (isUsedUp) this.hold(WARNING_HOLD_MS);
+		if (isSuccess && this.concurrency < this.mostInFlight()) this.concurrency++;
+		if (this.rate.isKnown) this.rate.grow(now, this.queue.waiting.length > 0);
+		else if (remaining <= this.queue.inFlight) this.hold(WARNING_HOLD_MS);
 	}
 
-	private onRefused(retryAfterMs = 0, sentAt: number) {
-		if (this.refusals === 0) this.refusedSince = sentAt;
-		this.refusals++;
-		// Retry-After is the least; whoever is refused after it all the same backs off beyond it.
-		const askedMs = retryAfterMs > 0 ? retryAfterMs + Math.random() * RETRY_AFTER_JITTER_MS : 0;
-		const attempt = retryAfterMs > 0 ? this.refusals - 1 : this.refusals;
-		const ownMs = attempt > 0 ? backoffMs(attempt) : 0;
-		this.hold(Math.min(LONGEST_RETRY_AFTER_MS, Math.max(askedMs, ownMs)));
+	private onRefused(owner: Owner, retryAfterMs = 0, sentAt: number) {
+		const now = performance.now();
+		if (owner.refusals++ === 0) owner.refusedSince = sentAt;
 		const isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
-		if (isTooLong) this.tooLongMs = retryAfterMs;
-		// Nobody waits for what has failed for so long; whoever comes next may find out anew.
-		if (!isTooLong && this.refusedForMs() <= LONGEST_RETRY_AFTER_MS) return;
-		this.queue.failAll(new LimitTooLong(retryAfterMs));
+		owner.tooLongMs = isTooLong ? retryAfterMs : undefined;
+		const askedMs = Math.min(LONGEST_RETRY_AFTER_MS, retryAfterMs);
+		// Others were let through in between.
+		const isOwn = this.refusals === 0 && owner.refusals > CHANCE_REFUSALS;
+		if (isOwn || isTooLong) owner.heldUntil = now + holdMs(owner.refusals, askedMs);
+		// What is too long to wait for, the others find out by a request of their own.
+		if (!isOwn) this.hold(holdMs(++this.refusals, isTooLong ? 0 : askedMs));
+		this.areForAll = !isOwn;
+		this.nextProbeAt = 0;
+		if (!isTooLong && now - owner.refusedSince <= LONGEST_RETRY_AFTER_MS) return;
+		for (const { fail } of owner.waiters.splice(0)) fail(new LimitTooLong(retryAfterMs));
 	}
 
 	private hold(ms: number) {
-		this.holds++;
 		this.heldUntil = performance.now() + ms;
-		this.tooLongMs = undefined;
-		this.isProbing = true;
-		this.nextProbeAt = 0;
+		this.isProbing = this.areForAll = true;
 	}
 }

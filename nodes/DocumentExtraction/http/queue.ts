@@ -1,89 +1,108 @@
-/** Callers that wait until the limiter lets them leave, and how many requests each owner has in flight. */
+/** Callers that wait for their turn: owner by owner, in round robin (fair queueing, RFC 970). */
 import { whenRaised } from './stop';
 
 export interface Caller {
-	/** Whom `maxConcurrency` limits: an execution. Callers without one are one owner together. */
+	/** An execution. Callers without an owner are one owner together. */
 	owner?: object;
 	/** The most requests of the owner in flight at a time. */
 	maxConcurrency: number;
-	/** Repeats go first: they have waited before. */
+	/** It was sent before, and has waited before. */
 	isRepeat: boolean;
 	signal?: AbortSignal;
 }
 
-interface Waiter extends Caller {
-	start: () => void;
-	fail: (reason: Error) => void;
+type Waiter = Caller & { start: () => void; fail: (reason: Error) => void };
+
+export interface Owner {
+	waiters: Waiter[];
+	inFlight: number;
+	/** The largest of its callers'. */
+	maxConcurrency: number;
+	/** In a row, the first of them `refusedSince`. Times are in ms of `performance.now()`. */
+	refusals: number;
+	refusedSince: number;
+	heldUntil: number;
+	/** The `Retry-After` that was too long to wait for, in ms. */
+	tooLongMs?: number;
 }
 
 export class CallerQueue {
-	private waiters: Waiter[] = [];
-
-	private readonly inFlightOf = new Map<object | undefined, number>();
-
+	private readonly owners = new WeakMap<object, Owner>();
+	/** Owners that wait or have requests in flight; the one whose last turn is longest ago comes first. */
+	readonly present = new Set<Owner>();
 	inFlight = 0;
 
-	get isEmpty(): boolean {
-		return this.waiters.length === 0;
+	ownerOf(key: object = this): Owner {
+		const none = { waiters: [], inFlight: 0, maxConcurrency: 0 };
+		const owner = this.owners.get(key) ?? { ...none, refusals: 0, refusedSince: 0, heldUntil: 0 };
+		this.owners.set(key, owner);
+		return owner;
 	}
 
-	/** Whether nobody waits and nothing is in flight. */
-	get isUnused(): boolean {
-		return this.isEmpty && this.inFlight === 0;
+	get waiting(): Owner[] {
+		return [...this.present].filter(({ waiters }) => waiters.length > 0);
 	}
 
 	/**
 	 * Waits until `startFirst` takes this caller.
-	 * @throws the signal's reason after Stop, or what `failAll` says
+	 * @throws the signal's reason after Stop, or what the limiter fails it with
 	 */
-	async join(caller: Caller): Promise<void> {
-		const { isRepeat, signal } = caller;
+	async join(owner: Owner, caller: Caller): Promise<void> {
+		owner.maxConcurrency = Math.max(owner.maxConcurrency, caller.maxConcurrency);
+		this.present.add(owner);
 		let forgetStop = () => {};
 		try {
 			await new Promise<void>((start, fail) => {
 				const waiter = { ...caller, start, fail };
-				forgetStop = whenRaised(signal, () => {
-					this.waiters = this.waiters.filter((other) => other !== waiter);
-					fail(signal?.reason as Error);
+				forgetStop = whenRaised(caller.signal, () => {
+					owner.waiters = owner.waiters.filter((other) => other !== waiter);
+					fail(caller.signal?.reason as Error);
 				});
-				const firstOther = isRepeat ? this.waiters.findIndex((other) => !other.isRepeat) : -1;
-				this.waiters.splice(firstOther < 0 ? this.waiters.length : firstOther, 0, waiter);
+				const first = caller.isRepeat ? owner.waiters.findIndex((other) => !other.isRepeat) : -1;
+				owner.waiters.splice(first < 0 ? owner.waiters.length : first, 0, waiter);
 			});
 		} finally {
 			forgetStop();
+			this.dismiss(owner);
 		}
 	}
 
 	/**
-	 * Lets the first caller leave that may, and whose owner has room for another request; one that
-	 * has none holds up nobody behind it.
+	 * Lets a caller leave: of the owner of the lowest rank, and of several the first in the round.
+	 * @param rankOf Infinity for an owner that may not send now
 	 * @returns whether there was one
 	 */
-	startFirst(may: (caller: Caller) => boolean): boolean {
-		const index = this.waiters.findIndex((waiter) => {
-			const ofOwner = this.inFlightOf.get(waiter.owner) ?? 0;
-			return ofOwner < waiter.maxConcurrency && may(waiter);
-		});
-		if (index < 0) return false;
-		const [{ owner, start }] = this.waiters.splice(index, 1);
-		this.count(owner, 1);
-		start();
+	startFirst(rankOf: (owner: Owner) => number, isProbe: boolean): boolean {
+		const { waiting } = this;
+		const ranks = waiting.map(rankOf);
+		const lowest = Math.min(...ranks);
+		const owner = waiting[ranks.indexOf(lowest)];
+		const caller = lowest < Infinity && nextCaller(owner, isProbe);
+		if (!caller) return false;
+		owner.waiters.splice(owner.waiters.indexOf(caller), 1);
+		owner.inFlight++;
+		this.inFlight++;
+		this.present.delete(owner);
+		this.present.add(owner);
+		caller.start();
 		return true;
 	}
 
-	/** A request of this owner is over. */
-	leave(owner: object | undefined) {
-		this.count(owner, -1);
+	leave(owner: Owner) {
+		owner.inFlight--;
+		this.inFlight--;
+		this.dismiss(owner);
 	}
 
-	failAll(reason: Error) {
-		for (const { fail } of this.waiters.splice(0)) fail(reason);
+	private dismiss(owner: Owner) {
+		if (owner.waiters.length === 0 && owner.inFlight === 0) this.present.delete(owner);
 	}
+}
 
-	private count(owner: object | undefined, change: 1 | -1) {
-		this.inFlight += change;
-		const count = (this.inFlightOf.get(owner) ?? 0) + change;
-		if (count > 0) this.inFlightOf.set(owner, count);
-		else this.inFlightOf.delete(owner);
-	}
+/** Repeats go first, except for a probe; undefined if Max Concurrency allows no other request. */
+export function nextCaller(owner: Owner, isProbe: boolean): Waiter | undefined {
+	const hasRoom = ({ maxConcurrency }: Waiter) => owner.inFlight < maxConcurrency;
+	if (owner.inFlight >= owner.maxConcurrency) return undefined;
+	const fresh = isProbe && owner.waiters.find((one) => !one.isRepeat && hasRoom(one));
+	return fresh || owner.waiters.find(hasRoom);
 }

@@ -1,6 +1,5 @@
 /** The rate at which requests may leave, learned from what the service let through. */
 
-const LONGEST_INTERVAL_MS = 30_000;
 /** A little below what was let through, as some of that was saved up before. */
 const MARGIN = 0.95;
 /** One unlucky refusal cuts the rate to no less than this share of it, as in CUBIC. */
@@ -13,43 +12,29 @@ const FIRST_GROWTH = 1;
 const GROWTH = 0.06;
 const GROWTH_DOUBLES_MS = 5000;
 const GROWTH_CAP = 3;
-/** In requests per ms: whatever was learned, two requests are no further apart. */
-const SLOWEST_RATE = 1 / LONGEST_INTERVAL_MS;
+/** In requests per ms: whatever was learned, two requests are no further apart than 30 s. */
+const SLOWEST_RATE = 1 / 30_000;
 
 export class LearnedRate {
 	/** In requests per ms; Infinity until the service has shown a limit. */
 	private perMs = Infinity;
-
 	private isFirst = true;
-
-	private nextAt = 0;
-
+	/** When the rate lets the next request leave. */
+	opensAt = 0;
 	private grownAt = 0;
-
-	/** What the service let through, and since when. */
-	private allowed = 0;
-
+	/** How many requests the service let through, and since when. */
+	allowed = 0;
 	private since: number | undefined;
 
 	get isKnown(): boolean {
 		return this.perMs < Infinity;
 	}
 
-	/** When the rate lets the next request leave. */
-	get opensAt(): number {
-		return this.nextAt;
-	}
-
 	/** A request leaves. Two may leave at once, where timers are late. */
 	depart(now: number) {
 		this.since ??= now;
 		const interval = 1 / this.perMs;
-		this.nextAt = Math.max(this.nextAt, now - 2 * interval) + interval;
-	}
-
-	/** The service let a request through. */
-	countAllowed() {
-		this.allowed++;
+		this.opensAt = Math.max(this.opensAt, now - 2 * interval) + interval;
 	}
 
 	/**
@@ -65,21 +50,15 @@ export class LearnedRate {
 		this.allowed = 0;
 		this.since = this.grownAt = now;
 		// The probe was one of them: a limit without a burst would refuse another right after it.
-		this.nextAt = probedAt + 1 / this.perMs;
+		this.opensAt = probedAt + 1 / this.perMs;
 	}
 
 	/** @param areOthersWaiting only a rate that holds requests back has shown that it is allowed, and too low */
 	grow(now: number, areOthersWaiting: boolean) {
 		const age = 1 + (now - (this.since ?? now)) / GROWTH_DOUBLES_MS;
 		const perSecond = this.isFirst ? FIRST_GROWTH : GROWTH * Math.min(GROWTH_CAP, age);
-		const isInTheWay = areOthersWaiting && now <= this.nextAt;
+		const isInTheWay = areOthersWaiting && now <= this.opensAt;
 		if (isInTheWay) this.perMs *= 1 + Math.min(1, (perSecond * (now - this.grownAt)) / 1000);
 		this.grownAt = now;
-	}
-
-	forget() {
-		this.perMs = Infinity;
-		this.allowed = this.nextAt = 0;
-		this.since = undefined;
 	}
 }

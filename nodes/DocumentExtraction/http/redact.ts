@@ -35,19 +35,30 @@ function withoutQuery(word: string): string {
 	return mark >= 0 && /=|%3d/i.test(word.slice(mark)) ? `${word.slice(0, mark)}?…` : word;
 }
 
+/** A file's name for a message, which has one line. */
+export function nameInMessage(name: string): string {
+	return shortened(withoutMarkup(name), 80);
+}
+
 /** Nobody's response is nested more deeply, and a stack is finite. */
 export const DEEPEST_LEVEL = 200;
 
 /**
  * A value of the service, without the signed URLs that it carries: whoever has one may use it.
- * @param known a URL that is known to be signed, whatever it looks like
+ * @param known.url a URL that is known to be signed, whatever it looks like
+ * @param known.headers the part of the value that holds the headers to use it with
  */
-export function withoutSignedUrls(value: unknown, known = '', depth = 0): unknown {
+export function withoutSignedUrls(
+	value: unknown,
+	known: { url?: string; headers?: object } = {},
+	depth = 0,
+): unknown {
 	if (typeof value === 'string') {
-		const isSigned = holdsSignedUrl(value) || (known !== '' && value.includes(known));
+		const isSigned = holdsSignedUrl(value) || (known.url && value.includes(known.url));
 		return isSigned ? '(signed URL)' : value;
 	}
 	if (value === null || typeof value !== 'object') return value;
+	if (value === known.headers) return '(upload headers)';
 	if (depth > DEEPEST_LEVEL) return '(nested too deeply)';
 	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, known, depth + 1));
 	return Object.fromEntries(

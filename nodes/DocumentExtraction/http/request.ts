@@ -36,6 +36,10 @@ export interface Caller {
 	maxConcurrency: number;
 	maxTries: number;
 	stop: AbortSignal | undefined;
+	/** How long a try may take altogether, in ms; undefined for as long as it moves. */
+	patienceMs?: number;
+	/** How long to try where no connection was made yet, in ms. */
+	unreachedMs: number;
 	onRetry: () => void;
 }
 
@@ -47,17 +51,18 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  */
 export async function makeRequest<T>(caller: Caller, request: HttpRequest<T>): Promise<T> {
 	const { limiter, owner, maxConcurrency, stop } = caller;
-	const retries = new Retries(request.isWrite, caller.maxTries, request.transferMs);
+	const { maxTries, unreachedMs } = caller;
+	const retries = new Retries(request.isWrite, maxTries, request.transferMs, unreachedMs);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
 		const attempt = await limiter
 			.run(turn, async () => {
 				retries.begin();
-				return await tryOnce(request, stop);
+				return await tryOnce(request, caller);
 			})
 			.catch(asFailure<T>);
 		if (!attempt.failure) return attempt.value;
-		const waitMs = retries.waitMsAfter(attempt.failure, limiter.refusedForMs());
+		const waitMs = retries.waitMsAfter(attempt.failure, limiter.refusedForMs(owner));
 		if (waitMs === undefined) throw new RequestError(attempt.failure);
 		caller.onRetry();
 		await pause(waitMs, stop);
@@ -75,9 +80,10 @@ function asFailure<T>(error: unknown): Attempt<T> {
 
 async function tryOnce<T>(
 	request: HttpRequest<T>,
-	stop: AbortSignal | undefined,
+	{ stop, patienceMs }: Caller,
 ): Promise<{ result: Attempt<T>; signs?: RateSigns }> {
 	const transfer = new Transfer(stop);
+	if (patienceMs !== undefined) transfer.endAfter(patienceMs);
 	try {
 		const made = await settled(request.payload(transfer));
 		const limit = transfer.error();

@@ -41,15 +41,6 @@ export function isWebPage(response: HttpResponse): boolean {
 	);
 }
 
-/** The parsed JSON, or undefined where the text is none. */
-export function parsedJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
 /** `Retry-After` in ms, given in seconds or as a date (RFC 9110 §10.2.3). */
 export function retryAfterMs(response: HttpResponse): number | undefined {
 	const value = header(response, 'retry-after')?.trim();

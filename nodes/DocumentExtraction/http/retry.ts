@@ -1,5 +1,5 @@
 /** Whether and when a request that failed is tried again. */
-import type { Failure } from './failure';
+import { isUnreached, type Failure } from './failure';
 import { backoffMs, LONGEST_RETRY_AFTER_MS } from './limiter';
 
 /** How often a request is tried, refusals by a rate limit not counted. */
@@ -15,14 +15,18 @@ export class Retries {
 
 	private startedAt: number | undefined;
 
+	private wasReached = false;
+
 	/**
 	 * @param isWrite a write is tried again only where it certainly was not done (interface.md §7)
 	 * @param transferMs how long the bytes of one try may take besides, in ms
+	 * @param unreachedMs how long it is tried where no connection was made yet, in ms
 	 */
 	constructor(
 		private readonly isWrite: boolean,
 		private readonly maxTries: number,
 		private readonly transferMs: number,
+		private readonly unreachedMs: number,
 	) {}
 
 	/** Notes that a try begins. */
@@ -37,7 +41,7 @@ export class Retries {
 
 	/**
 	 * How long to wait before the next try, in ms; undefined where there is none.
-	 * @param refusedForMs for how long everybody's requests have been refused
+	 * @param refusedForMs for how long the execution's requests have been refused
 	 */
 	waitMsAfter(failure: Failure, refusedForMs: number): number | undefined {
 		const mayRetry = failure.retry === 'any' || (failure.retry === 'reads' && !this.isWrite);
@@ -45,12 +49,15 @@ export class Retries {
 		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
 		const retryAfterMs = (failure.kind === 'response' && failure.retryAfterMs) || 0;
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
-		// A limit may last for minutes, and as one request tries for all of them, only time can tell.
+		// A limit may last for minutes, and one request tries for all of the execution: only time counts.
 		if (isRefused) this.refusals++;
 		else if (this.tries - this.refusals >= this.maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
 		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
-		const triedMs = performance.now() - (this.startedAt ?? 0) - this.transferMs;
+		const sinceMs = performance.now() - (this.startedAt ?? 0);
+		this.wasReached ||= !isUnreached(failure);
+		if (!this.wasReached && sinceMs + waitMs > this.unreachedMs) return undefined;
+		const triedMs = sinceMs - this.transferMs;
 		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;
 		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
 	}

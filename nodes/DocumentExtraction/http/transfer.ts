@@ -1,4 +1,5 @@
 /** Time limits of a request: a transfer may take as long as it moves, and no longer. */
+import { pause } from './pause';
 import { whenRaised } from './stop';
 
 /** A transfer that has not moved a byte for so long is dead, in ms. */
@@ -47,6 +48,8 @@ function onTick() {
 export class Transfer {
 	private readonly controller = new AbortController();
 
+	private readonly isOver = new AbortController();
+
 	private ticks = 0;
 
 	private allowedUntil = Infinity;
@@ -76,6 +79,14 @@ export class Transfer {
 		this.limit = { ms, phase };
 		// The tick under way may be over at once.
 		this.allowedUntil = this.ticks + 1 + ms / TICK_MS;
+	}
+
+	/** Ends the transfer after so long, in ms, whether it moves or not. */
+	endAfter(ms: number) {
+		pause(ms, this.isOver.signal).then(
+			() => this.controller.abort(new TimeLimitError('responding', ms)),
+			() => undefined,
+		);
 	}
 
 	/** What ended the transfer: a TimeLimitError or the reason of Stop; undefined while nothing has. */
@@ -112,6 +123,7 @@ export class Transfer {
 
 	/** Nothing is left of the transfer afterwards. */
 	end() {
+		this.isOver.abort();
 		transfers.delete(this);
 		this.forgetStop();
 	}

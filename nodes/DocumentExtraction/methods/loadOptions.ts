@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { columnsOf } from '../api/structure';
+import { columnNamesOf, columnsOf } from '../api/structure';
 import { listedWorkflow } from './listedWorkflow';
 
 /** The columns of the workflow with their type and prompt, for the Columns field. */
@@ -8,4 +8,9 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOpt
 	return columnsOf(await listedWorkflow(this));
 }
 
-export const loadOptions = { getColumns };
+/** The same by the names that their fields have in simplified results. */
+async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return columnNamesOf(await listedWorkflow(this));
+}
+
+export const loadOptions = { getColumns, getColumnNames };

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { withNote } from '../../api/errors/callError';
 import { createClient, type Client } from '../../api/client';
 import { mergeCollection } from '../../api/collections';
-import { isSafeUrl } from '../../api/credential';
+import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { downloadFile } from '../../api/download';
 import { fileStore, type StoreFile } from '../../api/files';
@@ -19,7 +19,7 @@ export const description = forOperation('collection', 'merge', [
 	{
 		...existingCollection,
 		required: true,
-		description: 'The collection whose PDFs become one PDF',
+		description: 'The collection whose PDFs to merge',
 	},
 	{
 		displayName: 'Output Data Field Name',
@@ -49,7 +49,7 @@ export const description = forOperation('collection', 'merge', [
 			default: '',
 			placeholder: 'e.g. ["first", "second"]',
 			description:
-				"The order of the documents, as JSON in the form that your account's API reference shows for label_order. Without it, the order of the collection is used.",
+				"The order of the documents, as JSON: see label_order in your API reference. Leave empty for the collection's own order.",
 		},
 	),
 ]);
@@ -77,7 +77,7 @@ export async function execute(
 	const store = fileStore(context, `${collectionId}.pdf`);
 	const merged = await once(
 		client,
-		`merge ${itemIndex}`,
+		['merge', itemIndex],
 		async () => await mergeCollection(client, collectionId, labelOrder, store),
 	);
 	const json = asJson(merged.json ?? { collectionId });
@@ -90,9 +90,15 @@ export async function execute(
 /** Downloads the merged PDF from where the response says that it is. */
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
 	const url = valueIn(json, urlField);
-	if (typeof url !== 'string' || !isSafeUrl(url, client.address)) {
+	if (typeof url !== 'string') {
 		throw new UserError("The response holds no URL under 'Download URL Field'", {
 			description: `The collection was merged. The response has: ${fieldsOf(json)}.`,
+		});
+	}
+	const problem = problemOfUrl(url, client.address);
+	if (problem) {
+		throw new UserError(`The node does not download the merged PDF from its URL: ${problem}`, {
+			description: `The collection was merged. The URL is in the response under 'Download URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
 		});
 	}
 	try {

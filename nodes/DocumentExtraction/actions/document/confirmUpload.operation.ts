@@ -16,7 +16,7 @@ export const description = forOperation('document', 'confirmUpload', [
 		...documentIds,
 		required: true,
 		description:
-			'The documents whose files have been sent to their upload URLs: IDs separated by commas, or an expression that returns a list',
+			'The documents whose files were sent to upload URLs: IDs separated by commas, or an expression that returns a list',
 	},
 	uploadCollection,
 	options(

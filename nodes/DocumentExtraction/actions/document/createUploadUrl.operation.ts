@@ -10,7 +10,7 @@ import { chosenCollection, requiredText } from '../parameters';
 export const description = forOperation('document', 'createUploadUrl', [
 	{
 		displayName:
-			'Returns a URL to which a browser or phone can send one file, with the method PUT, while the API key stays in n8n. Confirm the upload afterwards with Document › Confirm Upload.',
+			'Returns a URL to which a browser or phone can send one file with PUT, while the API key stays in n8n. Then confirm the upload with Document › Confirm Upload.',
 		name: 'createUploadUrlNotice',
 		type: 'notice',
 		default: '',
@@ -22,7 +22,7 @@ export const description = forOperation('document', 'createUploadUrl', [
 		required: true,
 		default: '',
 		placeholder: 'e.g. invoice.pdf',
-		description: 'The name that the document gets',
+		description: "The document's name",
 	},
 	{
 		displayName: 'Content Type',
@@ -53,7 +53,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	assertCanUpload(client, 'signed', collection);
 	const upload = await once(
 		client,
-		`upload URL ${itemIndex}`,
+		['upload URL', itemIndex],
 		async () =>
 			await createUploadUrl(client, {
 				...placeholders(client, collection),
@@ -66,7 +66,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 		documentId: upload.documentId,
 		uploadUrl: upload.url,
 		method: 'PUT',
-		headers: { 'Content-Type': contentType },
+		headers: { 'Content-Type': contentType, ...upload.headers },
 		response: upload.response as IDataObject,
 	};
 	return [{ json }];

@@ -18,7 +18,7 @@ export const description = forOperation('document', 'getAll', [
 		placeholder: 'Add Parameter',
 		default: {},
 		description:
-			"Filters and other parameters, sent as they are. Your account's API reference lists what this endpoint accepts.",
+			'Filters and other parameters, sent unchanged. Your API reference lists what this endpoint accepts.',
 		options: [
 			{
 				displayName: 'Parameter',

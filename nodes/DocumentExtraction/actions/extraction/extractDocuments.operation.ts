@@ -10,16 +10,18 @@ import {
 import { once } from '../../api/memory';
 import {
 	assertCanWaitForDocuments,
-	assertResultsWillTell,
+	type BeforeStart,
+	lookBeforeStart,
 	waitForDocuments,
+	waitForWorkflow,
 } from '../../api/waiting/documents';
-import { waitForWorkflow } from '../../api/waiting/workflow';
-import { assertCanReadWorkflow } from '../../api/workflow';
+import { assertCanReadWorkflow, readActivity } from '../../api/workflow';
 import { settleInOrder } from '../../http/concurrency';
 import { existingCollection } from '../fields/collection';
 import { columnIds, documentIds, force } from '../fields/documents';
 import { forOperation, options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
+import { doubtField, hintAtDoubts } from '../doubts';
 import { grouped } from '../grouped';
 import type { Outcome } from '../operation';
 import {
@@ -37,7 +39,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'If there are more documents, they are extracted in several calls',
+	description: 'More documents are split into several calls',
 };
 
 export const description = forOperation('extraction', 'extractDocuments', [
@@ -52,16 +54,16 @@ export const description = forOperation('extraction', 'extractDocuments', [
 			{
 				name: 'Once for All Items',
 				value: 'once',
-				description: 'The document IDs of all items are collected and extracted together',
+				description: 'Extract the documents of all items together',
 			},
 			{
 				name: 'Once per Item',
 				value: 'perItem',
-				description: 'Each item starts an extraction of its own',
+				description: 'Start an extraction for each item',
 			},
 		],
 		default: 'once',
-		description: 'How many extractions to start for several input items',
+		description: 'How many extractions to start if there are several input items',
 	},
 	{
 		displayName: 'Wait Until Extracted',
@@ -69,7 +71,7 @@ export const description = forOperation('extraction', 'extractDocuments', [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to wait until the extraction is over before the flow goes on. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
+			"Whether to wait until the extraction is finished before the workflow continues. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
 	},
 	options(columnIds, documentsPerCall, ...waitOptions),
 ]);
@@ -99,7 +101,12 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
 	const groups = grouped(orders, ({ client, key }) => [client, key]);
 	const lanes = orders.reduce((most, { client }) => Math.max(most, client.maxConcurrency), 1);
-	const results = await settleInOrder(groups, lanes, !context.continueOnFail(), extractGroup);
+	const results = await settleInOrder(
+		groups,
+		lanes,
+		!context.continueOnFail(),
+		async (group) => await extractGroup(context, group),
+	);
 	for (const [index, result] of results.entries()) {
 		if (!result) continue;
 		const { error } = result;
@@ -130,47 +137,59 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 }
 
 /** Starts the extraction that several items ask for together: an outcome per document, or one for all. */
-async function extractGroup(orders: Order[]): Promise<Outcome[]> {
+async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	return documentIds.length > 0
-		? await extractDocuments(orders, documentIds)
-		: await extractWorkflow(orders);
+		? await extractDocuments(context, orders, documentIds)
+		: await extractWorkflow(context, orders);
 }
 
 /** Looked at before the first start: after it, a next try would take new results for old ones. */
 async function signsBeforeStart({ itemIndex, client }: Order, documentIds: string[]) {
 	return await once(
 		client,
-		`signs ${itemIndex}`,
-		async () => await assertResultsWillTell(client, documentIds),
+		['signs', itemIndex],
+		async (): Promise<BeforeStart> =>
+			documentIds.length > 0
+				? await lookBeforeStart(client, documentIds)
+				: { isNew: false, wasBusy: (await readActivity(client)).isExtracting },
 	);
 }
 
 async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	await startExtraction(client, { ...request, documentIds }, `for item ${itemIndex}`, size);
+	await startExtraction(client, { ...request, documentIds }, ['for item', itemIndex], size);
 	return { workflowId: client.workflowId, started: true };
 }
 
-async function extractWorkflow(orders: Order[]): Promise<Outcome[]> {
+async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const [order] = orders;
 	const { client, wait, settings } = order;
+	const before = wait ? await signsBeforeStart(order, []) : undefined;
 	const started = await start(order, []);
-	if (!wait) return ownedBy(orders, started);
+	if (!before) return ownedBy(orders, started);
 	const limits = waitLimits(settings);
-	const waited = await afterStart(waitForWorkflow(client, limits, { isStarted: true }));
+	const waited = await afterStart(
+		waitForWorkflow(client, limits, { isStarted: true, wasBusy: before.wasBusy }),
+	);
 	const json = {
 		...started,
 		finished: waited.isFinished,
 		extractionStatus: (waited.status ?? null) as IDataObject,
+		...doubtField(waited.doubt),
 	};
+	hintAtDoubts(context, new Map([[`workflow ${client.workflowId}`, waited]]));
 	const isFailure = !waited.isFinished && settings.onTimeout !== 'status';
 	return ownedBy(orders, json, isFailure ? workflowTimeout(settings, waited) : undefined);
 }
 
-async function extractDocuments(orders: Order[], documentIds: string[]): Promise<Outcome[]> {
+async function extractDocuments(
+	context: IExecuteFunctions,
+	orders: Order[],
+	documentIds: string[],
+): Promise<Outcome[]> {
 	const [order] = orders;
-	const { client, wait, settings } = order;
+	const { client, request, wait, settings } = order;
 	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
 	for (const owner of orders) {
 		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
@@ -178,18 +197,26 @@ async function extractDocuments(orders: Order[], documentIds: string[]): Promise
 	const signs = wait ? await signsBeforeStart(order, documentIds) : undefined;
 	const started = await start(order, documentIds);
 	const waited =
-		signs && (await afterStart(waitForDocuments(client, documentIds, signs, waitLimits(settings))));
+		signs &&
+		(await afterStart(
+			waitForDocuments(client, documentIds, signs, request.columnIds, waitLimits(settings)),
+		));
+	if (waited) hintAtDoubts(context, waited);
 	return documentIds.flatMap((documentId) => {
 		const owners = ownersOf.get(documentId) ?? orders;
 		const json = { documentId, ...started };
-		if (!waited) return ownedBy(owners, json);
-		const finished = waited.finished.has(documentId);
+		const own = waited?.get(documentId);
+		if (!own) return ownedBy(owners, json);
+		const finished = own.isFinished;
 		const isLate = !finished && settings.onTimeout !== 'status';
-		const error =
-			waited.errors.get(documentId) ??
-			(isLate ? documentTimeout(settings, documentId, waited) : undefined);
-		const extractionStatus = lastStatus(waited, documentId);
-		return ownedBy(owners, { ...json, finished, extractionStatus }, error);
+		const error = own.error
+			? withNote(own.error, ONLY_WAITING_FAILED)
+			: isLate
+				? documentTimeout(settings, documentId, own)
+				: undefined;
+		const extractionStatus = lastStatus(own);
+		const doubt = doubtField(own.doubt);
+		return ownedBy(owners, { ...json, finished, extractionStatus, ...doubt }, error);
 	});
 }
 
@@ -202,10 +229,12 @@ function ownedBy(owners: Order[], json: IDataObject, error?: Error): Outcome[] {
 }
 
 /** Waiting may fail though the extraction goes on. */
+const ONLY_WAITING_FAILED = 'The extraction was started; only waiting for it failed.';
+
 async function afterStart<T>(waiting: Promise<T>): Promise<T> {
 	try {
 		return await waiting;
 	} catch (error) {
-		throw withNote(error as Error, 'The extraction was started; only waiting for it failed.');
+		throw withNote(error as Error, ONLY_WAITING_FAILED);
 	}
 }

@@ -1,26 +1,32 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withNote } from '../../api/errors/callError';
-import type { Client } from '../../api/client';
-import { readDocumentResults, recallStart, startExtraction } from '../../api/extractions';
-import { addHint } from '../../api/run';
+import { recallStart, startExtraction } from '../../api/extractions';
+import { addHint, fewOf } from '../../api/run';
 import {
 	assertCanWaitForDocuments,
 	waitForDocuments,
-	type DocumentsWaitedFor,
+	type Waited,
 } from '../../api/waiting/documents';
-import { settleInOrder } from '../../http/concurrency';
 import { uploadCollection } from '../fields/collection';
 import { columnIds } from '../fields/documents';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
 import { forOperation, options } from '../fields/options';
 import { simplify } from '../fields/simplify';
 import { waitOptions } from '../fields/waiting';
+import { doubtField, hintAtDoubts } from '../doubts';
 import { grouped } from '../grouped';
 import { describedFile } from '../inputFiles';
 import type { Outcome } from '../operation';
 import { columnIdsFilter, waitLimits } from '../parameters';
-import { fieldsToSimplify, hintAtMissingFields, simplifiedJson } from '../simplified';
+import {
+	blankRaw,
+	fieldsToSimplify,
+	hintAtBlankDocuments,
+	hintAtMissingFields,
+	MOST_NAMED,
+	simplifiedRow,
+} from '../simplified';
 import { documentTimeout, lastStatus } from '../timeout';
 import {
 	documentFields,
@@ -46,6 +52,10 @@ interface Extracting {
 	documentId: string;
 	columnIds: string[];
 	items?: INodeExecutionData[];
+	/** Results that are handed on as they are. */
+	rawResults?: unknown[];
+	/** Whether its results are there, and no column was found. */
+	isBlank?: boolean;
 }
 
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
@@ -68,7 +78,7 @@ export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]>
 		upload.options,
 	]);
 	await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-	if (!context.continueOnFail()) throwFirstFailure(uploads);
+	if (!context.continueOnFail()) throwFirstFailure(context, uploads);
 
 	hintAtUploads(context, items);
 	hintAtMissingResults(context, documents);
@@ -91,7 +101,7 @@ function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extractin
 	return [{ upload, documentId, columnIds }];
 }
 
-const PURPOSE = 'from files';
+const PURPOSE = ['from files'];
 
 /** Where nobody knows whether an earlier try of the execution has started it, that document fails alone. */
 function recallDoubt({ upload, documentId }: Extracting) {
@@ -106,20 +116,33 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	try {
 		await startExtraction(client, { documentIds, columnIds }, PURPOSE);
 		const limits = waitLimits(settings);
-		const waited = await waitForDocuments(client, documentIds, { areNew: true }, limits);
-		const outcomes = await settleInOrder(
-			documents,
-			client.maxConcurrency,
-			false,
-			async (document) => await readItems(context, client, document, waited),
-		);
-		for (const [index, outcome] of outcomes.entries()) {
-			if (outcome?.error) documents[index].upload.error = outcome.error;
-			else documents[index].items = outcome?.value;
+		const before = { isNew: true, wasBusy: false };
+		const waited = await waitForDocuments(client, documentIds, before, columnIds, limits);
+		for (const document of documents) {
+			try {
+				const own = waited.get(document.documentId);
+				if (own) document.items = itemsOf(context, document, own);
+			} catch (error) {
+				document.upload.error = error as Error;
+			}
 		}
+		markBlankOfRaw(documents);
+		hintAtDoubts(context, waited, (id) => {
+			const found = documents.find(({ documentId }) => documentId === id);
+			return found ? describedFile(found.upload.file) : id;
+		});
 	} catch (error) {
 		for (const document of documents) document.upload.error = error as Error;
 	}
+}
+
+/** Raw results show only side by side in which of them no column was found. */
+function markBlankOfRaw(documents: Extracting[]) {
+	const raw = documents.flatMap(({ documentId, rawResults }) =>
+		rawResults ? [{ documentId, results: rawResults }] : [],
+	);
+	const blank = blankRaw(documents[0].upload.client, raw).map(({ documentId }) => documentId);
+	for (const document of documents) document.isBlank ||= blank.includes(document.documentId);
 }
 
 /**
@@ -127,24 +150,18 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
  * @throws CallError where it was not finished in time, and that is a failure; UserError where its
  * results cannot be simplified
  */
-async function readItems(
+function itemsOf(
 	context: IExecuteFunctions,
-	client: Client,
-	{ upload, documentId }: Extracting,
-	waited: DocumentsWaitedFor,
-): Promise<INodeExecutionData[]> {
-	const unread = waited.errors.get(documentId);
-	if (unread) throw unread;
-	const isFinished = waited.finished.has(documentId);
-	if (isFinished || waited.unread.has(documentId)) {
-		const results =
-			waited.results.get(documentId) ?? (await readDocumentResults(client, documentId));
-		if (isFinished || results.length > 0) return resultItems(context, upload, results);
-	}
+	document: Extracting,
+	waited: Waited,
+): INodeExecutionData[] {
+	const { upload, documentId } = document;
+	if (waited.error) throw waited.error;
+	if (waited.isFinished) return resultItems(context, document, waited);
 	if (upload.options.onTimeout !== 'status') {
 		throw documentTimeout(upload.options, documentId, waited);
 	}
-	const extractionStatus = lastStatus(waited, documentId);
+	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
 }
@@ -152,39 +169,50 @@ async function readItems(
 /** One output item per document or per result. A document without any still gives one: no file disappears. */
 function resultItems(
 	context: IExecuteFunctions,
-	upload: FileUpload,
-	results: unknown[],
+	document: Extracting,
+	waited: Waited,
 ): INodeExecutionData[] {
-	const { client, file, uploaded } = upload;
+	const { upload, documentId } = document;
+	const { client, file } = upload;
+	const { results, status, doubt } = waited;
+	// Without results, only its status tells a document that failed from one that holds nothing.
+	const isMute = results.length === 0 && status !== undefined;
+	const said: IDataObject = {
+		...(isMute ? { extractionStatus: status as IDataObject } : {}),
+		...doubtField(doubt),
+	};
 	const fields = fieldsToSimplify(context, client, file.itemIndex);
 	if (fields) {
-		const about = { documentId: uploaded?.documentId ?? null, fileName: file.name };
+		const about = { documentId, fileName: file.name, ...said };
 		try {
-			return [fileItem(upload, simplifiedJson(context, results, fields, about))];
+			const { json, isBlank } = simplifiedRow(context, results, fields, about);
+			document.isBlank = isBlank && json.extraction !== null;
+			return [fileItem(upload, json)];
 		} catch (error) {
 			const note = 'The document is extracted: Extraction › Get Many returns its results.';
 			throw withNote(error as Error, note);
 		}
 	}
-	if (results.length > 0) hintAtMissingFields(context, file.itemIndex);
+	if (results.length > 0) {
+		document.rawResults = results;
+		hintAtMissingFields(context, file.itemIndex);
+	}
 	const extractions = results.length > 0 ? results : [null];
 	return extractions.map((extraction) =>
-		fileItem(upload, { extraction: extraction as IDataObject, ...documentFields(upload) }),
+		fileItem(upload, { extraction: extraction as IDataObject, ...documentFields(upload), ...said }),
 	);
 }
 
-const MOST_NAMED = 5;
-
-/** An empty item must not pass unseen. */
+/** An item without values must not pass unseen. */
 function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
+	const named = (some: Extracting[]) => some.map(({ upload }) => describedFile(upload.file));
+	hintAtBlankDocuments(context, named(documents.filter(({ isBlank }) => isBlank)));
 	const empty = documents.filter(({ items }) =>
 		items?.some(({ json }) => json.extraction === null),
 	);
 	if (empty.length === 0) return;
-	const names = empty.slice(0, MOST_NAMED).map(({ upload }) => describedFile(upload.file));
-	const rest = empty.length - names.length;
 	addHint(
 		context,
-		`Without results: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}. Their items have extraction: null.`,
+		`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.`,
 	);
 }

@@ -17,8 +17,7 @@ export const description = forOperation('extraction', 'extractOne', [
 		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: 'e.g. {"key": "value"}',
-		description:
-			"JSON to send along, if your account's API reference asks for one. None is sent by default.",
+		description: 'A JSON body, if your API reference asks for one. None is sent by default.',
 	}),
 ]);
 
@@ -32,7 +31,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
 	const response = await once(
 		client,
-		`extract ${itemIndex}`,
+		['extract', itemIndex],
 		async () => await startExtractionOfOne(client, id, json),
 	);
 	return [{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } }];

@@ -1,16 +1,27 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { documentIdIn } from '../../api/details/responses';
+import { withNote } from '../../api/errors/callError';
 import { extractionList, readResultsByDocument } from '../../api/extractions';
 import { readRows } from '../../api/pages';
 import { addHint } from '../../api/run';
+import { byDocument, type DocumentResults } from '../../api/simplify';
 import { existingCollection } from '../fields/collection';
 import { forOperation, options } from '../fields/options';
 import { limit, returnAll } from '../fields/paging';
-import { simplify } from '../fields/simplify';
-import { asJson } from '../operation';
+import { output, selectedFields, simplify } from '../fields/simplify';
+import { asJson, type Outcome } from '../operation';
 import { collectionFilter, documentFilter, wantedRows } from '../parameters';
-import { fieldsToSimplify, hintAtMissingFields, simplifiedJson } from '../simplified';
+import {
+	blankRaw,
+	fieldsToSimplify,
+	hintAtBlankDocuments,
+	hintAtMissingFields,
+	selectedOf,
+	simplifiedRow,
+} from '../simplified';
+import { goesOnAfterFailure } from '../tool';
 
 export const description = forOperation('extraction', 'getAll', [
 	returnAll,
@@ -21,15 +32,20 @@ export const description = forOperation('extraction', 'getAll', [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. {{ $json.documentId }}',
-		description: 'Only results of this document. Leave it empty for all.',
+		description: 'Only results for this document. Leave empty for all.',
 	},
 	existingCollection,
 	simplify,
+	output,
+	selectedFields,
 	options(),
 ]);
 
 const NO_ID =
 	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
+
+const describedDocument = ({ documentId }: DocumentResults) =>
+	`document ${documentId ?? 'without ID'}`;
 
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const wanted = wantedRows(context, itemIndex);
@@ -41,13 +57,30 @@ export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	if (!fields) {
 		const results = await readRows(client, extractionList(client, filters), wanted);
 		if (results.length > 0) hintAtMissingFields(context, itemIndex);
+		const raw = byDocument(
+			results,
+			(result) => documentId ?? documentIdIn(client.credential, result),
+		);
+		hintAtBlankDocuments(context, blankRaw(client, raw).map(describedDocument));
 		return results.map((result) => ({ json: asJson(result) }));
 	}
 	const isOneEach = fields.values !== undefined;
 	const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
 	if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-	return documents.map((document) => {
+	const blank: string[] = [];
+	const outcomes = documents.map((document): Outcome => {
 		const about = { documentId: document.documentId ?? null };
-		return { json: simplifiedJson(context, document.results, fields, about) };
+		try {
+			const { json, isBlank } = simplifiedRow(context, document.results, fields, about);
+			if (isBlank) blank.push(describedDocument(document));
+			return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
+		} catch (error) {
+			// Where the run goes on, the details say which document it is.
+			const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
+			const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
+			return { itemIndex, error: withNote(error as Error, note), details: about };
+		}
 	});
+	hintAtBlankDocuments(context, blank);
+	return { outcomes };
 }

@@ -18,7 +18,7 @@ export const operationField: INodeProperties = {
 			name: 'Extract From Files',
 			value: 'extractFromFiles',
 			description: 'Upload files, extract, wait, and return the extracted values',
-			action: 'Extract from files',
+			action: 'Extract values from files with your service',
 			builderHint: {
 				propertyHint:
 					"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",

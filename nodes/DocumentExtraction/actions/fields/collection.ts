@@ -6,8 +6,7 @@ export const uploadCollection: INodeProperties = {
 	name: 'collection',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description:
-		'Collection to place the documents in, so that related documents stay together. Leave it empty for none.',
+	description: 'The collection to add the documents to. Leave empty for none.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -27,7 +26,7 @@ export const uploadCollection: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Loan file 4711',
-			hint: 'For all documents of a collection, choose it in the same way: always by name, or always by ID',
+			hint: 'Always choose a collection the same way: by name or by ID',
 		},
 	],
 };
@@ -35,6 +34,6 @@ export const uploadCollection: INodeProperties = {
 /** A collection that exists; everywhere but on upload, the interface takes its ID only. */
 export const existingCollection: INodeProperties = {
 	...uploadCollection,
-	description: 'Only documents of this collection. Leave it empty for all.',
+	description: 'Only documents in this collection. Leave empty for all.',
 	modes: uploadCollection.modes?.filter(({ name }) => name !== 'name'),
 };

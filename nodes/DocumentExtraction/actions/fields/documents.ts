@@ -7,7 +7,7 @@ export const documentId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.documentId }}',
-	description: 'The ID that the service gave the document when it was uploaded',
+	description: "The document's ID at the service, which its upload returned",
 };
 
 export const documentIds: INodeProperties = {
@@ -17,7 +17,7 @@ export const documentIds: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.documentId }}',
 	description:
-		'IDs separated by commas, or an expression that returns a list. Leave it empty to extract all documents of the workflow, or of the collection below.',
+		'IDs separated by commas, or an expression that returns a list. Leave empty to extract all documents in the workflow, or in the collection below.',
 };
 
 export const columnIds: INodeProperties = {
@@ -27,7 +27,7 @@ export const columnIds: INodeProperties = {
 	typeOptions: { loadOptionsMethod: 'getColumns', loadOptionsDependsOn: ['options.workflowId'] },
 	default: [],
 	description:
-		'Columns to extract; all if none is chosen. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to extract. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 export const force: INodeProperties = {
@@ -35,6 +35,5 @@ export const force: INodeProperties = {
 	name: 'force',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to extract again what has already been extracted. This overwrites existing results.',
+	description: 'Whether to extract columns again that already have results, and overwrite them',
 };

@@ -10,11 +10,12 @@ export const inputDataFieldName: INodeProperties = {
 	required: true,
 	default: 'data',
 	placeholder: 'e.g. attachment_*',
-	hint: 'A name, several names separated by commas, or a pattern: attachment_* takes all attachments of an email, * takes every file',
-	description: "The input item's fields that hold the files. Each file becomes a document.",
+	hint: 'A name, names separated by commas, or a pattern: attachment_* takes all attachments, * every file',
+	description:
+		"The input item's fields that hold the files. Each file becomes a document. For a file of an earlier node, enter an expression that gives the file, or a list of files, e.g. <code>{{ $('Node').item.binary.data }}</code>.",
 	builderHint: {
 		propertyHint:
-			"Names of binary fields, no expression: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called.",
+			"Names of binary fields: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called. An expression only for a file that the input item does not carry: it gives the file object of an earlier node's item, with no text beside it.",
 	},
 };
 
@@ -27,21 +28,21 @@ export const uploadMethod: INodeProperties = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Signed URL for large files, Direct for the others. Direct for all files if signed uploads are not set up in the credential.',
+				'Large files by signed URL, if the credential is set up for it; all others directly',
 		},
 		{
 			name: 'Direct',
 			value: 'direct',
-			description: 'One request per file. Made for smaller files.',
+			description: 'One request per file, for smaller files',
 		},
 		{
 			name: 'Signed URL',
 			value: 'signed',
-			description: `The file goes straight to storage and is confirmed afterwards. Made for large files; needs the fields under '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
+			description: `For large files: the file goes straight to storage, and the upload is then confirmed. Needs '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
 		},
 	],
 	default: 'automatic',
-	description: 'How files get to the service',
+	description: 'How to send files to the service',
 };
 
 export const fileOptions: INodeProperties[] = [

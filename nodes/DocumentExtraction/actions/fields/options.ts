@@ -20,7 +20,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: DEFAULT_MAX_CONCURRENCY,
 	description:
-		'How many requests this execution may have under way at the same time, counted separately for the service and its storage. The node starts with fewer, and slows down by itself when the service limits the rate.',
+		'How many requests this execution may send at the same time, counted separately for the service and its storage. The node starts with fewer, and slows down when the service limits the rate.',
 };
 
 const workflowId: INodeProperties = {

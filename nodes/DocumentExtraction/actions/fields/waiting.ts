@@ -11,7 +11,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MAX_WAIT_S,
 		description:
-			'How long to wait for the extraction. It goes on when the node stops waiting, and its results can be fetched later.',
+			'How long to wait for the extraction. After that it continues at the service, and you can fetch the results later.',
 	},
 	{
 		displayName: 'On Timeout',
@@ -26,7 +26,7 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Return Status',
 				value: 'status',
-				description: 'The item goes on, with its ID and the last status',
+				description: 'The item continues, with its ID and the last status',
 			},
 		],
 		default: 'fail',
@@ -39,6 +39,6 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged, or the workflow idle, before the node considers the extraction finished. For a document without results, the workflow must be idle ten times as long.',
+			'How long results must stay unchanged, or the workflow idle, to count as finished. The node waits ten times as long for anything missing, e.g. a document without results.',
 	},
 ];

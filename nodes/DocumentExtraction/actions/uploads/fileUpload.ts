@@ -1,9 +1,12 @@
 /** One file on its way to the service, and what the output and messages say of it. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CallError, withNote } from '../../api/errors/callError';
+import { CallError, withNote, withPreface } from '../../api/errors/callError';
 import type { Client } from '../../api/client';
+import { counted, logProgress } from '../../api/run';
+import { sentences } from '../../api/sentences';
 import type { CollectionChoice, UploadedFile, UploadMethod } from '../../api/upload';
+import { shortened } from '../../http/redact';
 import { describedFile, type InputFile } from '../inputFiles';
 import { RunStoppedError, type Outcome } from '../operation';
 
@@ -62,7 +65,7 @@ export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outc
  * Ends a run at its first failure, if there is one.
  * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
  */
-export function throwFirstFailure(uploads: FileUpload[]) {
+export function throwFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const failed = uploads.find(({ error }) => error);
 	if (!failed?.error) return;
 	const { error } = failed;
@@ -76,29 +79,51 @@ export function throwFirstFailure(uploads: FileUpload[]) {
 			upload.error.isOutcomeUnknown &&
 			!upload.uploaded,
 	);
-	const note = [
+	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
+	const note = sentences(
 		`The file: ${describedFile(failed.file)}.`,
-		...listed(
+		listed(
+			context,
 			'Already uploaded, do not upload again',
 			uploaded.filter((upload) => !isOpen(upload)),
 		),
-		...listed(
+		listed(
+			context,
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isOpen),
 		),
-		...listed('Perhaps uploaded, check with Document › Get Many', inDoubt),
-	].join(' ');
-	throw new RunStoppedError(failed.file.itemIndex, withNote(error, note));
+		listed(context, 'Perhaps uploaded, check with Document › Get Many', inDoubt),
+	);
+	const reason = withNote(error, note);
+	throw new RunStoppedError(
+		failed.file.itemIndex,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
+	);
 }
 
-const MOST_LISTED = 20;
+/**
+ * Whoever tries a flow in the editor executes the step again after a failure, and the node cannot see
+ * what the run before has uploaded.
+ */
+function beforeNextClick(uploads: FileUpload[], uploaded: number): string {
+	const [are, them] = uploaded === 1 ? ['is', 'it'] : ['are', 'them'];
+	const orElse =
+		uploaded < uploads.length ? `, or extract ${them} with Extraction › Extract Documents` : '';
+	return `${uploaded} of ${counted(uploads.length, 'file')} ${are} at the service already. Remove ${them} from the input before you run this step again${orElse}.`;
+}
 
-function listed(title: string, uploads: FileUpload[]): string[] {
-	if (uploads.length === 0) return [];
-	const documents = uploads.slice(0, MOST_LISTED).map(({ file, uploaded }) => {
+/** In characters. n8n shows descriptions whole, but saves them with the execution and sends them to the editor. */
+const LONGEST_LIST = 60_000;
+
+/** All documents by file and ID; in n8n's log where a message cannot hold them all. */
+function listed(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
+	if (uploads.length === 0) return '';
+	const documents = uploads.map(({ file, uploaded }) => {
 		const id = uploaded && `: ${uploaded.documentId ?? 'ID unknown'}`;
 		return `${describedFile(file)}${id ?? ''}`;
 	});
-	const rest = uploads.length - MOST_LISTED;
-	return [`${title}: ${documents.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`];
+	const whole = `${title}: ${documents.join('; ')}.`;
+	if (whole.length <= LONGEST_LIST) return whole;
+	logProgress(context, whole);
+	return `${title}: ${uploads.length} files, which n8n's log names all, beginning with ${shortened(documents.join('; '), LONGEST_LIST)}.`;
 }

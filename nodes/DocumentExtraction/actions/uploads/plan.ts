@@ -19,7 +19,13 @@ import {
 import { settleInOrder } from '../../http/concurrency';
 import { fileOptions } from '../fields/files';
 import { waitOptions } from '../fields/waiting';
-import { describedFile, selectFiles, type SkippedFile } from '../inputFiles';
+import {
+	describedFile,
+	hasManyItems,
+	itemLabel,
+	selectFiles,
+	type SkippedFile,
+} from '../inputFiles';
 import { chosenCollection, optionsOf } from '../parameters';
 import type { FileUpload, ItemUploads } from './fileUpload';
 
@@ -111,12 +117,15 @@ export function route(
 
 const MOST_SHOWN = 5;
 
-/** Nothing is skipped silently: below the output, and whole in n8n's log. */
+/** Nothing is skipped silently: hints name the first few, n8n's log all. */
 function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
 	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...empty.map(({ itemIndex }) => `Item ${itemIndex + 1} has no file to upload`),
+		...empty.map(
+			({ itemIndex }) =>
+				`There is no file to upload${hasManyItems(context) ? ` in ${itemLabel(itemIndex)}` : ''}`,
+		),
 	];
 	if (messages.length === 0) return;
 	const rest = messages.length - MOST_SHOWN;

@@ -7,6 +7,7 @@ import { once } from '../../api/memory';
 import { counted, hintAtCounts, logProgress, occasionalLog } from '../../api/run';
 import { noDocumentId, uploadFile, type UploadedFile } from '../../api/upload';
 import { settleInOrder } from '../../http/concurrency';
+import { nameInMessage } from '../../http/redact';
 import { contentOf, describedFile } from '../inputFiles';
 import { confirmUploads } from './confirm';
 import { throwFirstFailure, uploadsOf, type FileUpload, type ItemUploads } from './fileUpload';
@@ -36,7 +37,7 @@ export async function uploadFilesOfItems(
 	const uploads = uploadsOf(items);
 	await uploadEach(context, uploads, clientFor, needsDocumentId);
 	await confirmUploads(uploads);
-	if (!context.continueOnFail()) throwFirstFailure(uploads);
+	if (!context.continueOnFail()) throwFirstFailure(context, uploads);
 	return items;
 }
 
@@ -54,7 +55,7 @@ async function uploadEach(
 	let done = 0;
 	let withoutId: FileUpload | undefined;
 	const uploadNext = async (upload: FileUpload) => {
-		if (withoutId) throw notUploaded(withoutId);
+		if (withoutId) throw notUploaded(upload, withoutId);
 		const client = await clientFor(upload.file.itemIndex);
 		Object.assign(upload, route(context, client, upload));
 		upload.uploaded = await uploadOnce(context, upload);
@@ -83,15 +84,15 @@ async function uploadEach(
 	let next = 0;
 	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
 	await readAhead;
-	if (stopsAtFailure) throwFirstFailure(uploads);
+	if (stopsAtFailure) throwFirstFailure(context, uploads);
 	await settle(uploads.slice(next), lanes);
 	if (done > 0) logProgress(context, `uploaded ${done} of ${counted(uploads.length, 'file')}`);
-	if (stopsAtFailure) throwFirstFailure(uploads);
+	if (stopsAtFailure) throwFirstFailure(context, uploads);
 }
 
-function notUploaded(first: FileUpload): UserError {
-	return new UserError('The file was not uploaded', {
-		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so no other file was uploaded.`,
+function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
+	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
+		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so every other file would be uploaded in vain, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -99,7 +100,7 @@ async function uploadOnce(
 	context: IExecuteFunctions,
 	{ client, method, file, collection }: FileUpload,
 ): Promise<UploadedFile> {
-	const key = `upload ${file.itemIndex} ${file.field}`;
+	const key = ['upload', file.itemIndex, file.field];
 	return await once(
 		client,
 		key,
@@ -107,10 +108,12 @@ async function uploadOnce(
 	);
 }
 
-/** Says below the output how many of the run's files are uploaded. */
+/** Says above the output how many of the run's files are uploaded. */
 export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
 	const uploads = uploadsOf(items);
 	if (uploads.length === 0) return;
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
-	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}`);
+	const failed = items.filter(({ error }) => error).length;
+	const others = failed > 0 ? `. ${counted(failed, 'item')} failed before the upload` : '';
+	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${others}`);
 }

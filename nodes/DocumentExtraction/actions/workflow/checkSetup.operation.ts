@@ -1,16 +1,15 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { operationsByReadiness } from '../../api/details/uses';
 import { openApiFrom } from '../../api/openApi';
 import { addHint } from '../../api/run';
-import { checkSetup } from '../../api/setup';
+import { checkSetup, type SetupItem } from '../../api/setup';
 import { forOperation, options } from '../fields/options';
 
 export const description = forOperation('workflow', 'checkSetup', [
 	{
 		displayName:
-			"Looks up the API Details of the credential in your account's API reference and in what the service returns. It only reads, and changes nothing.",
+			'Finds out what to enter in the credential, from your API reference and from your documents and results at the service. It only reads, and changes nothing.',
 		name: 'checkSetupNotice',
 		type: 'notice',
 		default: '',
@@ -23,7 +22,7 @@ export const description = forOperation('workflow', 'checkSetup', [
 		default: '',
 		placeholder: 'e.g. https://api.example.com/openapi.json',
 		description:
-			"The machine-readable form of the API reference: paste its JSON, use an expression, or enter its address if it is on the same host as Base URL. Leave it empty to check the credential's own entries only.",
+			'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries, documents and results.',
 		hint: 'API references often link to it as openapi.json or swagger.json',
 	},
 	options(),
@@ -32,9 +31,28 @@ export const description = forOperation('workflow', 'checkSetup', [
 export async function execute(context: IExecuteFunctions, itemIndex: number) {
 	const client = await createClient(context, itemIndex);
 	const given = context.getNodeParameter('openApiDocument', itemIndex);
-	const rows = await checkSetup(client, await openApiFrom(client, given));
-	const { ready, lacking } = operationsByReadiness(client.credential);
-	addHint(context, `Works with what is filled in: ${ready.join('; ')}.`);
-	if (lacking.length > 0) addHint(context, `Does not work yet: ${lacking.join('; ')}.`);
-	return rows.map((row) => ({ json: { ...row } }));
+	const document = await openApiFrom(client, given);
+	const { items, summary } = await checkSetup(
+		client,
+		document,
+		uploadResponses(context, itemIndex),
+	);
+	addHint(context, summary);
+	return items.map((item) => ({ json: withoutBlanks(item) }));
+}
+
+/** n8n's table shows an empty text, and a field that only other items have, in red. */
+const NOTHING = '–';
+
+/** The same fields in every item: n8n's Schema view shows one item, filled up from the others. */
+function withoutBlanks(item: SetupItem): IDataObject {
+	return Object.fromEntries(
+		Object.entries(item).map(([field, text]: [string, string]) => [field, text || NOTHING]),
+	);
+}
+
+/** What Document › Upload hands on, where Check Setup comes after it. */
+function uploadResponses(context: IExecuteFunctions, itemIndex: number): unknown[] {
+	const { uploadMethod, response } = context.getInputData()[itemIndex].json;
+	return uploadMethod === 'direct' && response ? [response] : [];
 }

@@ -16,7 +16,7 @@ export const operationField: INodeProperties = {
 		{
 			name: 'Check Setup',
 			value: 'checkSetup',
-			description: 'Look up the API Details of the credential in your API reference',
+			description: 'Find out what to enter in the credential',
 			action: 'Check setup of the credential',
 		},
 		{

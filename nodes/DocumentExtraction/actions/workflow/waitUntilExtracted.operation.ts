@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { waitForWorkflow } from '../../api/waiting/workflow';
+import { waitForWorkflow } from '../../api/waiting/documents';
 import { forOperation, options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
 import { optionsOf, waitLimits } from '../parameters';
@@ -10,7 +10,7 @@ import { workflowTimeout } from '../timeout';
 export const description = forOperation('workflow', 'waitUntilExtracted', [
 	{
 		displayName:
-			"Waits until no extraction is running in the workflow, including those that others have started. To wait for certain documents only, use 'Wait Until Extracted' in Extraction › Extract Documents.",
+			"Waits until no extraction is running in the workflow, no matter who started it. To wait only for certain documents, use 'Wait Until Extracted' in Extraction › Extract Documents.",
 		name: 'waitNotice',
 		type: 'notice',
 		default: '',

@@ -1,13 +1,20 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
-import { API_DETAILS, howToFillIn, type ApiDetail } from './labels';
+import { API_DETAILS, howToCorrect, howToFillIn, type ApiDetail } from './labels';
 
-/** The error about an API Detail: its message names the field, its description where to look. */
+/** The error about an API Detail that is wrong: its message names the field, its description where to look. */
 export function mistake(detail: ApiDetail, what: string): UserError {
-	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, {
-		description: howToFillIn(detail),
-	});
+	return errorAbout(detail, what, howToCorrect(detail));
+}
+
+/** The error about an API Detail that is empty. */
+export function missing(detail: ApiDetail, why: string): UserError {
+	return errorAbout(detail, `is empty, and ${why}`, howToFillIn(detail));
+}
+
+function errorAbout(detail: ApiDetail, what: string, description: string): UserError {
+	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
 }
 
 /**
@@ -29,7 +36,7 @@ export function hasDetail(credential: DocumentExtractionCredential, detail: ApiD
  */
 export function requireDetail(credential: DocumentExtractionCredential, detail: ApiDetail): string {
 	const text = detailText(credential, detail);
-	if (!text) throw mistake(detail, 'is empty, and this operation needs it');
+	if (!text) throw missing(detail, 'this operation needs it');
 	return text;
 }
 

@@ -11,6 +11,7 @@ import {
 	type Placeholder,
 	type PlaceholderValues,
 } from './placeholders';
+import { isShownPath } from './shownCalls';
 
 export type EndpointDetail = 'workflowEndpoint' | 'uploadUrlEndpoint';
 
@@ -24,7 +25,7 @@ const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 /** Segments that lead to another path than they stand in. */
 const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 /** How references write a part that changes: {name}, {{name}}, <name> or :name. */
-const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|(?<=[/=]):([\w-]+)/g;
+const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|([/=]):([\w-]+)/g;
 const QUOTES = /["'`“”‘’]/g;
 
 /**
@@ -69,6 +70,13 @@ export function parseEndpoint(
 	}
 	checkPlaceholders(detail, path);
 	if (/[{}<>]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint(detail);
+	// The node calls it again and again, as a read.
+	if (detail === 'workflowEndpoint' && method !== 'GET' && isShownPath(path)) {
+		throw mistake(
+			detail,
+			'does not read the workflow, but changes something at the service: it uploads, confirms, extracts or merges',
+		);
+	}
 	return { method, path };
 }
 
@@ -131,10 +139,11 @@ function withPlaceholders(
 		.replace(/%3c/gi, '<')
 		.replace(/%3e/gi, '>')
 		.replace(WRITTEN_PLACEHOLDER, (written, ...groups: Array<string | undefined>) => {
-			const name = plain(groups.slice(0, 4).find((group) => group !== undefined) ?? '');
+			const [twoBraces, braces, angles, before = '', colon] = groups;
+			const name = plain(twoBraces ?? braces ?? angles ?? colon ?? '');
 			const known = allowed.find((placeholder) => plain(placeholder) === name);
-			if (!known) throw unknownPlaceholder(detail, written);
-			return `{${known}}`;
+			if (!known) throw unknownPlaceholder(detail, written.slice(before.length));
+			return `${before}{${known}}`;
 		})
 		.replace(/[^/?&=]+/g, (part) =>
 			workflowId !== '' && (part === workflowId || part === encodeURIComponent(workflowId))

@@ -104,6 +104,45 @@ export function firstContainers(response: unknown): Array<[path: string, value: 
 	return listed;
 }
 
+/** The fields of some objects that hold a single value or a list, not looking into lists. */
+export function cellPaths(entries: unknown[]): string[] {
+	const paths = new Set(entries.flatMap((entry) => [...cellsIn(entry, '', 0)]));
+	return [...paths].filter(isListed).slice(0, MOST_LISTED);
+}
+
+function* cellsIn(value: unknown, path: string, depth: number): Generator<string> {
+	if (!isObject(value)) yield path;
+	else if (depth <= DEEPEST_LISTED) {
+		for (const [innerPath, entry] of childrenOf(value, path)) {
+			yield* cellsIn(entry, innerPath, depth + 1);
+		}
+	}
+}
+
+/** The words of a name, in lower case. */
+export function wordsIn(name: string): string[] {
+	return name
+		.slice(0, 200)
+		.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.split(/[^a-z]/);
+}
+
+/** Whether a field is named as an ID is: `id`, `doc_id`, `documentId`, `uuid`, but not `width`. */
+export function namesAnId(name: string): boolean {
+	return wordsIn(name).some((word) => /^(?:u|gu|uu)?ids?$/.test(word));
+}
+
+/** The name of the field that a path ends with. */
+export function lastStep(path: string): string {
+	return path.split('.').at(-1) ?? path;
+}
+
+/** An object with fields: no list. */
+export function isObject(value: unknown): value is object {
+	return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
 function* containersIn(
 	value: unknown,
 	path: string,

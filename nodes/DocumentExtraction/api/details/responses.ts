@@ -1,11 +1,11 @@
 /** Where responses hold what the node looks for. */
 import type { DocumentExtractionCredential } from '../credential';
-import { mistake, requireDetail } from './detail';
+import { missing, requireDetail } from './detail';
 import { fieldPath, textIn } from './fields';
 import { API_DETAILS } from './labels';
 
-/** As the interface itself names a document (§2). */
-const DOCUMENT_ID = 'document_id';
+/** As the interface itself names a document (§2); the credential's default. */
+export const DOCUMENT_ID = 'document_id';
 
 /** Where responses name a document; unless the user says otherwise, as the interface does. */
 export function documentIdField(credential: DocumentExtractionCredential): string {
@@ -73,5 +73,5 @@ export function resultFields(credential: DocumentExtractionCredential): ResultFi
 		name === undefined
 			? (['columnValueField', 'columnNameField'] as const)
 			: (['columnNameField', 'columnValueField'] as const);
-	throw mistake(empty, `is empty, and '${API_DETAILS[filled].label}' does not work without it`);
+	throw missing(empty, `'${API_DETAILS[filled].label}' does not work without it`);
 }

@@ -3,7 +3,7 @@
  * a colon, and what stands there.
  */
 import { redact, shortened } from '../../http/redact';
-import { firstContainers, firstFields } from './fields';
+import { firstContainers, firstFields, isObject } from './fields';
 
 const LONGEST_SAMPLE = 60;
 const MOST_NAMES = 8;
@@ -46,8 +46,4 @@ function namesIn(value: object): string {
 	const names = Object.keys(value);
 	const listed = names.slice(0, MOST_NAMES).map((name) => redact(name));
 	return listed.join(', ') + (names.length > MOST_NAMES ? ', …' : '') || 'nothing';
-}
-
-function isObject(value: unknown): value is object {
-	return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

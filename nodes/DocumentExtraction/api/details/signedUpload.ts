@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { DocumentExtractionCredential } from '../credential';
 import { detailText, hasDetail, mistake, requireDetail } from './detail';
 import { endpoint } from './endpoint';
+import { fieldPath } from './fields';
 import { API_DETAILS, ALL_DETAILS } from './labels';
 import type { PlaceholderValues } from './placeholders';
 import { documentIdField, uploadUrlField } from './responses';
@@ -47,6 +48,7 @@ export function assertSignedUpload(
 		...values,
 	});
 	uploadUrlField(credential);
+	fieldPath(credential, 'uploadHeadersField');
 	documentIdField(credential);
 	if (hasDetail(credential, 'uploadUrlBody')) parseTemplate(credential, 'uploadUrlBody');
 	const carriers = (['uploadUrlEndpoint', 'uploadUrlBody', 'confirmBody'] as const).map((detail) =>

@@ -1,4 +1,5 @@
 /** JSON bodies with placeholders, for endpoints whose payload the interface leaves open. */
+import { roundedIntegerIn } from '../../http/json';
 import type { DocumentExtractionCredential } from '../credential';
 import { mistake, requireDetail } from './detail';
 import { levelsOf } from './fields';
@@ -38,6 +39,13 @@ export function parseTemplate(
 	}
 	if (template === null || typeof template !== 'object') {
 		throw mistake(detail, 'must be a JSON object or list');
+	}
+	const integer = roundedIntegerIn(text);
+	if (integer !== undefined) {
+		throw mistake(
+			detail,
+			`holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+		);
 	}
 	const levels = [...levelsOf(template)];
 	if (levels.length > DEEPEST_TEMPLATE) {

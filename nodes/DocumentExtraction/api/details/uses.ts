@@ -15,6 +15,10 @@ interface Use {
 	takes?: ApiDetail[];
 	/** Whether it can wait for extractions, with `WAITING` where they are filled in. */
 	waits?: true;
+	/** What the summary of Check Setup calls it; it leaves out the others. */
+	title?: string;
+	/** Whether real results can show that it does not work after all. */
+	needsRows?: true;
 }
 
 const WAITING: ApiDetail[] = ['finishedStatuses', 'workflowEndpoint'];
@@ -26,17 +30,19 @@ const USES: Use[] = [
 		needs: ['uploadFileField'],
 		takes: ['documentIdField'],
 		waits: true,
+		title: 'Extract From Files',
 	},
 	{
 		operation: 'Extract From Files and Document › Upload, by signed URL',
 		needs: ['uploadUrlEndpoint', 'uploadUrlField', 'confirmMethod', 'confirmBody'],
-		takes: ['uploadUrlBody', 'documentIdField'],
+		takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
 		waits: true,
+		title: 'signed uploads',
 	},
 	{
 		operation: 'Create Upload URL',
 		needs: ['uploadUrlEndpoint', 'uploadUrlField'],
-		takes: ['uploadUrlBody', 'documentIdField'],
+		takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
 	},
 	{ operation: 'Confirm Upload', needs: ['confirmMethod', 'confirmBody'] },
 	{ operation: 'Extract Documents and Extract One Document', needs: [], waits: true },
@@ -52,6 +58,8 @@ const USES: Use[] = [
 		needs: [],
 		needsOneOf: ['valuesField', 'columnNameField'],
 		takes: ['columnValueField'],
+		title: 'one row per document',
+		needsRows: true,
 	},
 ];
 
@@ -70,24 +78,38 @@ export function purposeOf(detail: ApiDetail): string {
 		.join('; ');
 }
 
-/** Which operations run with what is filled in, and what the others lack. */
-export function operationsByReadiness(credential: DocumentExtractionCredential): {
-	ready: string[];
-	lacking: string[];
-} {
+/**
+ * Which operations run with what is filled in, and what the others lack.
+ * @param rowsProblem why the credential's fields make no rows of real results
+ */
+export function operationsByReadiness(
+	credential: DocumentExtractionCredential,
+	rowsProblem?: string,
+): { ready: string[]; lacking: string[] } {
 	const ready: string[] = [];
 	const lacking: string[] = [];
 	for (const use of USES) {
-		const reasons = reasonsAgainst(credential, use);
+		const reasons = reasonsAgainst(credential, use, rowsProblem);
 		if (reasons.length === 0) ready.push(use.operation);
 		else lacking.push(`${use.operation} (${reasons.join(', ')})`);
 	}
 	return { ready, lacking };
 }
 
+/** One sentence: which of the main uses work with what is filled in. */
+export function worksNow(credential: DocumentExtractionCredential, rowsProblem?: string): string {
+	const titles = USES.flatMap((use) =>
+		use.title && reasonsAgainst(credential, use, rowsProblem).length === 0 ? [use.title] : [],
+	);
+	return titles.length > 0
+		? `Works now: ${titles.join(', ')}.`
+		: 'Works now: only what needs no API Detail, such as Extraction › Get Many.';
+}
+
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
-	{ needs, needsOneOf = [], takes = [], waits }: Use,
+	{ needs, needsOneOf = [], takes = [], waits, needsRows }: Use,
+	rowsProblem: string | undefined,
 ): string[] {
 	const isEmpty = (detail: ApiDetail) => !hasDetail(credential, detail);
 	const empty = needs.filter(isEmpty);
@@ -98,6 +120,7 @@ function reasonsAgainst(
 		...(empty.length > 0 ? [`needs ${labels(empty, ', ')}`] : []),
 		...(alternatives.length > 0 ? [`needs ${labels(alternatives, ' or ')}`] : []),
 		...(malformed.length > 0 ? [`correct ${labels(malformed, ', ')}`] : []),
+		...(needsRows && rowsProblem ? [rowsProblem] : []),
 	];
 }
 

@@ -18,6 +18,7 @@ const CHECKS: Record<ApiDetail, Check> = {
 	uploadUrlEndpoint: (credential) => parseEndpoint(credential, 'uploadUrlEndpoint'),
 	uploadUrlBody: (credential) => parseTemplate(credential, 'uploadUrlBody'),
 	uploadUrlField: (credential) => fieldPath(credential, 'uploadUrlField'),
+	uploadHeadersField: (credential) => fieldPath(credential, 'uploadHeadersField'),
 	// Chosen from a list.
 	confirmMethod: () => undefined,
 	confirmBody: confirmTemplate,

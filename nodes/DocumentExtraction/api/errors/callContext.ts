@@ -8,6 +8,8 @@ export interface CallContext {
 	isWrite: boolean;
 	/** Whether it carries a file. */
 	isUpload: boolean;
+	/** The file that it is about. */
+	fileName?: string;
 	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
 	shownBy?: string;
 	/** The API Details that say how to make this call. */

@@ -18,6 +18,9 @@ export class CallError extends Error {
 	/** Whether the service may have processed the request all the same. */
 	readonly isOutcomeUnknown: boolean;
 
+	/** Whether the same call may succeed later. */
+	readonly mayPass: boolean;
+
 	/** What a flow needs to go on from here. */
 	readonly details: IDataObject;
 
@@ -27,13 +30,20 @@ export class CallError extends Error {
 		failure,
 		statusCode,
 		isOutcomeUnknown = false,
+		mayPass = false,
 		details = {},
-	}: Words & { statusCode?: number; isOutcomeUnknown?: boolean; details?: IDataObject }) {
+	}: Words & {
+		statusCode?: number;
+		isOutcomeUnknown?: boolean;
+		mayPass?: boolean;
+		details?: IDataObject;
+	}) {
 		super(message);
 		this.description = description;
 		this.failure = failure;
 		this.statusCode = statusCode;
 		this.isOutcomeUnknown = isOutcomeUnknown;
+		this.mayPass = mayPass;
 		this.details = details;
 	}
 }
@@ -46,4 +56,11 @@ export function withNote(error: Error, note: string): Error {
 	if (error instanceof CallError)
 		return new CallError({ ...error, message: error.message, description: noted });
 	return Object.assign(error, { description: noted });
+}
+
+/** Puts what to do before what happened, where somebody is about to do the wrong thing. */
+export function withPreface(error: Error, preface: string): Error {
+	const message = `${preface} ${error.message}`;
+	if (error instanceof CallError) return new CallError({ ...error, message });
+	return Object.assign(error, { message });
 }

@@ -20,6 +20,7 @@ export function asCallError(client: Client, call: CallContext, failure: Failure)
 		),
 		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
 		isOutcomeUnknown,
+		mayPass: failure.retry !== 'none',
 	});
 }
 

@@ -1,5 +1,6 @@
 /** Reads what the service itself says about a failure, whatever its form (interface.md §7). */
-import { parsedJson, type HttpResponse } from '../../http/response';
+import { parsedJson } from '../../http/json';
+import type { HttpResponse } from '../../http/response';
 import { DEEPEST_LEVEL, redact } from '../../http/redact';
 import { WORKFLOW_ID_LABEL } from '../credential';
 

@@ -1,9 +1,10 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { LONGEST_RETRY_AFTER_MS } from '../../http/limiter';
-import { redact } from '../../http/redact';
+import { nameInMessage, redact } from '../../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../../http/response';
 import type { Client } from '../client';
+import { hasDetail } from '../details/detail';
 import { API_DETAILS } from '../details/labels';
 import type { CallContext } from './callContext';
 import type { Words } from './callError';
@@ -13,7 +14,7 @@ import { asSentence, sentences } from '../sentences';
 /** What a status means when the service itself responded. Without `advice`, the user gets the default advice. */
 const STATUSES: {
 	[status: number]: {
-		message: string;
+		message: string | ((file: string | undefined) => string);
 		advice?: (client: Client, call: CallContext) => string;
 		failure?: NodeApiError['failure'];
 	};
@@ -23,7 +24,11 @@ const STATUSES: {
 		advice: keyAdvice,
 		failure: { cause: 'credential-invalid' },
 	},
-	403: { message: 'The service refused the API key', advice: keyAdvice },
+	403: {
+		message: 'The service refused access',
+		advice: ({ credential, workflowId }) =>
+			`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a ${credential.environment} key with workflow '${redact(workflowId)}' of the extraction service.`,
+	},
 	404: {
 		message: 'The service cannot find what was requested',
 		advice: ({ workflowId, credential }) =>
@@ -34,21 +39,22 @@ const STATUSES: {
 		advice: () => 'The connection may be slow. Try again later.',
 	},
 	413: {
-		message: 'The request is too large for the service',
+		message: (file) => `${file ?? 'The request'} is too large for the service`,
 		advice: (_client, { isUpload }) =>
 			isUpload
 				? "Set 'Upload Method' to Signed URL, which is made for large files."
 				: 'Send less at a time.',
 	},
 	415: {
-		message: 'The service does not accept content of this type',
+		message: (file) =>
+			`The service does not accept ${file ? `the type of ${file}` : 'content of this type'}`,
 		advice: (_client, { isUpload }) =>
 			isUpload ? "To leave out such files, list the types to upload in 'MIME Types'." : '',
 	},
 	422: {
 		message: 'The service found values that it does not accept',
 		advice: (client, call) =>
-			call.isUpload && areDetailsWorking(client, call) ? '' : 'Check these fields of the node.',
+			call.isUpload || mayBeMadeWrongly(client, call) ? '' : 'Check these fields of the node.',
 	},
 };
 
@@ -84,7 +90,7 @@ export function wordsForResponse(
 			? tooManyRequests(said, retryAfterMs)
 			: words({ ...STORAGE_BUSY, failure: { cause: 'rate-limited', retryAfterMs } });
 	}
-	if (call.peer === 'storage') return words(storageProblem(status));
+	if (call.peer === 'storage') return words(storageProblem(client, call, status));
 	if (hasSuccessStatus(response)) {
 		return words({
 			message: 'The response of the service is incomplete or not in the expected form',
@@ -100,13 +106,20 @@ export function wordsForResponse(
 			failure: status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
 		});
 	}
-	const { message, advice, failure } = STATUSES[status] ?? {
-		message: 'The service did not accept the request',
-	};
+	const { message, advice, failure } = STATUSES[status] ?? NOT_ACCEPTED;
+	const file = call.fileName === undefined ? undefined : nameInMessage(call.fileName);
 	const general = (advice ?? defaultAdvice)(client, call);
 	const specific = detailAdvice(client, call, response);
-	return words({ message, advice: sentences(general, specific), failure });
+	return words({
+		message: typeof message === 'string' ? message : message(file),
+		advice: sentences(general, specific),
+		failure,
+	});
 }
+
+const NOT_ACCEPTED: (typeof STATUSES)[number] = {
+	message: (file) => `The service did not accept ${file ?? 'the request'}`,
+};
 
 function defaultAdvice(client: Client, call: CallContext): string {
 	if (!call.isUpload) return 'Check the fields of this node.';
@@ -121,7 +134,7 @@ function detailAdvice(client: Client, call: CallContext, response: HttpResponse)
 	if (!PERHAPS_MADE_WRONGLY.has(response.statusCode) || call.madeFrom.length === 0) return '';
 	if (areDetailsWorking(client, call)) {
 		return call.isUpload
-			? 'Other files were uploaded in this run, so the reason is in this file.'
+			? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota.'
 			: '';
 	}
 	const [missing] = call.isUpload ? missingFormFields(response) : [];
@@ -129,7 +142,14 @@ function detailAdvice(client: Client, call: CallContext, response: HttpResponse)
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
 	const labels = call.madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
-	return `Also check in the credential the API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}.`;
+	const details = `API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}`;
+	return response.statusCode === 422
+		? `Correct the fields of this node or, in the credential, the ${details}.`
+		: `Also check in the credential the ${details}.`;
+}
+
+function mayBeMadeWrongly(client: Client, call: CallContext): boolean {
+	return call.madeFrom.length > 0 && !areDetailsWorking(client, call);
 }
 
 function areDetailsWorking({ run }: Client, { madeFrom }: CallContext): boolean {
@@ -175,14 +195,14 @@ function webPage(
 export function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	const waited =
 		retryAfterMs > LONGEST_RETRY_AFTER_MS
-			? `It asks the node to pause for ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
-			: 'The node waited and tried again, but the limit was still exceeded.';
+			? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
+			: 'The node waited and tried again, but the limit was still exceeded. Run this again later.';
 	return {
 		message: 'The service received too many requests (429)',
 		description: sentences(
 			said,
 			waited,
-			"Lower 'Max Concurrency' in the options, or run fewer workflows at the same time.",
+			'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.',
 		),
 		failure: { cause: 'rate-limited', retryAfterMs: retryAfterMs || undefined },
 	};
@@ -193,7 +213,7 @@ const STORAGE_BUSY: Problem = {
 	advice: 'This is usually temporary. Try again later.',
 };
 
-function storageProblem(status: number): Problem {
+function storageProblem({ credential }: Client, call: CallContext, status: number): Problem {
 	if (status < 300) {
 		return {
 			message: 'The response of the storage is not a file',
@@ -201,9 +221,18 @@ function storageProblem(status: number): Problem {
 		};
 	}
 	if (status === 408 || (status >= 500 && status !== 501)) return STORAGE_BUSY;
+	// Azure says 400 where a header is missing; S3 says 403, as the signature covers the header.
+	const mayLackHeaders =
+		call.isUpload &&
+		(status === 400 || status === 403) &&
+		!hasDetail(credential, 'uploadHeadersField');
 	return {
 		message: 'The storage refused the signed URL',
-		advice:
+		advice: sentences(
 			'It may have expired or been used already, or it was made for a file of another type or size.',
+			mayLackHeaders
+				? `Or the upload needs headers that the service names with the URL: see the API Detail '${API_DETAILS.uploadHeadersField.label}' of the credential.`
+				: '',
+		),
 	};
 }

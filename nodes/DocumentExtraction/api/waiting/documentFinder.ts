@@ -1,7 +1,8 @@
 import { mapInOrder } from '../../http/concurrency';
 import { DEEPEST_LEVEL } from '../../http/redact';
 import type { Client } from '../client';
-import { valueIn } from '../details/fields';
+import type { DocumentExtractionCredential } from '../credential';
+import { levelsOf, valueIn } from '../details/fields';
 import { documentIdIn } from '../details/responses';
 import { readDocumentPage } from '../documents';
 
@@ -12,7 +13,7 @@ import { readDocumentPage } from '../documents';
 export class DocumentFinder {
 	private readonly pageOf = new Map<string, number>();
 
-	private searched = 0;
+	private next = 1;
 
 	/** @param mostPages the most pages that one look searches for documents that were not seen yet */
 	constructor(private readonly mostPages: number) {}
@@ -20,54 +21,46 @@ export class DocumentFinder {
 	/** @returns the `extraction_status` of those among the wanted documents that it found */
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
 		const found = new Map<string, unknown>();
-		const read = new Set<number>();
-		let pages = Infinity;
 		const readPage = async (number: number) => {
-			read.add(number);
-			const page = await readDocumentPage(client, number);
-			pages = page.pages;
-			for (const document of page.documents) {
-				const documentId = wantedDocument(client, document, wanted);
+			const { documents, pages } = await readDocumentPage(client, number);
+			for (const document of documents) {
+				const documentId = wantedDocument(client.credential, document, wanted);
 				if (documentId === undefined) continue;
 				this.pageOf.set(documentId, number);
 				found.set(documentId, valueIn(document, 'extraction_status'));
 			}
+			return pages;
 		};
 		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
 		await mapInOrder([...known], client.maxConcurrency, readPage);
-		for (let searched = 0; searched < this.mostPages && found.size < wanted.size; searched++) {
-			if (read.size >= pages) break;
-			do this.searched = this.searched >= pages ? 1 : this.searched + 1;
-			while (read.has(this.searched));
-			await readPage(this.searched);
+		for (let count = 0; count < this.mostPages && found.size < wanted.size; count++) {
+			const pages = await readPage(this.next);
+			this.next = this.next < pages ? this.next + 1 : 1;
+			if (pages === 1) break;
 		}
-		for (const documentId of wanted) if (!found.has(documentId)) this.lose(documentId);
+		// Rows shift while documents arrive: the search goes on where the document was last.
+		for (const documentId of wanted) {
+			if (found.has(documentId)) continue;
+			this.next = Math.max(1, this.pageOf.get(documentId) ?? this.next);
+			this.pageOf.delete(documentId);
+		}
 		return found;
-	}
-
-	/** Rows shift while documents arrive: the search goes on where the document was last. */
-	private lose(documentId: string) {
-		const page = this.pageOf.get(documentId);
-		if (page === undefined) return;
-		this.pageOf.delete(documentId);
-		this.searched = Math.max(0, page - 1);
 	}
 }
 
-/** Which of the wanted documents an entry of the list is: by its ID, or by the one that it mentions. */
-function wantedDocument(
-	{ credential }: Client,
+/**
+ * Which of the wanted documents an entry of the list is: by its own ID, or, where it has none that is
+ * known as one, by the only one that it mentions.
+ */
+export function wantedDocument(
+	credential: DocumentExtractionCredential,
 	document: object,
 	wanted: ReadonlySet<string>,
 ): string | undefined {
 	const named = documentIdIn(credential, document);
-	if (named !== undefined && wanted.has(named)) return named;
-	const mentioned = new Set(textsIn(document).filter((text) => wanted.has(text)));
+	if (named !== undefined) return wanted.has(named) ? named : undefined;
+	const values = [...levelsOf(document, DEEPEST_LEVEL)].flat();
+	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
+	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
-}
-
-function textsIn(value: unknown, depth = 0): string[] {
-	if (value === null || typeof value !== 'object') return [String(value)];
-	if (depth > DEEPEST_LEVEL) return [];
-	return Object.values(value).flatMap((part) => textsIn(part, depth + 1));
 }

@@ -1,65 +1,50 @@
-/** Waiting for the extraction of certain documents, by the best sign that the user has told of. */
+/** Waiting for the extraction of certain documents, or of all in the workflow. */
 import { UserError } from 'n8n-workflow';
 
 import { mapInOrder, settleInOrder } from '../../http/concurrency';
 import type { Client } from '../client';
 import { hasDetail } from '../details/detail';
-import { fingerprintOf } from '../details/fields';
 import { finishedStatuses } from '../details/statuses';
 import { listed, readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
+import { columnNames } from '../structure';
 import { assertCanReadWorkflow, readActivity } from '../workflow';
 import { DocumentFinder } from './documentFinder';
-import { lookUntil, timeLeftFor, type WaitLimits } from './poll';
+import {
+	lookAtResults,
+	lookAtStatuses,
+	lookAtWorkflow,
+	type Watched,
+	type WatchedWorkflow,
+} from './looks';
+import { failsForGood, keepLooking, regularLook, type Look, type WaitLimits } from './poll';
+import { endOf, lastVerdictOf, verdictOf, type DocumentFacts, type Doubt } from './verdict';
 
-/** Once looks are this far apart, the workflow may well be busy for somebody else. */
-const PATIENT_INTERVAL_MS = 4_000;
-/**
- * The workflow may extract for somebody else while a document waits its turn. A document without
- * results therefore counts as finished only after the workflow has been idle for this many settle times.
- */
-const EMPTY_SETTLE_TIMES = 10;
 /** The most pages that a look searches for documents in the list; results tell of new ones as well. */
 const MOST_PAGES = { new: 2, extractedBefore: 10 };
 
-export interface DocumentsWaitedFor {
-	/** The documents whose extraction is over. */
-	finished: Set<string>;
-	/** Those that may have results, which nobody had read when Max Wait ended. */
-	unread: Set<string>;
-	/** The last `extraction_status` of each document, where one was seen. */
-	statuses: Map<string, unknown>;
-	/** The last `extraction_status` of the workflow, where it was the sign. */
-	workflowStatus: unknown;
-	/** Results that were read on the way and are final. */
-	results: Map<string, unknown[]>;
-	/** Why a document's results could not be read. */
-	errors: Map<string, Error>;
+/** What came of waiting for a document, or for the workflow. */
+export interface Waited {
+	/** Whether the extraction is over, or cannot be told to be. */
+	isFinished: boolean;
+	/** Why it cannot be told that all is there. */
+	doubt?: Doubt;
+	/** The last `extraction_status` of the document, and of the workflow where that was the sign. */
+	status?: unknown;
+	workflowStatus?: unknown;
+	/** Of a new document. */
+	results: unknown[];
+	/** Why the last look failed, and why nothing more can be said. */
+	lastFailure?: Error;
+	error?: Error;
 }
 
-interface Watch {
-	/** Whether the documents had no results before: then any result is from this extraction. */
-	areNew: boolean;
-	settleMs: number;
-	startedAt: number;
-	/** Documents that are not finished; only these are asked for again. */
-	pending: Set<string>;
-	finder: DocumentFinder;
-	/** Documents that were seen with another status than a finished one. */
-	seenUnfinished: Set<string>;
-	/** Since when a document is said to be finished without having any result. */
-	emptySince: Map<string, number>;
-	/** The latest results of a document and since when they have not changed. */
-	settling: Map<string, { fingerprint: string; since: number }>;
-	sawExtracting: boolean;
-	waited: DocumentsWaitedFor;
-}
+/** What was known of documents before their extraction was started. */
+export type BeforeStart = Pick<DocumentFacts, 'isNew' | 'wasBusy'>;
 
-type Sign = (watch: Watch, client: Client, intervalMs: number) => Promise<void>;
-
-function signOf({ credential }: Client): Sign {
-	if (finishedStatuses(credential).size > 0) return lookAtStatuses;
-	return hasDetail(credential, 'workflowEndpoint') ? lookAtWorkflow : lookAtResults;
+function signOf({ credential }: Client): DocumentFacts['sign'] {
+	if (finishedStatuses(credential).size > 0) return 'statuses';
+	return hasDetail(credential, 'workflowEndpoint') ? 'workflow' : 'results';
 }
 
 const OTHER_SIGN =
@@ -72,7 +57,7 @@ const OTHER_SIGN =
  */
 export function assertCanWaitForDocuments(client: Client, { areOverwritten = false } = {}) {
 	const sign = signOf(client);
-	if (areOverwritten && sign === lookAtResults) {
+	if (areOverwritten && sign === 'results') {
 		throw new UserError(
 			"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
 			{
@@ -80,27 +65,27 @@ export function assertCanWaitForDocuments(client: Client, { areOverwritten = fal
 			},
 		);
 	}
-	if (sign === lookAtWorkflow) assertCanReadWorkflow(client);
+	if (sign === 'workflow') assertCanReadWorkflow(client);
 }
 
 /**
- * Checks, before an extraction of documents that are at the service already is started, that their
- * results will tell when it is over: where results are the only sign, there must be none yet.
- * @returns whether results will be new
+ * Looks, before an extraction of documents that are at the service already is started, at what its
+ * signs will be compared with. Where results are the only sign, there must be none yet.
  * @throws UserError naming the documents that have results
  */
-export async function assertResultsWillTell(
-	client: Client,
-	documentIds: string[],
-): Promise<{ areNew: boolean }> {
-	if (signOf(client) !== lookAtResults) return { areNew: false };
+export async function lookBeforeStart(client: Client, documentIds: string[]): Promise<BeforeStart> {
+	const sign = signOf(client);
+	if (sign === 'statuses') return { isNew: false, wasBusy: false };
+	if (sign === 'workflow') {
+		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting };
+	}
 	const results = await mapInOrder(
 		documentIds,
 		client.maxConcurrency,
 		async (id) => await readDocumentResults(client, id, 1),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
-	if (extracted.length === 0) return { areNew: true };
+	if (extracted.length === 0) return { isNew: true, wasBusy: false };
 	throw new UserError(
 		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
 		{
@@ -110,169 +95,112 @@ export async function assertResultsWillTell(
 }
 
 /**
- * Waits until the extraction of certain documents is over. The sign, by what the user has told of
- * the service: Finished Statuses of the documents; else `is_extracting` of the workflow, backed by
- * the documents' results; else the results alone, once they no longer change.
+ * Waits until the extraction of certain documents is over. What was seen complete is given even if
+ * reading fails for good afterwards.
+ * @param columnIds the columns that are extracted; none for all
+ * @returns what came of each document
+ * @throws the signal's reason after Stop
  */
 export async function waitForDocuments(
 	client: Client,
 	documentIds: string[],
-	{ areNew }: { areNew: boolean },
-	limits: WaitLimits,
-): Promise<DocumentsWaitedFor> {
-	const watch: Watch = {
-		areNew,
-		settleMs: limits.settleMs,
-		startedAt: performance.now(),
-		pending: new Set(documentIds),
-		finder: new DocumentFinder(areNew ? MOST_PAGES.new : MOST_PAGES.extractedBefore),
-		seenUnfinished: new Set(),
-		emptySince: new Map(),
-		settling: new Map(),
-		sawExtracting: false,
-		waited: {
-			finished: new Set(),
-			unread: new Set(),
-			statuses: new Map(),
-			workflowStatus: undefined,
-			results: new Map(),
-			errors: new Map(),
-		},
+	before: BeforeStart,
+	columnIds: string[],
+	{ maxWaitMs, settleMs }: WaitLimits,
+): Promise<Map<string, Waited>> {
+	const startedAt = performance.now();
+	const seen: WatchedWorkflow = { signs: [] };
+	const sign = signOf(client);
+	const facts = { ...before, sign, startedAt, isStarted: true };
+	const documents = documentIds.map((documentId): Watched => {
+		const signs = sign === 'workflow' ? seen.signs : [];
+		const document: Watched = {
+			documentId,
+			facts: { ...facts, signs, results: [] },
+			rows: [],
+			dueAt: Infinity,
+			read: async (looking) => {
+				await lookAtResults(looking, document, columnNames(seen.workflow, columnIds));
+				judge(document);
+			},
+		};
+		return document;
+	});
+	const pending = new Set(documents);
+	const judge = (document: Watched) => {
+		const verdict = verdictOf(document.facts, settleMs);
+		if (verdict.is === 'not yet') document.dueAt = verdict.lookAt;
+		else pending.delete(document);
 	};
-	const { pending, waited } = watch;
-	const look = signOf(client);
-	const timeLeft = timeLeftFor(pending.size);
+	pending.forEach(judge);
 	const log = occasionalLog(client.context);
-	const sinceStartMs = () => performance.now() - watch.startedAt;
+	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
-		`${waited.finished.size} of ${documentIds.length} documents are extracted, after ${seconds(sinceStartMs())}`;
-	await lookUntil(
-		client,
-		limits.maxWaitMs,
-		async (looking, intervalMs) => {
-			if (pending.size > 0) await look(watch, looking, intervalMs);
-			if (pending.size === 0) return true;
-			log(progress());
-			return undefined;
-		},
-		() => timeLeft(pending.size, sinceStartMs()),
+		`${documents.length - pending.size} of ${documents.length} documents are extracted, after ${seconds(waitedMs())}`;
+	const finder = new DocumentFinder(before.isNew ? MOST_PAGES.new : MOST_PAGES.extractedBefore);
+	const lookAtAll = regularLook(sign, async (looking) => {
+		if (sign === 'statuses') await lookAtStatuses(looking, finder, [...pending]);
+		if (sign === 'workflow') await lookAtWorkflow(looking, seen);
+		pending.forEach(judge);
+		log(progress());
+	});
+	await keepLooking(client, maxWaitMs, () => {
+		for (const document of pending) if (failsForGood(document)) pending.delete(document);
+		return pending.size === 0 || failsForGood(lookAtAll) ? [] : [lookAtAll, ...pending];
+	});
+	// What is said to be over is read all the same.
+	const unread = [...pending].filter(
+		({ facts }) => facts.isNew && (facts.results.at(-1)?.at ?? 0) < (endOf(facts)?.since ?? 0),
 	);
-	client.run.waitedMs = Math.max(client.run.waitedMs, sinceStartMs());
-	logProgress(client.context, progress());
-	return waited;
-}
-
-function finish({ pending, settling, waited }: Watch, documentId: string, results?: unknown[]) {
-	pending.delete(documentId);
-	settling.delete(documentId);
-	waited.finished.add(documentId);
-	if (results) waited.results.set(documentId, results);
-}
-
-/** Reads the results of some documents; what fails for one of them concerns that one alone. */
-async function forEachResult(
-	watch: Watch,
-	client: Client,
-	documentIds: string[],
-	work: (documentId: string, rows: unknown[]) => void,
-) {
-	const outcomes = await settleInOrder(documentIds, client.maxConcurrency, false, async (id) =>
-		work(id, await readDocumentResults(client, id)),
+	await settleInOrder(
+		unread,
+		client.maxConcurrency,
+		false,
+		async (document) => await document.read(client),
 	);
 	client.stop?.throwIfAborted();
-	for (const [index, outcome] of outcomes.entries()) {
-		if (!outcome?.error) continue;
-		watch.pending.delete(documentIds[index]);
-		watch.waited.errors.set(documentIds[index], outcome.error);
-	}
+	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
+	logProgress(client.context, progress());
+	return new Map(
+		documents.map((document) => {
+			const { documentId, status, rows } = document;
+			const waited = waitedOf(document.facts, settleMs, document.error ? document : lookAtAll);
+			return [documentId, { ...waited, status, workflowStatus: seen.status, results: rows }];
+		}),
+	);
 }
 
-/** How long a document's results have been as they are now, in ms; undefined if they just changed. */
-function unchangedMs({ settling }: Watch, documentId: string, rows: unknown[]): number | undefined {
-	const fingerprint = fingerprintOf(rows);
-	const before = settling.get(documentId);
-	if (before?.fingerprint === fingerprint) return performance.now() - before.since;
-	settling.set(documentId, { fingerprint, since: performance.now() });
-	return undefined;
-}
-
-/** The service may say that a document is finished some time before it shows the results. */
-function finishIfStillEmpty(watch: Watch, documentId: string, afterMs: number) {
-	const { emptySince } = watch;
-	const since = emptySince.get(documentId) ?? performance.now();
-	emptySince.set(documentId, since);
-	if (performance.now() - since >= afterMs) finish(watch, documentId, []);
-}
-
-async function lookAtStatuses(watch: Watch, client: Client, intervalMs: number) {
-	const { areNew, pending, seenUnfinished, startedAt, settleMs, waited } = watch;
-	const finished = finishedStatuses(client.credential);
-	const statuses = await watch.finder.find(client, pending);
-	for (const [documentId, status] of statuses) {
-		waited.statuses.set(documentId, status);
-		// A document that was extracted before may still show the old status just after the trigger.
-		const mayBeOld =
-			!areNew && !seenUnfinished.has(documentId) && performance.now() - startedAt < settleMs;
-		if (!finished.has(String(status))) seenUnfinished.add(documentId);
-		else if (!mayBeOld) waited.finished.add(documentId);
+function waitedOf(facts: DocumentFacts, settleMs: number, look: Look) {
+	const verdict = lastVerdictOf(facts, settleMs);
+	if (verdict.is === 'finished') return { isFinished: true };
+	const { error } = look;
+	// Nothing can be handed on of a document of which nothing could be read.
+	const isUnreadable = facts.isNew && facts.results.length === 0 && failsForGood(look);
+	if (verdict.is === 'cannot be told' && !isUnreadable) {
+		return { isFinished: true, doubt: verdict.doubt };
 	}
-	const claimed = [...pending].filter((documentId) => waited.finished.has(documentId));
-	if (!areNew) {
-		for (const documentId of claimed) finish(watch, documentId);
-		return;
-	}
-	await forEachResult(watch, client, claimed, (documentId, rows) => {
-		if (rows.length > 0) finish(watch, documentId, rows);
-		else finishIfStillEmpty(watch, documentId, settleMs);
-	});
-	const unlisted = [...pending].filter((documentId) => !statuses.has(documentId));
-	if (intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs, unlisted);
-}
-
-async function lookAtWorkflow(watch: Watch, client: Client, intervalMs: number) {
-	const { areNew, emptySince, pending, settleMs, waited } = watch;
-	const { isExtracting, status } = await readActivity(client);
-	waited.workflowStatus = status;
-	watch.sawExtracting ||= isExtracting;
-	if (isExtracting) {
-		emptySince.clear();
-		waited.unread.clear();
-		// Somebody else may keep the workflow busy: then our documents' own results decide.
-		if (areNew && intervalMs >= PATIENT_INTERVAL_MS) await lookAtResults(watch, client, intervalMs);
-		return;
-	}
-	// While an extraction waits its turn, false proves nothing: only results, or true before it, do.
-	const { sawExtracting } = watch;
-	if (!areNew) {
-		if (sawExtracting) for (const documentId of pending) finish(watch, documentId);
-		return;
-	}
-	if (sawExtracting) for (const documentId of pending) waited.unread.add(documentId);
-	await forEachResult(watch, client, [...pending], (documentId, rows) => {
-		waited.unread.delete(documentId);
-		if (rows.length > 0) {
-			const ms = unchangedMs(watch, documentId, rows) ?? -1;
-			if (sawExtracting || ms >= settleMs) finish(watch, documentId, rows);
-		} else if (sawExtracting) {
-			finishIfStillEmpty(watch, documentId, EMPTY_SETTLE_TIMES * settleMs);
-		}
-	});
+	return { isFinished: false, ...(failsForGood(look) ? { error } : { lastFailure: error }) };
 }
 
 /**
- * A document is finished when it has results that have not changed for the settle time, and, where
- * looks have become rare, since the look before.
+ * Waits until the workflow extracts nothing.
+ * @param isStarted whether an extraction was just started
+ * @param wasBusy whether the workflow was extracting before that
  */
-async function lookAtResults(
-	watch: Watch,
+export async function waitForWorkflow(
 	client: Client,
-	intervalMs: number,
-	documentIds: string[] = [...watch.pending],
+	{ maxWaitMs, settleMs }: WaitLimits,
+	{ isStarted, wasBusy = false }: { isStarted: boolean; wasBusy?: boolean },
 ) {
-	const steadyMs = Math.max(watch.settleMs, intervalMs >= PATIENT_INTERVAL_MS ? intervalMs / 2 : 0);
-	await forEachResult(watch, client, documentIds, (documentId, rows) => {
-		if (rows.length === 0) return;
-		const ms = unchangedMs(watch, documentId, rows) ?? 0;
-		if (ms >= steadyMs) finish(watch, documentId, rows);
-	});
+	const seen: WatchedWorkflow = { signs: [] };
+	const startedAt = performance.now();
+	const since = { startedAt, isStarted, wasBusy, isNew: false };
+	const facts: DocumentFacts = { ...since, sign: 'workflow', signs: seen.signs, results: [] };
+	const look = regularLook('workflow', async (looking) => await lookAtWorkflow(looking, seen));
+	await keepLooking(client, maxWaitMs, () =>
+		verdictOf(facts, settleMs).is === 'finished' || failsForGood(look) ? [] : [look],
+	);
+	if (failsForGood(look)) throw look.error;
+	const sawExtracting = seen.signs.some(({ isOver }) => !isOver);
+	return { ...waitedOf(facts, settleMs, look), ...seen, sawExtracting };
 }

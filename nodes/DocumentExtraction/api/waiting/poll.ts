@@ -1,10 +1,17 @@
 import { settled } from '../../http/concurrency';
 import { pause } from '../../http/pause';
+import { whenRaised } from '../../http/stop';
 import type { Client } from '../client';
+import { CallError } from '../errors/callError';
 
-const FIRST_INTERVAL_MS = 500;
-const SHORTEST_INTERVAL_MS = 100;
-const LONGEST_INTERVAL_MS = 10_000;
+const TICK_MS = 100;
+const SHORTEST_INTERVAL_MS = 500;
+/** An extraction that takes longer is not missed between two looks at the workflow. */
+const LONGEST_INTERVAL_MS = { workflow: 3_000, statuses: 5_000, results: 5_000 };
+/** The share of the time so far after which something is looked at again. */
+const INTERVAL_SHARE = 0.15;
+const AFTER_FAILURE_MS = 5_000;
+const REPEATED_AFTER_MS = 5_000;
 
 export interface WaitLimits {
 	maxWaitMs: number;
@@ -12,56 +19,75 @@ export interface WaitLimits {
 	settleMs: number;
 }
 
-/**
- * Looks at growing, jittered intervals until something is seen; undefined when the time is over.
- * @param look gets a client whose requests and waits end when the time is over
- * @param expectedMs how long it may still take, Infinity where nobody knows; towards it the intervals shrink
- * @throws the signal's reason after Stop
- */
-export async function lookUntil<T>(
-	client: Client,
-	maxWaitMs: number,
-	look: (client: Client, intervalMs: number) => Promise<T | undefined>,
-	expectedMs: () => number = () => Infinity,
-): Promise<T | undefined> {
-	const timeIsOver = new AbortController();
-	const isDone = new AbortController();
-	const stops = client.stop ? [client.stop] : [];
-	pause(maxWaitMs, AbortSignal.any([isDone.signal, ...stops])).then(
-		() => timeIsOver.abort(new Error('Max Wait is over')),
-		() => undefined,
-	);
-	const looking = { ...client, stop: AbortSignal.any([timeIsOver.signal, ...stops]) };
-	const lookAgainAndAgain = async () => {
-		for (let intervalMs = FIRST_INTERVAL_MS; ; intervalMs *= 1.5) {
-			const seen = await look(looking, intervalMs);
-			if (seen !== undefined) return seen;
-			const mostMs = Math.max(SHORTEST_INTERVAL_MS, expectedMs() / 2);
-			intervalMs = Math.min(intervalMs, mostMs, LONGEST_INTERVAL_MS);
-			await pause(intervalMs * (0.8 + 0.4 * Math.random()), looking.stop);
-		}
-	};
-	const outcome = await settled(lookAgainAndAgain());
-	const isOver = timeIsOver.signal.aborted;
-	isDone.abort();
-	// Node.js keeps a combined signal until it aborts. This also ends whatever a look is still doing.
-	timeIsOver.abort(new Error('The wait is over'));
-	client.stop?.throwIfAborted();
-	if (!outcome.error) return outcome.value;
-	if (isOver) return undefined;
-	throw outcome.error;
+/** Something to look at again and again. */
+export interface Look {
+	read: (client: Client) => Promise<void>;
+	/** When it is next worth a look; Infinity for not before something else was seen. */
+	dueAt: number;
+	/** Why the last look failed. */
+	error?: Error;
+	/** While a look is under way, and for a while after one that failed. */
+	notBefore?: number;
+	/** After this time one that hangs is repeated beside it. */
+	repeatedAfterMs?: number;
 }
 
 /**
- * How long the rest of some documents takes at the speed so far, in ms; Infinity while none is
- * finished, or once that time has passed. One function for one wait: it remembers the last progress.
+ * Looks at things when they are due, none of which waits for another, until nothing is left to look
+ * at or the time is over.
+ * @param looks what is still to be looked at
+ * @throws the signal's reason after Stop
  */
-export function timeLeftFor(total: number): (pending: number, sinceStartMs: number) => number {
-	let latest = { finished: 0, afterMs: Infinity };
-	return (pending, sinceStartMs) => {
-		const finished = total - pending;
-		if (finished > latest.finished) latest = { finished, afterMs: sinceStartMs };
-		const leftMs = (latest.afterMs / latest.finished) * total - sinceStartMs;
-		return leftMs > 0 ? leftMs : Infinity;
+export async function keepLooking(client: Client, maxWaitMs: number, looks: () => Look[]) {
+	const end = new AbortController();
+	const forgetStop = whenRaised(client.stop, () => end.abort(client.stop?.reason));
+	const looking = { ...client, isLook: true, stop: end.signal };
+	const endsAt = performance.now() + maxWaitMs;
+	let room = client.maxConcurrency;
+	const begin = async (look: Look) => {
+		look.notBefore = performance.now() + (look.repeatedAfterMs ?? Infinity);
+		room--;
+		const { error } = await settled(look.read(looking));
+		room++;
+		look.notBefore = error && performance.now() + AFTER_FAILURE_MS;
+		if (!end.signal.aborted) look.error = error;
 	};
+	try {
+		for (;;) {
+			const now = performance.now();
+			const open = looks();
+			if (now >= endsAt || open.length === 0) return;
+			const due = open.filter(({ dueAt, notBefore = 0 }) => Math.max(dueAt, notBefore) <= now);
+			due.sort((a, b) => a.dueAt - b.dueAt);
+			for (const look of due.slice(0, room)) void begin(look);
+			await pause(Math.min(TICK_MS, endsAt - now), client.stop);
+		}
+	} finally {
+		forgetStop();
+		end.abort(new Error('The wait is over'));
+	}
+}
+
+export const failsForGood = ({ error }: Look) =>
+	error !== undefined && !(error instanceof CallError && error.mayPass);
+
+/** A look at what tells of everything at once: at intervals that grow with the time so far. */
+export function regularLook(
+	sign: keyof typeof LONGEST_INTERVAL_MS,
+	read: (client: Client) => Promise<void>,
+): Look {
+	const startedAt = performance.now();
+	const look: Look = {
+		dueAt: startedAt + SHORTEST_INTERVAL_MS,
+		repeatedAfterMs: REPEATED_AFTER_MS,
+		read: async (client) => {
+			const beganAt = performance.now();
+			await read(client);
+			const now = performance.now();
+			const growingMs = Math.min((now - startedAt) * INTERVAL_SHARE, LONGEST_INTERVAL_MS[sign]);
+			// No more than half of the time goes into looks.
+			look.dueAt = now + Math.max(SHORTEST_INTERVAL_MS, growingMs, now - beganAt);
+		},
+	};
+	return look;
 }

@@ -52,7 +52,7 @@ function parse(input: string): unknown {
 		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
 			throw refusal(
 				'This OpenAPI document is YAML, but the node reads only JSON',
-				`Most API references offer both: look for openapi.json beside openapi.yaml, or convert it. ${HOW_TO_GET_IT}`,
+				'Most API references offer both: look for openapi.json beside openapi.yaml. Or convert it: open editor.swagger.io, paste the YAML, choose File › Convert and save as JSON, and paste what is in that file.',
 			);
 		}
 		if (!/^[[{]/.test(text)) {

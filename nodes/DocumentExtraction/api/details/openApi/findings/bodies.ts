@@ -8,6 +8,10 @@ import type { Reference } from './reference';
 /** The names in a body that the interface fixes (§2), besides the document's own. */
 export const UPLOAD_NAMES = new Set(['workflow_id', 'collection_id', 'collection_name']);
 
+/** What stands in angle brackets is not for the service. */
+export const COMPLETE =
+	'Replace each text in angle brackets, including the brackets, with a placeholder or a value.';
+
 /** @param placeholders names that the templates fill in with the placeholder of that name */
 export function bodies(
 	{ document, reader }: Reference,
@@ -30,7 +34,7 @@ export function bodies(
 	);
 	const advice =
 		templates.some(({ standIns }) => standIns > 0) &&
-		'Replace each text in angle brackets, including the brackets, with a placeholder or a value. You can leave out what is optional.';
+		`${COMPLETE} You can leave out what is optional.`;
 	return {
 		found: templates.map(({ json, at }) => ({ value: json, at })),
 		notes: [advice, ...[...new Set(properties)].slice(0, MOST_LISTED)],

@@ -10,7 +10,7 @@ const MOST_READ = 1000;
 export function endpoints(
 	document: OpenApiDocument,
 	operations: Operation[],
-	note?: string,
+	...notes: Array<string | false>
 ): Found {
 	const written = operations.slice(0, MOST_READ).map((operation) => ({
 		value: endpointText(document, operation),
@@ -22,7 +22,7 @@ export function endpoints(
 		.filter((segment) => isParameter(segment) && segment !== '{workflow_id}');
 	return listed(
 		written,
-		note,
+		...notes,
 		others.length > 0
 			? `${named([...new Set(others)])}: if this is the ID of the workflow, write {workflow_id} instead.`
 			: undefined,

@@ -1,7 +1,8 @@
 /** Finished Statuses: what the document list declares as values of `extraction_status`. */
+import { LIST_DOCUMENTS } from '../../shownCalls';
 import { fixedValues } from '../values';
 import { listed, notDescribed, type Found } from './found';
-import { LIST_DOCUMENTS, operationsWith, type Reference } from './reference';
+import { operationsWith, type Reference } from './reference';
 import { propertiesInResponses } from './responses';
 
 export function findFinishedStatuses(reference: Reference): Found {

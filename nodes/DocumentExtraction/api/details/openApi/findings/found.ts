@@ -14,6 +14,8 @@ export interface Found {
 	found: Finding[];
 	/** What several findings mean, or what to look for where the document says nothing. */
 	note?: string;
+	/** One sentence: what the user has to do with a single value before it is right. */
+	check?: string;
 }
 
 export type Findings = { [detail in ApiDetail]: Found };

@@ -2,13 +2,14 @@
  * Values Field, Column Name Field and Column Value Field: candidates only, for the interface does
  * not show a result.
  */
+import { LIST_EXTRACTIONS } from '../../shownCalls';
 import { unique, type Located } from '../document';
 import { responseSchemas } from '../operations';
 import { entrySchemas, propertiesOf, type SchemaReader } from '../schemas';
 import { findProperties, type FoundProperty } from '../search';
 import { allows, typesOf } from '../values';
 import { listed, toFinding, type Findings, type Found } from './found';
-import { LIST_EXTRACTIONS, operationsWith, type Reference } from './reference';
+import { operationsWith, type Reference } from './reference';
 
 export function findResultFields(
 	reference: Reference,

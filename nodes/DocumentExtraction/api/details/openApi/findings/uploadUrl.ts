@@ -1,16 +1,24 @@
 /** Upload URL Endpoint, Upload URL Body and Upload URL Field, of the operations that may be meant. */
 import type { Operation } from '../operations';
-import { typesOf } from '../values';
+import { allows, typesOf } from '../values';
 import { bodies, UPLOAD_NAMES } from './bodies';
 import { endpoints, endpointText } from './endpoints';
-import { listed, MAY_BE_MORE, MOST_LISTED, named, type Findings, type Found } from './found';
+import {
+	listed,
+	MAY_BE_MORE,
+	MOST_LISTED,
+	named,
+	toFinding,
+	type Findings,
+	type Found,
+} from './found';
 import type { Reference } from './reference';
-import { waysInResponses, type Searched } from './responses';
+import { propertiesInResponses, waysInResponses, type Searched } from './responses';
 
 export function findUploadUrl(
 	reference: Reference,
 	candidates: Searched,
-): Pick<Findings, 'uploadUrlEndpoint' | 'uploadUrlBody' | 'uploadUrlField'> {
+): Pick<Findings, 'uploadUrlEndpoint' | 'uploadUrlBody' | 'uploadUrlField' | 'uploadHeadersField'> {
 	const { operations } = candidates;
 	if (operations.length === 0) {
 		const note =
@@ -19,16 +27,22 @@ export function findUploadUrl(
 			uploadUrlEndpoint: { found: [], note },
 			uploadUrlBody: { found: [], note },
 			uploadUrlField: { found: [], note },
+			uploadHeadersField: { found: [], note },
 		};
 	}
 	return {
-		uploadUrlEndpoint: endpoints(
-			reference.document,
-			operations,
-			`Accounts differ in this endpoint. ${operations.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL. Choose one only if its description says that this is a signed URL to upload a file to.`,
-		),
+		uploadUrlEndpoint: {
+			...endpoints(
+				reference.document,
+				operations,
+				`Accounts differ in this endpoint. ${operations.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL. Choose one only if its description says that this is a signed URL to upload a file to.`,
+			),
+			check:
+				'Check in its description that the URL that it returns is a signed one to upload a file to.',
+		},
 		uploadUrlBody: uploadUrlBody(reference, operations),
 		uploadUrlField: uploadUrlField(reference, candidates),
+		uploadHeadersField: uploadHeadersField(reference, operations),
 	};
 }
 
@@ -64,4 +78,18 @@ function uploadUrlField(reference: Reference, { operations, search }: Searched):
 		),
 		fields.every(({ isWhole }) => isWhole) ? undefined : MAY_BE_MORE,
 	);
+}
+
+function uploadHeadersField(reference: Reference, operations: Operation[]): Found {
+	const { reader } = reference;
+	const { found } = propertiesInResponses(
+		reference,
+		operations,
+		({ name, schema }) => /headers?$/i.test(name) && allows(reader, schema, ['object']),
+	);
+	if (found.length === 0) return { found: [] };
+	return {
+		...listed(found.map(toFinding)),
+		check: 'Check in its description that it holds the headers that the upload has to carry.',
+	};
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { INodeParameters } from 'n8n-workflow';
+import { credentialType } from '../../n8n/workflow.ts';
+import { settingsOf } from '../../n8n/example.ts';
+import type { Stage } from '../stage.ts';
+
+export default ({ n8n, service, profile, importExample }: Stage) => {
+	const newcomer = async () => {
+		const { environment, baseUrl, apiKey, workflowId } = service.credential();
+		return await n8n.createCredential(credentialType, 'Newcomer', {
+			environment,
+			baseUrl,
+			apiKey,
+			workflowId,
+		});
+	};
+
+	const n8nApi = async () => {
+		const { rawApiKey } = await n8n.rest.post<{ rawApiKey: string }>('/api-keys', {
+			label: 'Fill in the credential',
+			scopes: ['credential:update'],
+			expiresAt: null,
+		});
+		return await n8n.createCredential('n8nApi', 'n8n API', {
+			apiKey: rawApiKey,
+			baseUrl: `${n8n.url}/api/v1`,
+		});
+	};
+
+	test('writes what Check Setup finds into the credential, which then gives rows', async () => {
+		// Somebody has tried the service: there are results of several documents to look at.
+		const { columns } = service.account.environments.test.workflows.main;
+		const extractionsPerDocument = profile === 'borealis' ? columns.length : 1;
+		await service.control.seed({ documents: 2, extractionsPerDocument });
+		const credential = await newcomer();
+		const setup: INodeParameters = { openApiDocument: service.account.openApiUrl };
+		const workflowId = await importExample(
+			'fill-in-credential',
+			{
+				'Check Setup': setup,
+				'Check again': setup,
+				Settings: await settingsOf('fill-in-credential', {
+					n8n: n8n.url,
+					credentialId: credential.id,
+				}),
+			},
+			[await n8nApi(), credential],
+		);
+		const execution = await n8n.runManually(workflowId);
+
+		assert.equal(execution.status, 'success', execution.errorMessage);
+		const after = execution.items('Check again').map(({ json }) => json);
+		const open = after.filter(({ todo }) => ['enter', 'empty', 'choose'].includes(String(todo)));
+		assert.deepEqual(open, []);
+		const held = Object.fromEntries(
+			after.map(({ credentialField, inCredential }) => [credentialField, inCredential]),
+		);
+		const { uploadFileField, valuesField, columnNameField } = service.account.apiDetails;
+		assert.deepEqual(
+			[held.uploadFileField, held.valuesField, held.columnNameField],
+			[uploadFileField, valuesField, columnNameField].map((text) => text || '–'),
+		);
+	});
+};

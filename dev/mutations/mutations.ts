@@ -1,0 +1,344 @@
+/** Rules of the node that are broken on purpose, to see that somebody notices. */
+import type { Wrong } from '../simulate/figures.ts';
+import type { Patch } from '../simulate/node.ts';
+
+const node = 'nodes/DocumentExtraction';
+const http = `${node}/http`;
+const api = `${node}/api`;
+const actions = `${node}/actions`;
+
+export interface Mutation {
+	breaks: string;
+	patches: Patch[];
+	/** What the simulation must find one of. */
+	moves: Wrong[];
+	/** Also broken for chaos, which must move one of its figures by these disasters. */
+	chaos?: { moves: string[]; shownBy: string[] };
+}
+
+const answersLost = 'service cut off from its answers';
+export const clockBack = 'clock of a worker set back';
+export const limited = 'service limited';
+
+export const mutations: Mutation[] = [
+	{
+		breaks: 'repeats writes after a 500',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${http}/retry.ts`,
+				from: "(failure.retry === 'reads' && !this.isWrite)",
+				to: "failure.retry === 'reads'",
+			},
+		],
+		chaos: { moves: ['doubled without a word'], shownBy: [answersLost] },
+	},
+	{
+		breaks: 'hides that the outcome of a write is unknown',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${api}/errors/failedCall.ts`,
+				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
+				to: "call.shownBy === '' && failure.mayHaveBeenDone",
+			},
+		],
+		chaos: { moves: ['lost'], shownBy: [answersLost] },
+	},
+	{
+		breaks: 'gives no output for files that failed',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${actions}/extraction/extractFromFiles.operation.ts`,
+				from: 'return item.uploads.map((upload) => {',
+				to: 'return item.uploads.filter(({ error }) => !error).map((upload) => {',
+			},
+		],
+		chaos: { moves: ['lost'], shownBy: [answersLost] },
+	},
+	{
+		breaks: 'waits by the time of day',
+		moves: ['overlong', 'unexplained'],
+		patches: [
+			{
+				file: `${http}/pause.ts`,
+				from: 'const until = performance.now() + ms;',
+				to: 'const until = Date.now() + ms;',
+			},
+			{
+				file: `${http}/pause.ts`,
+				from: 'left = until - performance.now()',
+				to: 'left = until - Date.now()',
+			},
+		],
+		chaos: { moves: ['files in executions that hang'], shownBy: [clockBack] },
+	},
+	{
+		breaks: 'goes on waiting for Max Wait when the results are there',
+		moves: ['overlong', 'unexplained'],
+		patches: [
+			{ file: `${api}/waiting/poll.ts`, from: ' || open.length === 0) return;', to: ') return;' },
+		],
+		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
+	},
+	{
+		breaks: 'forgets under Retry On Fail that an outcome is unknown',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${api}/memory.ts`,
+				from: 'const isKnownUndone =',
+				to: 'const isKnownUndone = outcome.error ||',
+			},
+		],
+	},
+	{
+		breaks: 'sends a consumed stream again',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${actions}/inputFiles.ts`,
+				from: 'return { ...about, open };',
+				to: 'const stream = await open();\n\t\treturn { ...about, open: async () => stream };',
+			},
+		],
+	},
+	{
+		breaks: 'follows redirects with the key',
+		moves: ['leaked'],
+		patches: [
+			{
+				file: `${api}/service.ts`,
+				from: 'disableFollowRedirect: true',
+				to: 'disableFollowRedirect: false',
+			},
+			...[
+				['disableFollowRedirect: true', 'disableFollowRedirect: false'],
+				['maxRedirects: 0', 'maxRedirects: 5'],
+				[
+					'sendCredentialsOnCrossOriginRedirect: false',
+					'sendCredentialsOnCrossOriginRedirect: true',
+				],
+			].map(([from, to]) => ({ file: `${api}/authenticate.ts`, from, to })),
+		],
+	},
+	{
+		breaks: 'swallows a failed page',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${api}/pages.ts`,
+				from: 'await readPage(reading, number);',
+				to: 'await readPage(reading, number).catch(() => ({ ...first, items: [] }));',
+			},
+			// A page that is missing would be noticed all the same: the rows are counted.
+			{ file: `${api}/pages.ts`, from: 'isComplete && (', to: '(' },
+		],
+	},
+	{
+		breaks: 'hands signed URLs on',
+		moves: ['leaked'],
+		patches: [
+			{
+				file: `${api}/upload.ts`,
+				from: 'withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source })',
+				to: 'upload.response',
+			},
+		],
+	},
+	{
+		breaks: 'drops the file of a failed item',
+		moves: ['fileless'],
+		patches: [
+			{
+				file: `${node}/DocumentExtraction.node.ts`,
+				from: 'files = binary ?? input.binary',
+				to: 'files = binary && undefined',
+			},
+		],
+	},
+	{
+		breaks: 'waits for ever for what stalls',
+		moves: ['overlong', 'unexplained'],
+		patches: [
+			{
+				file: `${http}/transfer.ts`,
+				from: 'if (this.ticks <= this.allowedUntil) return;',
+				to: 'if (this.ticks > 0) return;',
+			},
+		],
+	},
+	{
+		breaks: 'cuts uploads that move, but slowly',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${http}/payload.ts`,
+				from: "AsyncIterable<Buffer>) {\n\t\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
+				to: 'AsyncIterable<Buffer>) {',
+			},
+			// A file of 1 MB is sent in half a minute.
+			{ file: `${http}/transfer.ts`, from: 'IDLE_LIMIT_MS = 60_000', to: 'IDLE_LIMIT_MS = 10_000' },
+		],
+	},
+	{
+		breaks: 'takes documents that wait their turn for extracted',
+		moves: ['lost', 'incomplete'],
+		patches: [
+			{
+				file: `${api}/waiting/verdict.ts`,
+				from: 'isStarted && !hasBegun',
+				to: 'isStarted && !latest',
+			},
+			{
+				file: `${api}/waiting/verdict.ts`,
+				from: 'EMPTY_SETTLE_TIMES = 10',
+				to: 'EMPTY_SETTLE_TIMES = 1',
+			},
+		],
+	},
+	{
+		breaks: 'takes results that were there before for new ones',
+		moves: ['incomplete'],
+		patches: [
+			{
+				file: `${api}/waiting/documents.ts`,
+				from: 'if (extracted.length === 0) return { isNew: true, wasBusy: false };',
+				to: 'if (extracted) return { isNew: true, wasBusy: false };',
+			},
+		],
+	},
+	{
+		breaks: 'takes the first values for all',
+		moves: ['lost', 'incomplete'],
+		patches: [
+			{
+				file: `${api}/waiting/verdict.ts`,
+				from: 'return Math.max(settleMs, pauseMs, isMissing ? longMs : 0);',
+				to: 'return longMs > pauseMs ? 0 : 0;',
+			},
+		],
+	},
+	{
+		breaks: 'does not wait for nulls to be filled in',
+		moves: ['lost', 'incomplete'],
+		patches: [
+			{
+				file: `${api}/waiting/verdict.ts`,
+				from: 'pauseMs, isMissing ? longMs : 0);',
+				to: 'isMissing ? 0 : pauseMs * longMs * 0);',
+			},
+		],
+	},
+	{
+		breaks: 'reads results at the moment of the finished status only',
+		moves: ['lost', 'incomplete'],
+		patches: [
+			{
+				file: `${api}/waiting/verdict.ts`,
+				from: 'const quietMs = isMissing ? EMPTY_SETTLE_TIMES * settleMs : settleMs;',
+				to: 'const quietMs = isMissing ? 0 : 0 * settleMs;',
+			},
+		],
+	},
+	{
+		breaks: 'hands on without a word what cannot be told',
+		moves: ['lost', 'incomplete'],
+		patches: [
+			{
+				file: `${actions}/doubts.ts`,
+				from: 'return doubt ? { complete: false } : {};',
+				to: 'return doubt ? {} : {};',
+			},
+		],
+	},
+	{
+		breaks: 'lets one read that is never answered hold up the wait',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${api}/service.ts`,
+				from: 'isLook ? LOOK_PATIENCE_MS : undefined',
+				to: 'isLook && LOOK_PATIENCE_MS < 0 ? 0 : undefined',
+			},
+		],
+	},
+	{
+		breaks: 'says nothing of the start where only waiting failed',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${actions}/extraction/extractDocuments.operation.ts`,
+				from: '? withNote(own.error, ONLY_WAITING_FAILED)',
+				to: '? own.error',
+			},
+		],
+	},
+	{
+		breaks: 'glues the keys of what it remembers',
+		moves: ['lost', 'doubled'],
+		patches: [
+			['.get(JSON.stringify(key))', ".get(JSON.stringify(key).replace(' URL', ''))"],
+			[
+				'.set(JSON.stringify(key), outcome)',
+				".set(JSON.stringify(key).replace(' URL', ''), outcome)",
+			],
+		].map(([from, to]) => ({ file: `${api}/memory.ts`, from, to })),
+	},
+	{
+		breaks: 'names only the first documents of a run that stopped',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${actions}/uploads/fileUpload.ts`,
+				from: 'const documents = uploads.map(',
+				to: 'const documents = uploads.slice(0, 2).map(',
+			},
+		],
+	},
+	{
+		breaks: 'requests an upload URL before its upload has a place',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${api}/upload.ts`,
+				from: 'let signed = lazily(async () => await once(client, urlKey, create));',
+				to: 'const early = await once(client, urlKey, create);\n\tlet signed = lazily(async () => early);',
+			},
+		],
+	},
+	{
+		breaks: 'lets those who upload hold up all others',
+		moves: ['overlong'],
+		patches: [
+			{
+				file: `${http}/limiter.ts`,
+				from: 'if (inFlight === 0) return isFull && now < this.nextExtraAt ? Infinity : 0;',
+				to: 'if (inFlight === 0 && !isFull) return 0;',
+			},
+		],
+	},
+	{
+		breaks: 'fails everybody for one endpoint that refuses everything',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${http}/limiter.ts`,
+				from: 'for (const { fail } of owner.waiters.splice(0)) fail(',
+				to: 'for (const { fail } of this.queue.waiting.flatMap((other) => other.waiters.splice(0))) fail(',
+			},
+		],
+	},
+	{
+		breaks: 'drops the cap of the jitter',
+		moves: ['overlong'],
+		patches: [
+			{
+				file: `${http}/limiter.ts`,
+				from: 'Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1))',
+				to: 'Math.max(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** attempt)',
+			},
+		],
+	},
+];

@@ -1,0 +1,168 @@
+import { profiles } from '../service/profiles/index.ts';
+import type { Settings } from '../service/settings.ts';
+import { useBinaryMode, type BinaryMode } from '../../test/support/binary.ts';
+import { connectTo } from '../../test/support/service.ts';
+import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
+import { exchange } from '../virtual/network.ts';
+import type { VirtualService } from '../virtual/service.ts';
+import { seedChance } from './chance.ts';
+import { noFigures, type Figures } from './figures.ts';
+import { Randomness } from './randomness.ts';
+import { credentialOf, Round } from './round.ts';
+import type { Stage } from './stage.ts';
+import { traceOf } from './trace.ts';
+import { takeTurns } from './turns.ts';
+import { fairWeather, fairWeathers, rowsMove, slowLine, storm } from './weather.ts';
+
+const MODES: BinaryMode[] = ['memory', 'filesystem'];
+export const OPERATIONS_PER_EPISODE = 20;
+/** Executions that run at the same time, as in an n8n that has several workflows. */
+const LANES = [1, 3, 8];
+/** Of a list: more than two pages in some episodes. */
+const ROWS = [30, 30, 30, 450];
+const HOUR_MS = 3_600_000;
+/** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
+const LONGEST_OPERATION_MS = 2 * HOUR_MS;
+/** After the last operation nobody waits any more, but for a limiter's last pause, in ms. */
+const LONGEST_REST_MS = 400_000;
+/** Nor does whoever sets the clock, even if all operations are short. */
+const LATEST_CLOCK_MS = 300_000;
+
+export interface Episode {
+	figures: Figures;
+	/** Every request with its operation and virtual times, if it was asked for. */
+	trace: string[];
+}
+
+/** A number of operations on a new service, in virtual time: the same for the same seed and number. */
+export async function runEpisode(
+	stage: Stage,
+	{ seed, number, isTraced = false }: { seed: number; number: number; isTraced?: boolean },
+): Promise<Episode> {
+	const random = new Randomness(Math.imul(seed, 0x9e3779b1) + number);
+	const time = startVirtualTime({ isNew: true });
+	const endChance = seedChance(new Randomness(random.between(0, 2 ** 31)));
+	const figures = noFigures();
+	const virtual = stage.services[number % profiles.length];
+	const trace = traceOf(virtual.log, isTraced);
+	try {
+		const round = await time.run(prepare(stage, virtual, number, random, figures));
+		const { fair } = round.options;
+		const line = slowLine(random.pick([32_000, 60_000, 1_000_000]));
+		const weather = fair
+			? fairWeather(fair, random)
+			: storm(stage.elsewhere.url, weatherOf(number));
+		virtual.faults.add([line, ...weather]);
+		virtual.faults.setSeed(random.between(0, 2 ** 31));
+		if (!fair) stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
+		setClock(time, random);
+		const { done, unfinished } = takeTurns(round, random, {
+			operations: OPERATIONS_PER_EPISODE,
+			lanes: random.pick(LANES),
+			run: trace.operation,
+		});
+		await time.run(done).catch((error: Error) => {
+			const open = [...unfinished];
+			round.note('overlong', `operations ${open.join()}: ${error.stack}`, open[0]);
+		});
+		stage.network.failure = () => undefined;
+		await time.run(round.compare());
+		await virtual.reset();
+		const isAtRest = await time.settle(LONGEST_REST_MS);
+		if (!isAtRest) round.note('overlong', 'something still waits when all is over');
+		for (const request of stage.elsewhere.received.splice(0)) {
+			round.note('leaked', `a redirect followed: ${request}`);
+		}
+	} finally {
+		trace.stop();
+		endChance();
+		time.stop();
+		stage.files.clear();
+	}
+	return { figures, trace: trace.lines() };
+}
+
+async function prepare(
+	{ node }: Stage,
+	virtual: VirtualService,
+	number: number,
+	random: Randomness,
+	figures: Figures,
+) {
+	const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
+	const { control } = service;
+	const weather = weatherOf(number);
+	const fair = random.pick([...NO_FAIR_WEATHER, ...fairWeathers]);
+	// All executions at once would set it up at once.
+	await useBinaryMode(MODES[number % MODES.length]);
+	await control.reset();
+	await control.settings({ ...settingsOf(random), ...(fair && fairSettings(random)) });
+	const round = new Round({
+		node,
+		service,
+		credential: credentialOf(service, weather),
+		mode: MODES[number % MODES.length],
+		requests: async () => await Promise.resolve(virtual.log.all),
+		rowsMove: !fair && rowsMove(weather),
+		fair,
+		longFiles: { oneIn: fair ? 4 : 60, bytes: 1_000_000 },
+		stopOneIn: fair ? 0 : random.pick([0, 10]),
+		longestOperationMs: LONGEST_OPERATION_MS,
+		figures,
+	});
+	await round.seedLists(random.pick(ROWS));
+	return round;
+}
+
+const weatherOf = (number: number) => Math.floor(number / profiles.length);
+
+const NO_FAIR_WEATHER = Array<undefined>(12).fill(undefined);
+
+/** Whoever waits for Max Wait by default sees the end. */
+const fairSettings = (random: Randomness): Partial<Settings> => ({
+	rate: null,
+	maxInFlight: null,
+	extractionWorkers: 1_000,
+	extractionMs: 4_000,
+	startMs: 8_000,
+	latencyMs: random.pick([0, 150]),
+});
+
+function settingsOf(random: Randomness): Partial<Settings> {
+	return {
+		// Whom it surprises that others are busy must wait, as everywhere.
+		maxInFlight: random.pick([null, 8]),
+		latencyMs: random.pick([0, 30, 150, 800]),
+		extractionMs: random.pick([300, 4_000, 30_000]),
+		// The longest queue lasts longer than the settle time of those who wait.
+		startMs: random.pick([0, 0, 2_000, 2_000, 40_000, 150_000]),
+		resultShape: random.pick(['whole', 'growing', 'nulls'] as const),
+		resultPauseMs: random.pick([300, 1_000, 3_000, 9_000]),
+		resultLagMs: random.pick([0, 0, 0, 1_000, 2_000]),
+		rate: random.pick([
+			null,
+			null,
+			{
+				limit: random.between(3, 60),
+				retryAfter: random.pick(['seconds', 'date', 'none'] as const),
+			},
+		]),
+		uploadUrlLifetimeMs: random.pick([15 * 60_000, 30_000]),
+	};
+}
+
+/** Some connections are refused, break or find no host before there is one. */
+function connectionFailures(seed: number) {
+	const random = new Randomness(seed);
+	const codes = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'] as const;
+	return () => (random.between(1, 100) === 1 ? random.pick(codes) : undefined);
+}
+
+/** In some episodes, somebody corrects the clock of the machine. */
+function setClock(time: VirtualTime, random: Randomness) {
+	if (random.between(1, 4) > 1) return;
+	for (let times = 0; times < 3; times++) {
+		const ms = random.pick([-1, 1]) * random.pick([1, 60, 24 * 3_600]) * 1_000;
+		setTimeout(() => time.adjustTimeOfDay(ms), random.between(0, LATEST_CLOCK_MS));
+	}
+}

@@ -1,0 +1,164 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
+import { sha256 } from '../../test/support/files.ts';
+import { deeds, type Claim } from './deeds.ts';
+import type { Randomness } from './randomness.ts';
+import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
+import { itemOf, type Handling, type Operation, type Outcome, type RoundOptions } from './round.ts';
+
+/** One name begins with the other, and goes on with a word that the node uses itself. */
+const FIELDS = ['invoice', 'invoice URL'];
+const METHODS = ['direct', 'signed', 'automatic'];
+const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'];
+/** From this size on, in bytes, Automatic uploads by signed URL. */
+const LARGE = 4_000;
+
+export interface NewFile {
+	itemIndex: number;
+	field: string;
+	name: string;
+	content: string;
+	/** A value that is extracted from this file and no other. */
+	value: string;
+	isSigned: boolean;
+}
+
+/** What became of one file. */
+export interface FileOutcome {
+	file: NewFile;
+	done: INodeExecutionData[];
+	/** The document that the node names for it. */
+	documentId?: string;
+}
+
+/** Items with one or two new files each. */
+function newFiles(random: Randomness, method: string, long: RoundOptions['longFiles']): NewFile[] {
+	const items = Array.from({ length: random.between(1, 6) }, () => random.between(1, 2));
+	return items.flatMap((count, itemIndex) =>
+		Array.from({ length: count }, (_, number): NewFile => {
+			const value = `N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
+			const isLong = random.between(1, long.oneIn) === 1;
+			const padding = isLong ? long.bytes : random.between(0, 2 * LARGE);
+			const content = `Supplier: ${value}\n${'.'.repeat(padding)}`;
+			return {
+				itemIndex,
+				field: FIELDS[number],
+				name: `${value}.txt`,
+				content,
+				value,
+				isSigned: method === 'signed' || (method === 'automatic' && content.length >= LARGE),
+			};
+		}),
+	);
+}
+
+async function asItems(files: NewFile[], mode: BinaryMode): Promise<INodeExecutionData[]> {
+	const itemCount = Math.max(...files.map(({ itemIndex }) => itemIndex)) + 1;
+	return await Promise.all(
+		Array.from({ length: itemCount }, async (_, itemIndex) => {
+			const own = files.filter((file) => file.itemIndex === itemIndex);
+			return await binaryItem({
+				files: Object.fromEntries(
+					own.map(({ name, field, content }) => [
+						field,
+						{ data: content, fileName: name, mimeType: 'text/plain' },
+					]),
+				),
+				mode,
+			});
+		}),
+	);
+}
+
+/** Runs an operation that uploads files, and claims what the node says of each. */
+export async function runOnFiles(
+	own: Operation,
+	operation: { resource: string; operation: string; simple?: boolean; options?: object },
+): Promise<FileOutcome[]> {
+	const { random } = own;
+	const uploadMethod = random.pick(METHODS);
+	const files = newFiles(random, uploadMethod, own.round.options.longFiles);
+	const outcome = await own.runWithFiles(
+		{
+			...operation,
+			binaryPropertyName: '*',
+			uploadMethod,
+			options: { ...operation.options, signedFromMb: LARGE / 1_000_000 },
+		},
+		random.pick(HANDLINGS),
+		await asItems(files, own.round.options.mode),
+		random.pick([1, 3]),
+	);
+	await checkFiles(own, outcome.failed, files);
+	if (outcome.isCanceled) return files.map((file) => ofCanceled(own, file));
+	return files.map((file) =>
+		outcome.stopped === undefined
+			? ofContinued(own, file, outcome)
+			: ofStopped(own, file, outcome.stopped),
+	);
+}
+
+/** Each failed item must come with the bytes of the files that failed, and no others. */
+async function checkFiles(operation: Operation, failed: INodeExecutionData[], files: NewFile[]) {
+	for (const item of failed) {
+		const fields = Object.keys(item.binary ?? {});
+		const ofItem = files.filter(
+			({ field, itemIndex }) => fields.includes(field) && itemIndex === itemOf(item.pairedItem),
+		);
+		const contents = await Promise.all(
+			ofItem.map(async ({ field }) => (await readBinary(item, field)).toString()),
+		);
+		const isWhole = ofItem.every(({ content }, index) => content === contents[index]);
+		if (ofItem.length === 0 || ofItem.length !== fields.length || !isWhole) {
+			operation.note('fileless', item.json);
+		}
+	}
+}
+
+function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
+	const done = outcome.done.filter(
+		({ json }) => (json.file as { name?: string } | undefined)?.name === file.name,
+	);
+	const failed = outcome.failed.filter(
+		({ binary, pairedItem }) =>
+			itemOf(pairedItem) === file.itemIndex && binary?.[file.field] !== undefined,
+	);
+	const outcomes = (done.length > 0 ? 1 : 0) + failed.length;
+	if (outcomes === 0) operation.note('lost', `${file.name} is in no output`);
+	if (outcomes > 1) operation.note('doubled', `${file.name} is in the outputs ${outcomes} times`);
+
+	if (done.length > 0) {
+		const documentId = done[0].json.documentId as string | null;
+		return { file, done, documentId: claimUpload(operation, file, 'done', documentId, '') };
+	}
+	const message = String(failed[0]?.json.message);
+	const { claim, documentId } = wordOfFailedItem(message, file.isSigned);
+	return { file, done, documentId: claimUpload(operation, file, claim, documentId, message) };
+}
+
+function ofStopped(operation: Operation, file: NewFile, said: string): FileOutcome {
+	const { claim, documentId } = wordOfStoppedRun(said, file);
+	return { file, done: [], documentId: claimUpload(operation, file, claim, documentId, said) };
+}
+
+/** Nobody is told how far the run was when Stop was pressed. */
+function ofCanceled(operation: Operation, file: NewFile): FileOutcome {
+	claimUpload(operation, file, 'perhaps', undefined, 'Stop was pressed');
+	operation.round.claims.cancel(file.name);
+	return { file, done: [] };
+}
+
+/** Gives back the document that the node names, if it does. */
+function claimUpload(
+	operation: Operation,
+	{ name, content, isSigned }: NewFile,
+	claim: Claim,
+	documentId: string | null | undefined,
+	said: string,
+): string | undefined {
+	operation.claim(deeds.upload(name, sha256(content)), claim, said);
+	if (!documentId) return undefined;
+	operation.claimDocument(documentId, name);
+	if (isSigned) operation.claim(deeds.confirm(documentId), claim, said);
+	return documentId;
+}

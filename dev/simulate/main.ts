@@ -1,0 +1,71 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { useN8nFolder } from '../../test/support/n8nSettings.ts';
+import { isClean, textOf, wrongs } from './figures.ts';
+import type { Report } from './worker.ts';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
+
+const wholeNumber = wholeNumberFrom(0);
+
+const options = new Command('npm run simulate --')
+	.description(
+		'Runs the node through thousands of operations in virtual time, against a service on which everything goes wrong, and compares what it says with what the service did.',
+	)
+	.option('--seed <number>', 'the same seed repeats everything exactly', wholeNumber, 1)
+	.option('--operations <number>', 'of all kinds, in all profiles', wholeNumber, 10_000)
+	.option('--workers <number>', 'processes', wholeNumber, availableParallelism())
+	.option('--most-wrong <number>', 'episodes, after which it ends', wholeNumber, 5)
+	.option(
+		'--episode <numbers...>',
+		'only these, one after the other, with all of their requests',
+		(text: string, before: number[] = []) => [...before, wholeNumber(text)],
+	)
+	.parse()
+	.opts<{
+		seed: number;
+		operations: number;
+		workers: number;
+		mostWrong: number;
+		episode?: number[];
+	}>();
+
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-simulate-'));
+process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+useN8nFolder(userFolder);
+// After n8n's folder is known, since n8n reads it once.
+const { simulate, Worker } = await import('./run.ts');
+
+/** What a wrong episode has to say, and how to see it again. */
+function textOfWrong({ number, figures, trace }: Report): string {
+	const lines = figures.violations.flatMap(({ wrong, operation, what }) => {
+		const name = operation === undefined ? '' : `, operation ${operation}`;
+		const own = trace.filter((line) => line.includes(`· operation ${operation} ·`));
+		return [`${wrongs[wrong]}: episode ${number}${name}: ${what}`, ...own.slice(-MOST_LINES)];
+	});
+	const command = `npm run simulate -- --seed ${options.seed} --episode ${number}`;
+	return [...lines, `Again, with all requests: ${command}`, ''].join('\n');
+}
+const MOST_LINES = 30;
+
+const startedAt = performance.now();
+const seconds = () => (performance.now() - startedAt) / 1000;
+let saidAt = 0;
+const count = options.episode ? 1 : options.workers;
+const workers = await Promise.all(Array.from({ length: count }, Worker.start));
+const sum = await simulate({
+	...options,
+	episodes: options.episode,
+	workers,
+	onReport: (report, { operations }) => {
+		if (options.episode) console.log([`episode ${report.number}`, ...report.trace].join('\n'));
+		if (!isClean(report.figures)) console.error(textOfWrong(report));
+		if (seconds() - saidAt < 5) return;
+		saidAt = seconds();
+		console.error(`${operations} operations, ${Math.round(operations / saidAt)} in a second`);
+	},
+});
+console.log(`seed ${options.seed}, ${Math.round(seconds())} s`);
+console.log(textOf(sum));
+process.exit(isClean(sum) ? 0 : 1);

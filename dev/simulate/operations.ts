@@ -1,0 +1,292 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { readBinary } from '../../test/support/binary.ts';
+import { sha256 } from '../../test/support/files.ts';
+import { deeds, type Claim } from './deeds.ts';
+import { runOnFiles } from './files.ts';
+import { exchange } from '../virtual/network.ts';
+import { itemOf, type Handling, type Operation, type Outcome } from './round.ts';
+
+/** One of the node's operations at work, and what it claims. */
+export type Scenario = (operation: Operation) => Promise<void>;
+
+/** In seconds. */
+const WAITING = [{}, { maxWait: 3600 }, { maxWait: 1800, settleTime: 100 }];
+const waitingOf = ({ random }: Operation) => random.pick(WAITING);
+
+const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
+
+const upload: Scenario = async (operation) => {
+	const outcomes = await runOnFiles(operation, { resource: 'document', operation: 'upload' });
+	for (const { file, done } of outcomes) {
+		if (done.length > 1) operation.note('doubled', `${file.name} has ${done.length} items`);
+	}
+};
+
+const extractFromFiles: Scenario = async (operation) => {
+	const { round } = operation;
+	const outcomes = await runOnFiles(operation, {
+		resource: 'extraction',
+		operation: 'extractFromFiles',
+		simple: false,
+		options: waitingOf(operation),
+	});
+	for (const { file, done, documentId } of outcomes) {
+		if (documentId === undefined) continue;
+		operation.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);
+		if (done.length === 0) continue;
+		// The item says that it may not be all.
+		if (done.some(({ json }) => json.complete === false)) continue;
+		const rows = done.map(({ json }) => JSON.stringify(json.extraction));
+		round.results.set(documentId, { rows, operation: operation.number });
+		if (!rows.join().includes(file.value)) operation.note('lost', `${file.name} in ${rows.join()}`);
+	}
+};
+
+const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
+
+const extractOne: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const ids = await round.extracted(random.between(1, 6));
+	const outcome = await operation.run(
+		{
+			resource: 'extraction',
+			operation: 'extractOne',
+			documentId: '={{ $json.id }}',
+			options: { body: JSON.stringify(FORCE[round.service.account.profile]) },
+		},
+		random.pick(HANDLINGS),
+		ids.map((id) => ({ id })),
+	);
+	claimExtractions(operation, ids, outcome);
+};
+
+const extractDocuments: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const ids = await round.extracted(random.between(1, 6));
+	const outcome = await operation.run(
+		{
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: '={{ $json.id }}',
+			calls: random.pick(['once', 'perItem']),
+			force: true,
+			wait: random.pick([true, false]),
+			options: { ...waitingOf(operation), documentsPerCall: random.pick([2, 1000]) },
+		},
+		random.pick(HANDLINGS),
+		ids.map((id) => ({ id })),
+	);
+	claimExtractions(operation, ids, outcome);
+};
+
+/** Documents that have results of one column, and get those of the others. */
+const extractNewColumns: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const [first, ...others] = round.main.columns.map(({ id }) => id);
+	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
+	const outcome = await operation.run(
+		{
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: '={{ $json.id }}',
+			wait: true,
+			options: { ...waitingOf(operation), columnIds: others.map(String) },
+		},
+		random.pick(HANDLINGS),
+		documentIds.map((id) => ({ id })),
+	);
+	claimExtractions(operation, documentIds, outcome);
+	if (round.waitsByResultsAlone && outcome.done.length > 0) {
+		operation.note('incomplete', ['old results were taken for new ones', outcome.done[0].json]);
+	}
+};
+
+/** One deed for each input item, which came in the order of these documents. */
+function claimExtractions(operation: Operation, ids: string[], outcome: Outcome) {
+	const { done, failed } = outcome;
+	for (const [index, id] of ids.entries()) {
+		const own = done.filter(({ json }) => json.documentId === id);
+		const errors = failed.filter(({ pairedItem }) => itemOf(pairedItem) === index);
+		if (own.length + errors.length > 1) operation.note('doubled', `${id} is in the outputs twice`);
+		operation.claim(deeds.extract(id), claimOf(outcome, own[0], errors[0], id), errors[0]?.json);
+	}
+}
+
+/** n8n asks for the URL, somebody else puts the file, n8n confirms. */
+const urlAndConfirm: Scenario = async (operation) => {
+	const { random } = operation;
+	const name = `${random.between(0, 2 ** 31)}-${random.between(0, 2 ** 31)}.txt`;
+	const content = 'Supplier: somebody else';
+	const created = await operation.run(
+		{
+			resource: 'document',
+			operation: 'createUploadUrl',
+			fileName: name,
+			contentType: 'text/plain',
+			fileSize: content.length,
+		},
+		random.pick(HANDLINGS),
+	);
+	const [item] = created.done;
+	const [failure] = created.failed;
+	operation.claim(deeds.uploadUrl(name), claimOf(created, item, failure), failure?.json);
+	if (!item) return;
+	const id = String(item.json.documentId);
+	operation.claimDocument(id, name);
+	if (!(await put(String(item.json.uploadUrl), content))) return;
+
+	const confirmed = await operation.run(
+		{ resource: 'document', operation: 'confirmUpload', documentIds: id },
+		random.pick(HANDLINGS),
+	);
+	const [failed] = confirmed.failed;
+	const claim = claimOf(confirmed, confirmed.done[0], failed);
+	operation.claim(deeds.confirm(id), claim, failed?.json);
+	operation.claim(deeds.upload(name, sha256(content)), claim, failed?.json);
+};
+
+/** In ms: the storage stalls for it as well, and the browser that this stands for gives up. */
+const PATIENCE_MS = 60_000;
+
+/** As a browser does, without n8n. */
+async function put(url: string, body: string): Promise<boolean> {
+	let timer: NodeJS.Timeout | undefined;
+	const patience = new Promise<false>((giveUp) => {
+		timer = setTimeout(() => giveUp(false), PATIENCE_MS);
+	});
+	const headers = { 'content-type': 'text/plain' };
+	const sent = exchange(url, { method: 'PUT', body, headers }).then(
+		({ status }) => status >= 200 && status < 300,
+		() => false,
+	);
+	const isDone = await Promise.race([sent, patience]);
+	clearTimeout(timer);
+	return isDone;
+}
+
+const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url' };
+
+const merge: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const collection = random.pick(round.main.collections);
+	const outcome = await operation.run(
+		{
+			resource: 'collection',
+			operation: 'merge',
+			collection: { mode: 'id', value: collection.id },
+			options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
+		},
+		random.pick(HANDLINGS),
+	);
+	const [item] = outcome.done;
+	const [failed] = outcome.failed;
+	const claim = claimOf(outcome, item, failed);
+	operation.claim(deeds.merge(collection.id), claim, failed?.json);
+	if (!item) return;
+	if (!item.binary?.data) return operation.note('lost', ['no PDF', item.json]);
+	const { merges } = await round.service.control.ledger();
+	const pdf = await readBinary(item, 'data');
+	if (!merges.some((merged) => merged.sha256 === sha256(pdf))) {
+		operation.note('lost', `the merged PDF: what arrived has ${pdf.length} bytes`);
+	}
+};
+
+const listResults: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const { done, failed, isCanceled, hints } = await operation.run(
+		{
+			resource: 'extraction',
+			operation: 'getAll',
+			returnAll: true,
+			simple: false,
+			options: { workflowId: round.second.id },
+		},
+		random.pick(HANDLINGS),
+	);
+	// A list that never settles is told of; then rows may be missing.
+	const isExcused = round.options.rowsMove && hints.length > 0;
+	if (failed.length > 0 || isCanceled || isExcused) return;
+	round.compareRows(
+		'the list of results',
+		round.rows,
+		done.map(({ json }) => JSON.stringify(json)),
+		operation.number,
+	);
+};
+
+const listDocuments: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const { done, failed, isCanceled, hints } = await operation.run(
+		{
+			resource: 'document',
+			operation: 'getAll',
+			returnAll: true,
+			options: { workflowId: round.second.id },
+		},
+		random.pick(HANDLINGS),
+	);
+	const isExcused = round.options.rowsMove && hints.length > 0;
+	if (failed.length > 0 || isCanceled || isExcused) return;
+	const listed = done.map(({ json }) => JSON.stringify(json)).join('\n');
+	const given = round.listed.flatMap((id) =>
+		Array<string>(listed.split(`"${id}"`).length - 1).fill(id),
+	);
+	round.compareRows('the list of documents', round.listed, given, operation.number);
+};
+
+const getWorkflow: Scenario = async (operation) => {
+	const { random } = operation;
+	const parameters = { resource: 'workflow', operation: 'get' };
+	await operation.run(parameters, random.pick(HANDLINGS));
+};
+
+const waitUntilExtracted: Scenario = async (operation) => {
+	const { round, random } = operation;
+	const options = { ...waitingOf(operation), workflowId: round.second.id };
+	const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options };
+	await operation.run(parameters, random.pick(HANDLINGS));
+};
+
+/**
+ * What the node says of a deed: by an item of its output, else by the one that failed.
+ * @param started the document that a later part of the same run may name as started before
+ */
+function claimOf(
+	{ isCanceled }: Outcome,
+	done: INodeExecutionData | undefined,
+	failed: INodeExecutionData | undefined,
+	started?: string,
+): Claim {
+	// Nobody is told how far the run was when Stop was pressed.
+	if (isCanceled) return 'perhaps';
+	if (done) return 'done';
+	const message = String(failed?.json.message);
+	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
+	const isStarted = started !== undefined && before.includes(started);
+	const isOver = /The extraction (was started|itself goes on)|The collection was merged/.test(
+		message,
+	);
+	if (isStarted || isOver) {
+		return 'done';
+	}
+	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
+}
+
+/** Every operation of the node; what the flows of most users do comes more often. */
+export const allOperations: Scenario[] = [
+	extractFromFiles,
+	extractFromFiles,
+	upload,
+	upload,
+	upload,
+	extractOne,
+	extractDocuments,
+	extractNewColumns,
+	urlAndConfirm,
+	merge,
+	listResults,
+	listResults,
+	listDocuments,
+	getWorkflow,
+	waitUntilExtracted,
+];

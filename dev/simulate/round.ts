@@ -1,0 +1,380 @@
+import type {
+	ICredentialDataDecryptedObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
+import type { NodeRun } from '../../test/support/nodeEngine.ts';
+import type { LoggedRequest } from '../service/requestLog.ts';
+import type { Service } from '../../test/support/service.ts';
+import { exchange } from '../virtual/network.ts';
+import { Claims, type Claim, type Deed } from './deeds.ts';
+import { note, type Figures, type Wrong } from './figures.ts';
+import type { NodeUnderTest } from './node.ts';
+import type { Randomness } from './randomness.ts';
+import type { FairWeather } from './weather.ts';
+
+const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
+/** n8n's own words for a status or a code, which say nothing of this service. */
+const GENERIC =
+	/please check your (parameters|credentials)|could not be found$|UNKNOWN ERROR|from you$|process your request$|perhaps|Unknown error|undefined|\[object/i;
+/** No upload stalls here, as those that are slow move; and n8n's storage loses nothing. */
+const UNTRUE = /^The upload to the (service|storage) stalled|EIO/;
+
+/** Operations that hand the service's own answer on as it is, the URLs of its files among it. */
+const GIVES_SIGNED_URLS = new Set([
+	'document createUploadUrl',
+	'extraction getAll',
+	'extraction extractFromFiles',
+	'collection merge',
+]);
+
+export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
+
+/** What became of a run's items, wherever n8n put those that failed. */
+export interface Outcome {
+	done: INodeExecutionData[];
+	failed: INodeExecutionData[];
+	/** Why the node ended the run. */
+	stopped?: string;
+	/** Stop was pressed: n8n drops whatever the node had. */
+	isCanceled: boolean;
+	hints: string[];
+}
+
+export interface RoundOptions {
+	node: NodeUnderTest;
+	service: Service;
+	credential: ICredentialDataDecryptedObject;
+	mode: BinaryMode;
+	/** All that the service has received. */
+	requests: () => Promise<readonly LoggedRequest[]>;
+	/** Whether faults move the rows of lists. */
+	rowsMove: boolean;
+	/** Where next to nothing goes wrong, and so nobody has an excuse. */
+	fair?: FairWeather;
+	/** One file in so many is longer than what fits into the buffers of a connection. */
+	longFiles: { oneIn: number; bytes: number };
+	/** One operation in so many is stopped at some moment; 0: none. */
+	stopOneIn: number;
+	/** Beyond it an operation hangs, in ms. */
+	longestOperationMs: number;
+	figures: Figures;
+}
+
+/** A number of operations on a fresh service, and what the node claims of them. */
+export class Round {
+	readonly claims = new Claims();
+	/** The rows and documents of the second workflow, which no operation changes. */
+	rows: string[] = [];
+	listed: string[] = [];
+	/** The results that the node gave for a document. */
+	readonly results = new Map<string, { rows: string[]; operation: number }>();
+
+	constructor(readonly options: RoundOptions) {}
+
+	get service() {
+		return this.options.service;
+	}
+
+	get main() {
+		return this.service.account.environments.test.workflows.main;
+	}
+
+	get second() {
+		return this.service.account.environments.test.workflows.second;
+	}
+
+	/** Whether the node is told of no sign but results: then it cannot tell old ones from new ones. */
+	get waitsByResultsAlone() {
+		const { finishedStatuses, workflowEndpoint } = this.options.credential;
+		return !finishedStatuses && !workflowEndpoint;
+	}
+
+	/** What is merged, and so many rows to be listed. */
+	async seedLists(rows: number) {
+		const { control } = this.service;
+		for (const { id } of this.main.collections)
+			await control.seed({ documents: 2, collection: id });
+		this.listed = (await control.seed({ workflow: this.second.id, documents: rows })).documentIds;
+		this.rows = await this.rowsOf(this.second.id);
+	}
+
+	/** New documents with results. */
+	async extracted(count: number): Promise<string[]> {
+		const { documentIds } = await this.service.control.seed({ documents: count });
+		return documentIds;
+	}
+
+	note(wrong: Wrong, what: unknown, operation?: number, count = 1) {
+		const { profile } = this.service.account;
+		const text = `${profile}, ${typeof what === 'string' ? what : JSON.stringify(what)}`;
+		note(this.options.figures, { wrong, operation, what: text }, count);
+	}
+
+	/** Holds what the node said against what the service did and has. */
+	async compare() {
+		const { control } = this.service;
+		const { figures } = this.options;
+		const requests = await this.options.requests();
+		figures.calls += requests.length;
+		for (const { server, headers, operation, path, status, faults } of requests) {
+			const isLeaked = server === 'storage' && headers.authorization !== undefined;
+			if (isLeaked) this.note('leaked', `the key went to the storage: ${path}`);
+			// A slow upload still moves, so no time limit of the node may end it.
+			const isUpload = operation === 'upload' || operation === 'putFile';
+			const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
+			const isEarly = operation === 'putFile' && status === 403 && this.options.fair === 'calm';
+			if (isEarly) this.note('unexplained', 'an upload URL was requested too early, and expired');
+			if (isCut && this.options.stopOneIn === 0) {
+				this.note('unexplained', `an upload that moved was cut: ${path}`);
+			}
+		}
+		for (const { fault, happened } of await control.injectedFaults()) {
+			figures.faults[fault.type] = (figures.faults[fault.type] ?? 0) + happened;
+		}
+		await control.clearFaults();
+		// Whoever compares is not refused either.
+		await control.settings({ rate: null, maxInFlight: null });
+		this.claims.compare(await control.ledger(), figures);
+		for (const [documentId, { rows, operation }] of this.results) {
+			const there = await this.rowsOf(this.main.id, { document_id: documentId });
+			this.compareRows(`results of ${documentId}`, there, rows, operation);
+		}
+	}
+
+	/** Notes rows that are there and were not given, and rows that were given more often. */
+	compareRows(what: string, rows: string[], given: string[], operation: number) {
+		const counts = new Map<string, number>();
+		for (const row of given) counts.set(row, (counts.get(row) ?? 0) + 1);
+		const missing = rows.filter((row) => !counts.has(row));
+		const repeated = [...counts.values()].filter((count) => count > 1);
+		if (missing.length > 0) {
+			this.note('lost', [what, ...missing.slice(0, 1)], operation, missing.length);
+		}
+		if (repeated.length > 0) this.note('doubled', what, operation, repeated.length);
+	}
+
+	/** The rows of a list, read while nothing goes wrong. */
+	async rowsOf(workflowId: string, filter: Record<string, string> = {}): Promise<string[]> {
+		const list = `${this.service.url}/api/v1/workflows/${encodeURIComponent(workflowId)}/extractions`;
+		const rows: unknown[] = [];
+		for (let page = 1, pages = 1; page <= pages; page++) {
+			const query = new URLSearchParams({ ...filter, limit: '200', page: String(page) });
+			const { bytes } = await exchange(`${list}?${query}`, {
+				headers: { authorization: `Bearer ${String(this.options.credential.apiKey)}` },
+			});
+			const answer = JSON.parse(bytes.toString()) as { items: unknown[]; pages: number };
+			rows.push(...answer.items);
+			({ pages } = answer);
+		}
+		return rows.map((row) => JSON.stringify(row));
+	}
+}
+
+/** One of a round's operations: how it is run, and what it finds. */
+export class Operation {
+	constructor(
+		readonly round: Round,
+		readonly number: number,
+		readonly random: Randomness,
+	) {}
+
+	note(wrong: Wrong, what: unknown) {
+		this.round.note(wrong, what, this.number);
+	}
+
+	claim(deed: Deed, claim: Claim, said: unknown) {
+		this.round.claims.add(deed, claim, JSON.stringify(said), this.number);
+	}
+
+	claimDocument(documentId: string, fileName: string) {
+		this.round.claims.addDocument(documentId, fileName, this.number);
+	}
+
+	/** Runs an operation on items that each carry a file on to wherever they go. */
+	async run(
+		parameters: INodeParameters,
+		onError: Handling,
+		jsons: INodeExecutionData['json'][] = [{}],
+	): Promise<Outcome> {
+		const { mode } = this.round.options;
+		const items = await Promise.all(
+			jsons.map(
+				async (json, index) =>
+					await binaryItem({ json, files: { carried: { data: `${index}` } }, mode }),
+			),
+		);
+		const outcome = await this.runWithFiles(parameters, onError, items);
+		for (const { pairedItem, binary, json } of outcome.failed) {
+			const carried = binary?.carried && (await readBinary({ json, binary }, 'carried'));
+			if (String(carried) !== String(itemOf(pairedItem))) this.note('fileless', json);
+		}
+		return outcome;
+	}
+
+	/**
+	 * Runs an operation that takes the items' files; its caller looks after those that failed.
+	 * @param maxTries of n8n's Retry On Fail
+	 */
+	async runWithFiles(
+		parameters: INodeParameters,
+		onError: Handling,
+		items: INodeExecutionData[],
+		maxTries = 1,
+	): Promise<Outcome> {
+		const { node, credential, mode, figures, longestOperationMs, stopOneIn } = this.round.options;
+		const startedAt = performance.now();
+		const stop = new AbortController();
+		// From a moment to some minutes, each order of magnitude as often as the others.
+		const stopAfterMs =
+			stopOneIn > 0 && this.random.between(1, stopOneIn) === 1
+				? 10 ** (this.random.between(0, 600) / 100)
+				: longestOperationMs;
+		// Unlike AbortSignal.timeout, this keeps the process alive while an operation hangs.
+		let stoppedAt: number | undefined;
+		const timer = setTimeout(() => {
+			stoppedAt = performance.now();
+			stop.abort();
+		}, stopAfterMs);
+		const run = await node.runNode({
+			credential,
+			parameters,
+			items,
+			binaryMode: mode,
+			onError,
+			retryOnFail: maxTries > 1,
+			maxTries,
+			waitBetweenTries: 1,
+			signal: stop.signal,
+		});
+		clearTimeout(timer);
+		const output = [...run.output, ...run.errorOutput];
+		const failed = output.filter(({ json }) => 'error' in json && 'message' in json);
+		const done = output.filter((item) => !failed.includes(item));
+		figures.operations++;
+		figures.done += done.length;
+		figures.failed += failed.length;
+		const hints = run.hints.map((hint) => hint.message);
+		const name = `${String(parameters.resource)} ${String(parameters.operation)}`;
+		this.checkSecrets(run, name, done);
+		if (stoppedAt !== undefined) {
+			const lateMs = performance.now() - stoppedAt;
+			if (lateMs > LONGEST_STOP_MS) this.note('overlong', `${name} ended ${lateMs} ms after Stop`);
+			if (stopAfterMs === longestOperationMs) this.note('overlong', `${name} hangs`);
+			return { done: [], failed: [], isCanceled: true, hints };
+		}
+		const isStopped = onError === 'stopWorkflow' && run.status === 'error';
+		if (isStopped) figures.failed++;
+		else this.checkItems(run, items.length, output, parameters);
+		this.checkReasons(run, isStopped, failed);
+		this.checkFair(name, isStopped || failed.length > 0, performance.now() - startedAt);
+		return {
+			done,
+			failed,
+			stopped: isStopped && run.error ? explanationOf(run.error) : undefined,
+			isCanceled: false,
+			hints,
+		};
+	}
+
+	private checkItems(
+		run: NodeRun,
+		count: number,
+		output: INodeExecutionData[],
+		parameters: INodeParameters,
+	) {
+		const paired = new Set(output.flatMap(({ pairedItem }) => [pairedItem].flat().map(itemOf)));
+		for (let index = 0; index < count; index++) {
+			if (!paired.has(index)) this.note('lost', [`item ${index} is in no output`, parameters]);
+		}
+		if (run.status !== 'success') this.note('unexplained', [`run: ${run.status}`, parameters]);
+	}
+
+	private checkReasons({ error }: NodeRun, isStopped: boolean, failed: INodeExecutionData[]) {
+		const reasons = failed.map(({ json }) => [json.error, json.message]);
+		if (isStopped) reasons.push([error?.message]);
+		else if (error) this.note('unexplained', `the run ended: ${error.message}`);
+		for (const texts of reasons) {
+			const isExplained = texts.every(
+				(text) =>
+					typeof text === 'string' && text.length > 10 && !GENERIC.test(text) && !UNTRUE.test(text),
+			);
+			if (!isExplained) this.note('unexplained', texts);
+		}
+	}
+
+	/** In fair weather there is no excuse. */
+	private checkFair(name: string, hasFailed: boolean, tookMs: number) {
+		const { round } = this;
+		const { fair, credential } = round.options;
+		const needed = NEEDED[name];
+		const isPossible =
+			(!needed || credential[needed]) &&
+			!(name === 'extraction extractDocuments' && round.waitsByResultsAlone);
+		if (!fair || !isPossible) return;
+		const { mustSucceed, readMs } = FAIR_RULES[fair];
+		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
+		if (READS.has(name) && tookMs > readMs) {
+			this.note('overlong', `${name} took ${Math.round(tookMs / 1000)} s, ${fair}`);
+		}
+	}
+
+	private checkSecrets(
+		{ errorOutput, error, hints, runData }: NodeRun,
+		operation: string,
+		done: INodeExecutionData[],
+	) {
+		const all = JSON.stringify({ runData, error, hints });
+		const key = String(this.round.options.credential.apiKey);
+		if (all.includes(key)) this.note('leaked', `${operation}: the key`);
+		const own = GIVES_SIGNED_URLS.has(operation) ? [] : done;
+		const said = JSON.stringify({ errorOutput, error, hints, own });
+		if (SIGNATURE.test(said)) this.note('leaked', `${operation}: a signed URL in ${said}`);
+	}
+}
+
+const READS = new Set(['workflow get', 'document getAll', 'extraction getAll']);
+
+/** Who must succeed, and how long those who only read may take at most, in ms. */
+const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; readMs: number }> =
+	{
+		calm: { mustSucceed: () => true, readMs: 30_000 },
+		// Alone, a request that is never answered fails after five minutes.
+		'one stall': {
+			mustSucceed: (name) => name === 'extraction extractFromFiles',
+			readMs: Infinity,
+		},
+		'merge refused': {
+			mustSucceed: (name) => READS.has(name) || name === 'document upload',
+			readMs: 120_000,
+		},
+		'all refused': { mustSucceed: () => false, readMs: 800_000 },
+	};
+
+/** The API Detail without which an operation fails at once. */
+const NEEDED: Record<string, string> = {
+	'workflow get': 'workflowEndpoint',
+	'workflow waitUntilExtracted': 'workflowEndpoint',
+};
+
+/** After Stop the node lets go of everything at once, in ms. */
+const LONGEST_STOP_MS = 1_000;
+
+function explanationOf({ message, description }: NonNullable<NodeRun['error']>): string {
+	return `${message} ${description}`;
+}
+
+export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {
+	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : undefined;
+}
+
+/** Each round tells the node of the service by other API Details, so that it waits in another way. */
+export function credentialOf(service: Service, number: number): ICredentialDataDecryptedObject {
+	const ways: ICredentialDataDecryptedObject[] = [
+		{},
+		{ finishedStatuses: '' },
+		{ finishedStatuses: '', workflowEndpoint: '' },
+	];
+	return service.credential(ways[number % ways.length]);
+}

@@ -1,0 +1,94 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { OPERATIONS_PER_EPISODE } from './episode.ts';
+import { add, isClean, noFigures, type Figures } from './figures.ts';
+import type { Patch } from './node.ts';
+import type { Order, Report } from './worker.ts';
+
+const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
+/** Most of what an episode makes is forgotten at once: collecting it seldom takes less time. */
+const FLAGS = [...process.execArgv, '--max-semi-space-size=64'];
+
+/** A process that runs one episode after the other. */
+export class Worker {
+	private constructor(
+		private readonly child: ChildProcess,
+		private readonly died: Promise<never>,
+	) {}
+
+	static async start(): Promise<Worker> {
+		const child = fork(WORKER, {
+			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+			execArgv: FLAGS,
+		});
+		const died = once(child, 'exit').then(([code, signal]) => {
+			throw new Error(`A process of the simulation ended: ${code ?? signal}`);
+		});
+		died.catch(() => {});
+		await Promise.race([once(child, 'message'), died]);
+		return new Worker(child, died);
+	}
+
+	async run(order: Order): Promise<Report> {
+		this.child.send(order);
+		const [report] = (await Promise.race([once(this.child, 'message'), this.died])) as [Report];
+		return report;
+	}
+
+	stop() {
+		this.child.kill();
+	}
+}
+
+export interface SimulationOptions {
+	seed: number;
+	operations: number;
+	workers: Worker[];
+	/** After so many wrong episodes enough is known. */
+	mostWrong: number;
+	/** No episode begins later, in ms of `performance.now()`. */
+	until?: number;
+	/** The numbers of the only episodes to run. */
+	episodes?: number[];
+	/** Where the node is to be broken on purpose. */
+	patches?: Patch[];
+	onReport?: (report: Report, sum: Figures) => void;
+}
+
+/** Runs episodes in several processes, which share nothing, and gives what they found. */
+export async function simulate({
+	seed,
+	operations,
+	workers,
+	mostWrong,
+	until = Infinity,
+	episodes,
+	patches,
+	onReport = () => {},
+}: SimulationOptions): Promise<Figures> {
+	const sum = noFigures();
+	let wrong = 0;
+	const count = Math.ceil(operations / OPERATIONS_PER_EPISODE);
+	const numbers = episodes?.values() ?? Array(count).keys();
+
+	const work = async (worker: Worker) => {
+		let isFirst = true;
+		while (wrong < mostWrong && performance.now() < until) {
+			const { value: number, done } = numbers.next();
+			if (done) return;
+			const report = await worker.run({
+				seed,
+				number,
+				isTraced: episodes !== undefined,
+				...(isFirst && patches && { patches }),
+			});
+			isFirst = false;
+			add(sum, report.figures);
+			if (!isClean(report.figures)) wrong++;
+			onReport(report, sum);
+		}
+	};
+	await Promise.all(workers.map(work));
+	return sum;
+}

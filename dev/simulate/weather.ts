@@ -1,0 +1,115 @@
+import type { Fault, FaultRule } from '../service/faults.ts';
+import type { Randomness } from './randomness.ts';
+import type { Operation } from '../service/operations.ts';
+
+/** What may go wrong with any request, and how often. */
+const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]> => [
+	[0.02, { type: 'status', status: 500 }],
+	[0.02, { type: 'statusAfter', status: 500 }],
+	[0.01, { type: 'statusAfter', status: 504 }],
+	[0.02, { type: 'status', status: 503, headers: { 'retry-after': '1' } }],
+	[0.02, { type: 'status', status: 429, headers: { 'retry-after': '1' } }],
+	[0.01, { type: 'status', status: 429, body: 'Slow down', contentType: 'text/plain' }],
+	[0.01, { type: 'status', status: 408 }],
+	[0.005, { type: 'status', status: 400 }],
+	[0.005, { type: 'status', status: 401 }],
+	[0.005, { type: 'status', status: 403 }],
+	[0.005, { type: 'status', status: 404 }],
+	[0.005, { type: 'status', status: 409 }],
+	[0.005, { type: 'status', status: 413 }],
+	[0.005, { type: 'status', status: 422, body: [{ loc: ['body', 'x'], msg: 'no', type: 't' }] }],
+	[0.01, { type: 'html', status: 502 }],
+	[0.01, { type: 'html', status: 200, title: 'Log in' }],
+	[0.01, { type: 'redirect', location: elsewhere }],
+	[0.005, { type: 'redirect', location: elsewhere, status: 302 }],
+	[0.02, { type: 'cutBefore' }],
+	[0.02, { type: 'cutAfter' }],
+	[0.01, { type: 'cutMidBody' }],
+	[0.01, { type: 'empty' }],
+	[0.005, { type: 'charset' }],
+	[0.005, { type: 'charset', encoding: 'utf16le' }],
+	[0.003, { type: 'huge', status: 500, bytes: 1_000_000 }],
+	[0.02, { type: 'delay', ms: 10 }],
+	[0.004, { type: 'stallBefore' }],
+	[0.004, { type: 'stallAfter' }],
+	[0.004, { type: 'stallMidBody', bytes: 20 }],
+	[0.004, { type: 'drip', everyMs: 20 }],
+];
+
+/** Half a file in an answer that is whole cannot be told from a whole file; half a JSON can. */
+const truncated: FaultRule = {
+	match: { probability: 0.01, path: '^(?!.*/merged)' },
+	fault: { type: 'truncate' },
+};
+
+/** The clock of `startVirtualTime` begins at noon. */
+const at = (time: string) => `Wed, 01 Jan 2025 ${time} GMT`;
+
+/** The ways in which services say, or do not say, when to come back. */
+const RETRY_AFTER = ['0', '5', '-1', 'soon', '1e3', at('12:00:20'), at('11:00:00'), at('12:03:00')];
+
+const limited = RETRY_AFTER.map((retryAfter): [probability: number, fault: Fault] => [
+	0.002,
+	{ type: 'status', status: 429, headers: { 'retry-after': retryAfter } },
+]);
+
+const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
+	match: { operation, probability },
+	fault,
+});
+
+/** One after the other, so that each part of the service is the one that fails for long. */
+const spells: FaultRule[][] = [
+	[often('getExtractions', 0.05, { type: 'shiftRows', insert: 1 })],
+	[often('getExtractions', 0.8, { type: 'status', status: 503 })],
+	[],
+	[{ match: { probability: 0.75 }, fault: { type: 'status', status: 429 } }],
+	[],
+	[
+		often('putFile', 0.5, { type: 'status', status: 503 }),
+		often('upload', 0.5, { type: 'status', status: 429 }),
+	],
+	[],
+];
+
+/** Whether the rows of lists move in this round: only then may a list that is read lack some. */
+export function rowsMove(round: number): boolean {
+	return round % spells.length === 0;
+}
+
+/**
+ * Every fault that the service can have, at random.
+ * @param elsewhere an address of another origin that requests are redirected to
+ */
+export function storm(elsewhere: string, round: number): FaultRule[] {
+	return [
+		...spells[round % spells.length],
+		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
+		often('putFile', 0.05, { type: 'expireUploadUrls' }),
+		truncated,
+		...[...limited, ...anywhere(elsewhere)].map(([probability, fault]) => ({
+			match: { probability },
+			fault,
+		})),
+	];
+}
+
+export const fairWeathers = ['calm', 'calm', 'one stall', 'merge refused', 'all refused'] as const;
+
+export type FairWeather = (typeof fairWeathers)[number];
+
+/** What goes wrong at most while everybody should cope. */
+export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] {
+	const refused: Fault = { type: 'status', status: 429 };
+	if (fair === 'calm') return [];
+	if (fair === 'all refused') return [{ fault: refused }];
+	if (fair === 'merge refused') return [often('merge', 1, refused)];
+	const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
+	const match = { operation, skip: random.between(0, 40), times: 1 };
+	return [{ match, fault: { type: 'stallBefore' } }];
+}
+
+/** Slow uploads that move: no limit of the node may end them. */
+export function slowLine(bytesPerSecond: number): FaultRule {
+	return { match: { probability: 0.7 }, fault: { type: 'slowUpload', bytesPerSecond } };
+}

@@ -1,0 +1,60 @@
+import type { Claim } from './deeds.ts';
+
+/** What the node says of a file that it could not take to the end. */
+export interface Word {
+	/** Of the upload. */
+	claim: Claim;
+	/** The document that the node names for it. */
+	documentId?: string;
+}
+
+/** Of the file that a failed item carries. */
+export function wordOfFailedItem(message: string, isSigned: boolean): Word {
+	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
+	const isUploaded = documentId !== undefined || message.startsWith('The file was uploaded');
+	// What is stored by signed URL becomes a document when it is confirmed.
+	if (isUploaded) return { claim: isSigned ? 'perhaps' : 'done', documentId };
+	return { claim: message.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
+}
+
+/** How a run that stopped names the files that are or may be at the service. */
+const LISTS: Array<[title: string, claim: Claim]> = [
+	['Already uploaded, do not upload again', 'done'],
+	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
+	['Perhaps uploaded, check with Document › Get Many', 'perhaps'],
+];
+
+/** The text of a list up to where the next one begins. */
+function listIn(said: string, title: string): string {
+	const [, list = ''] = said.split(`${title}: `);
+	return LISTS.reduce((text, [other]) => text.split(`${other}: `)[0], list);
+}
+
+/** What follows a file in a list; its item is named only where the run has several. */
+function after(list: string, { name, itemIndex }: Named): string | undefined {
+	const [, ofItem] = list.split(`${name} [item ${itemIndex}]`);
+	if (ofItem !== undefined) return ofItem;
+	const [, ofOnlyItem] = list.split(name);
+	return ofOnlyItem?.startsWith(' [item ') ? undefined : ofOnlyItem;
+}
+
+interface Named {
+	name: string;
+	itemIndex: number;
+}
+
+/**
+ * Of a file of a run that stopped at its first failure.
+ * @param said message and description of the run's error
+ */
+export function wordOfStoppedRun(said: string, file: Named): Word {
+	for (const [title, claim] of LISTS) {
+		const rest = after(listIn(said, title), file);
+		if (rest === undefined) continue;
+		const id = /^: ([^;\s]+?)\.?(?:;|\s|$)/.exec(rest)?.[1];
+		return { claim, documentId: rest.startsWith(': ID unknown') ? undefined : id };
+	}
+	const [, failed = ''] = said.split('The file: ');
+	const isItself = after(failed, file) !== undefined && failed.startsWith(file.name);
+	return { claim: isItself && said.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
+}

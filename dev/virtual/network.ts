@@ -1,0 +1,231 @@
+import http, { type Server } from 'node:http';
+import https from 'node:https';
+import type { NetConnectOpts } from 'node:net';
+import { Duplex } from 'node:stream';
+
+/** What a socket buffers on either side, in bytes: a sender notices that nobody reads. */
+const BUFFER_BYTES = 64 * 1024;
+
+function systemError(code: string, syscall: string) {
+	return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+}
+
+/** One end of a connection that leads to another end in the same process. */
+class VirtualSocket extends Duplex {
+	private other?: VirtualSocket;
+	private takeNext?: () => void;
+	private idle?: NodeJS.Timeout;
+	private idleMs = 0;
+	readonly remoteAddress = '127.0.0.1';
+	readonly encrypted = false;
+
+	constructor() {
+		super({ readableHighWaterMark: BUFFER_BYTES, writableHighWaterMark: BUFFER_BYTES });
+	}
+
+	static pair(): [VirtualSocket, VirtualSocket] {
+		const [one, other] = [new VirtualSocket(), new VirtualSocket()];
+		[one.other, other.other] = [other, one];
+		return [one, other];
+	}
+
+	override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void) {
+		this.moved();
+		const { other } = this;
+		// Not at once: a real peer never answers within the call that writes.
+		process.nextTick(() => {
+			if (!other || other.destroyed) return done(systemError('EPIPE', 'write'));
+			other.moved();
+			if (other.push(chunk)) done();
+			else other.takeNext = done;
+		});
+	}
+
+	override _final(done: () => void) {
+		process.nextTick(() => {
+			if (this.other && !this.other.destroyed) this.other.push(null);
+			done();
+		});
+	}
+
+	override _read() {
+		const { takeNext } = this;
+		this.takeNext = undefined;
+		takeNext?.();
+	}
+
+	override _destroy(error: Error | null, done: (error: Error | null) => void) {
+		clearTimeout(this.idle);
+		const { other, takeNext } = this;
+		this.takeNext = undefined;
+		process.nextTick(() => {
+			takeNext?.();
+			if (!other || other.destroyed) return;
+			// As TCP does: what was not read resets the connection, otherwise it ends.
+			if (this.readableLength > 0 || takeNext) other.destroy(systemError('ECONNRESET', 'read'));
+			else if (!other.readableEnded) other.push(null);
+		});
+		done(error);
+	}
+
+	/** A limit of idleness, in ms. */
+	setTimeout(ms: number, onTimeout?: () => void) {
+		if (onTimeout) this.once('timeout', onTimeout);
+		this.idleMs = ms;
+		this.moved();
+		return this;
+	}
+
+	private moved() {
+		clearTimeout(this.idle);
+		if (this.idleMs > 0 && !this.destroyed) {
+			this.idle = setTimeout(() => this.emit('timeout'), this.idleMs);
+		}
+	}
+
+	destroySoon() {
+		if (this.writable) this.end();
+		if (this.writableFinished) this.destroy();
+		else this.once('finish', this.destroy.bind(this));
+	}
+
+	setKeepAlive() {
+		return this;
+	}
+
+	setNoDelay() {
+		return this;
+	}
+
+	ref() {
+		return this;
+	}
+
+	unref() {
+		return this;
+	}
+}
+
+/** Not in Node's types, but documented. */
+type Connecting = http.Agent & { createConnection?: (options: NetConnectOpts) => Duplex };
+const agents: Connecting = http.Agent.prototype;
+const secureAgents: Connecting = https.Agent.prototype;
+
+/** How a connection fails before there is one. */
+export type ConnectionFailure =
+	| 'ECONNREFUSED'
+	| 'ENOTFOUND'
+	| 'ECONNRESET'
+	| 'ETIMEDOUT'
+	| 'EPROTO';
+
+/**
+ * From now on no request of Node's `http` and `https`, and so none of n8n's, opens a socket: it reaches
+ * the servers of this network, none of which speaks TLS, through Node's own client and server, or nobody.
+ * Other ways, e.g. `fetch`, stay as they are. With a virtual clock, its timeouts pass in virtual time.
+ */
+export class VirtualNetwork {
+	private readonly servers = new Map<number, Server>();
+	private readonly open = new Map<Server, Set<VirtualSocket>>();
+	private nextPort = 20_000;
+	private readonly createConnection = agents.createConnection;
+	private readonly createSecureConnection = secureAgents.createConnection;
+	/** Asked for each new connection but those of `exchange`; by default all succeed. */
+	failure: () => ConnectionFailure | undefined = () => undefined;
+	/** How many connections have been made. */
+	connections = 0;
+
+	constructor() {
+		agents.createConnection = (options) => this.connect(options);
+		secureAgents.createConnection = (options) => this.connect(options, 'EPROTO');
+	}
+
+	/** Gives the server an address. It need not listen, and reads what else Node.js lets it. */
+	listen(server: Server): string {
+		const port = this.nextPort++;
+		this.servers.set(port, server);
+		this.open.set(server, new Set());
+		return `http://127.0.0.1:${port}`;
+	}
+
+	/** Takes the server's address away, so that another one can be given to it. */
+	leave(server: Server) {
+		this.cut(server);
+		for (const [port, other] of this.servers) if (other === server) this.servers.delete(port);
+	}
+
+	/** Breaks all connections to the server. */
+	cut(server: Server) {
+		for (const socket of this.open.get(server) ?? []) socket.destroy();
+	}
+
+	stop() {
+		agents.createConnection = this.createConnection;
+		secureAgents.createConnection = this.createSecureConnection;
+		for (const server of this.open.keys()) this.cut(server);
+	}
+
+	private connect(options: NetConnectOpts, refusal?: ConnectionFailure): VirtualSocket {
+		const { host, port, isSpared } = { host: '', port: 0, isSpared: false, ...options };
+		const [client, atServer] = VirtualSocket.pair();
+		const isHere = host === '127.0.0.1' || host === 'localhost';
+		const server = isHere ? this.servers.get(Number(port)) : undefined;
+		const failure = server && (refusal ?? (isSpared ? undefined : this.failure()));
+		if (!server || failure) {
+			const code = failure ?? (isHere ? 'ECONNREFUSED' : 'ENOTFOUND');
+			const syscall = code === 'ENOTFOUND' ? 'getaddrinfo' : 'connect';
+			process.nextTick(() => client.destroy(systemError(code, syscall)));
+			return client;
+		}
+		this.connections++;
+		const open = this.open.get(server);
+		open?.add(atServer);
+		atServer.once('close', () => open?.delete(atServer));
+		process.nextTick(() => {
+			client.emit('connect');
+			server.emit('connection', atServer);
+		});
+		return client;
+	}
+}
+
+/** Node.js hands on to the connection what it does not know. */
+const SPARED = { isSpared: true };
+
+export interface Exchange {
+	status: number;
+	headers: http.IncomingHttpHeaders;
+	bytes: Buffer;
+}
+
+/** A request as a client without n8n makes it, over whatever network there is. */
+export async function exchange(
+	url: string,
+	{ method = 'GET', headers = {}, body = '' as string | Buffer },
+): Promise<Exchange> {
+	return await new Promise((resolve, reject) => {
+		const request = http.request(url, {
+			method,
+			agent: new http.Agent(),
+			...SPARED,
+			headers: {
+				...(body.length > 0 && { 'content-length': Buffer.byteLength(body) }),
+				...headers,
+			},
+		});
+		request.on('error', reject).on('response', (response) => {
+			const chunks: Buffer[] = [];
+			response
+				.on('data', (chunk: Buffer) => chunks.push(chunk))
+				.on('error', reject)
+				.on('end', () =>
+					resolve({
+						status: response.statusCode ?? 0,
+						headers: response.headers,
+						bytes: Buffer.concat(chunks),
+					}),
+				);
+		});
+		request.end(body);
+	});
+}

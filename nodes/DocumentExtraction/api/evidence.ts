@@ -1,0 +1,245 @@
+/** What the account's own responses say of API Details: evidence, where an API reference only promises. */
+import { settled, type Settled } from '../http/concurrency';
+import { redact } from '../http/redact';
+import type { Client } from './client';
+import { cellPaths, lastStep, namesAnId, textIn } from './details/fields';
+import type { ApiDetail } from './details/labels';
+import { DOCUMENT_ID, documentIdIn, type ResultFields } from './details/responses';
+import { containerSamples, entrySamples, fieldSamples } from './details/samples';
+import { readDocumentPage } from './documents';
+import { extractionList } from './extractions';
+import { readRows } from './pages';
+import { fittingReadings, flawOf, rowText, type Reading } from './readings';
+import { counted } from './run';
+import { byDocument, rowOf, type DocumentResults } from './simplify';
+
+/** One page: more results show nothing new. */
+const MOST_RESULTS = 200;
+const MOST_DOCUMENTS = 20;
+
+/** What an API Detail should be, as far as real responses tell. */
+export interface Evidence {
+	/** What to enter; an empty text where the field is to be left empty; undefined where it is not certain. */
+	value?: string;
+	/** What the user may choose from, where nothing is certain. */
+	choices: string[];
+	why: string;
+	/** The row that it makes of a real result. */
+	row?: string;
+}
+
+export interface RealResponses {
+	documents: Settled<object[]>;
+	results: Settled<unknown[]>;
+	/** Responses to uploads that went before, as far as the flow hands them on. */
+	uploads: unknown[];
+}
+
+/** Only reads; what cannot be read is said. */
+export async function readRealResponses(
+	client: Client,
+	uploads: unknown[],
+): Promise<RealResponses> {
+	const [results, documents] = await Promise.all([
+		settled(readRows(client, extractionList(client, {}), MOST_RESULTS)),
+		settled(readDocumentPage(client, 1).then((page) => page.documents)),
+	]);
+	client.stop?.throwIfAborted();
+	return { documents, results, uploads };
+}
+
+const orNone = <T>(read: Settled<T[]>): T[] => (read.error ? [] : read.value);
+
+/** Why there is nothing to be seen; undefined where there is. */
+function whyNone(read: Settled<unknown[]>, kind: 'document' | 'result'): string | undefined {
+	if (read.error) return `The ${kind}s could not be read: ${read.error.message}.`;
+	if (read.value.length > 0) return undefined;
+	return kind === 'result'
+		? 'There is no result yet: extract one document, then check again.'
+		: 'There is no document yet: upload one, then check again.';
+}
+
+/** How document IDs are called in real responses. */
+export function documentIdEvidence({ documents, results, uploads }: RealResponses): Evidence {
+	const seen = (orNone(documents).length > 0 ? orNone(documents) : uploads).slice(
+		0,
+		MOST_DOCUMENTS,
+	);
+	if (seen.length === 0) return { choices: [], why: whyNone(documents, 'document') ?? '' };
+	const [only, ...others] = idFields(seen, orNone(results), uploads);
+	const where = orNone(documents).length > 0 ? counted(seen.length, 'real document') : 'the upload';
+	if (only !== undefined && others.length === 0) {
+		return {
+			value: only,
+			choices: [],
+			why: `It holds the ID in ${where}${inOthers(results, uploads)}${only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`}.`,
+		};
+	}
+	return {
+		choices: only === undefined ? fieldSamples(seen[0]) : [only, ...others],
+		why: 'Choose the field that holds the ID of the document, not of anything else.',
+	};
+}
+
+function inOthers(results: Settled<unknown[]>, uploads: unknown[]): string {
+	const places = [
+		...(orNone(results).length > 0 ? ['in real results'] : []),
+		...(uploads.length > 0 ? ['in the response to an upload'] : []),
+	];
+	return places.map((place) => ` and ${place}`).join('');
+}
+
+/** The fields that tell all documents apart, and are in the results and responses to uploads, too. */
+function idFields(documents: unknown[], results: unknown[], uploads: unknown[]): string[] {
+	const isInAll = (path: string) =>
+		[...documents, ...uploads].every((entry) => textIn(entry, path) !== undefined);
+	if (isInAll(DOCUMENT_ID)) return [DOCUMENT_ID];
+	const paths = cellPaths(documents).filter((path) => {
+		const ids = documents.map((document) => textIn(document, path));
+		return ids.every((id) => id !== undefined && mayBeId(id)) && new Set(ids).size === ids.length;
+	});
+	const joined = paths.filter((path) => namesDocumentsOf(results, documents, path));
+	const candidates = joined.length > 0 ? joined : paths.filter((path) => namesAnId(lastStep(path)));
+	const named = candidates.filter((path) => namesAnId(lastStep(path)));
+	const found = named.length === 1 ? named : candidates;
+	return found.map((path) => shortest(path, documents)).filter(isInAll);
+}
+
+/** No name of a file, address, date or sentence. */
+function mayBeId(text: string): boolean {
+	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
+}
+
+/** Whether each result names one of the documents somewhere: in the same place in all results. */
+function namesDocumentsOf(results: unknown[], documents: unknown[], path: string): boolean {
+	const ids = new Set(documents.map((document) => textIn(document, path)));
+	return (
+		results.length > 0 &&
+		cellPaths(results).some((place) => {
+			const known = results.filter((result) => ids.has(textIn(result, place)));
+			return 2 * known.length > results.length;
+		})
+	);
+}
+
+/** The bare name where it leads to the same: responses differ in what stands around it. */
+function shortest(path: string, documents: unknown[]): string {
+	const name = lastStep(path);
+	const isSame = documents.every((document) => textIn(document, name) === textIn(document, path));
+	const isAlone = cellPaths(documents).filter((other) => lastStep(other) === name).length === 1;
+	return isSame && isAlone ? name : path;
+}
+
+/** The statuses of real documents, which may be finished or not. */
+export function statusesSeen({ documents }: RealResponses): { statuses: string[]; why?: string } {
+	const statuses = orNone(documents).flatMap(
+		(document) => textIn(document, 'extraction_status') ?? [],
+	);
+	return {
+		statuses: [...new Set(statuses)].map((status) => redact(status)),
+		why: whyNone(documents, 'document'),
+	};
+}
+
+/** Real results, document by document. */
+export function documentsWithResults(
+	{ results }: RealResponses,
+	credential: Client['credential'],
+	documentIdField: string | undefined,
+): DocumentResults[] {
+	const naming = documentIdField ? { ...credential, documentIdField } : credential;
+	return byDocument(orNone(results), (result) => documentIdIn(naming, result));
+}
+
+export type ResultDetail = Extract<
+	ApiDetail,
+	'valuesField' | 'columnNameField' | 'columnValueField'
+>;
+
+/** Where real results hold values: what each of the three fields should be. */
+export function valuesEvidence(
+	{ results }: RealResponses,
+	documents: DocumentResults[],
+): Record<ResultDetail, Evidence> {
+	const why = whyNone(results, 'result');
+	if (why !== undefined) {
+		const none = { choices: [], why };
+		return { valuesField: none, columnNameField: none, columnValueField: none };
+	}
+	const readings = fittingReadings(documents);
+	if (readings.length === 0) return noReading(orNone(results)[0]);
+	const basis = counted(documents.length, 'real document');
+	return {
+		valuesField: agreed(
+			readings,
+			({ values }) => values,
+			(fields) => whyValues(fields, basis),
+		),
+		columnNameField: agreed(readings, ({ column }) => column?.name, whyName),
+		columnValueField: agreed(readings, ({ column }) => column?.value, whyValue),
+	};
+}
+
+function noReading(result: unknown): Record<ResultDetail, Evidence> {
+	const why =
+		'No reading of the real results gives each document one row: choose by what they hold.';
+	return {
+		valuesField: { choices: containerSamples(result), why },
+		columnNameField: { choices: entrySamples(result), why },
+		columnValueField: { choices: entrySamples(result), why },
+	};
+}
+
+/** The entry that all readings share, or all of them with their rows. */
+function agreed(
+	readings: Reading[],
+	entryOf: (fields: ResultFields) => string | undefined,
+	whyOf: (fields: ResultFields) => string,
+): Evidence {
+	const [{ fields, rows }] = readings;
+	const entries = new Set(readings.map((reading) => entryOf(reading.fields) ?? ''));
+	const row = readings.length === 1 ? rowText(rows[0]) : undefined;
+	if (entries.size === 1)
+		return { value: entryOf(fields) ?? '', choices: [], why: whyOf(fields), row };
+	return {
+		choices: readings.map(
+			(reading) => `${entryOf(reading.fields) ?? '(empty)'} → ${rowText(reading.rows[0])}`,
+		),
+		why: 'Choose the one whose row has your columns with the values of the document.',
+	};
+}
+
+function whyValues({ values, column }: ResultFields, basis: string): string {
+	if (values === undefined)
+		return `Leave it empty: in ${basis}, each result is the value of one column.`;
+	return column
+		? `It holds a list with an entry for each column in ${basis}.`
+		: `It holds an object with a value for each column in ${basis}.`;
+}
+
+const NAMES_ARE_THERE = 'Leave it empty: Values Field alone gives the columns.';
+
+const whyName = ({ column }: ResultFields) =>
+	column ? 'It names the column in real results.' : NAMES_ARE_THERE;
+
+const whyValue = ({ column }: ResultFields) =>
+	column ? "It holds the column's value in real results." : NAMES_ARE_THERE;
+
+/** What the fields of the credential make of real results. */
+export interface Trial {
+	/** Why it is no row for each document; undefined where it works. */
+	problem?: string;
+	row?: string;
+}
+
+/** @returns undefined where there is no result to try them on */
+export function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | undefined {
+	const [first] = documents;
+	if (!first) return undefined;
+	try {
+		const row = rowText(rowOf(first.results, fields, {}).json);
+		return { problem: flawOf(documents, fields), row };
+	} catch (error) {
+		return { problem: (error as Error).message };
+	}
+}

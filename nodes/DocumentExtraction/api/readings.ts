@@ -1,0 +1,279 @@
+/**
+ * The ways in which results can be read as rows: an object of values, a list with an entry for each
+ * column, or a result for each column. Which one is right is not shown (interface.md §2), but real
+ * results bear it out: read in a wrong way, columns repeat, hold objects, or are IDs.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import { redact, shortened } from '../http/redact';
+import {
+	cellPaths,
+	firstContainers,
+	isObject,
+	lastStep,
+	namesAnId,
+	valueIn,
+} from './details/fields';
+import { API_DETAILS } from './details/labels';
+import type { ResultFields } from './details/responses';
+import { columnValues, rowOf, type ColumnValue, type DocumentResults } from './simplify';
+
+/** A way to read results, and the rows that it makes of them, one per document. */
+export interface Reading {
+	fields: ResultFields;
+	rows: IDataObject[];
+}
+
+/** More show nothing new, and every reading is tried on all of them. */
+const MOST_DOCUMENTS = 10;
+/** Results in which fields are looked for. */
+const MOST_RESULTS = 50;
+
+/**
+ * The readings that give every document one row with distinct columns of single values or tables,
+ * none of them a technical ID. Where several do, those remain that no other one explains away.
+ */
+export function fittingReadings(documents: DocumentResults[]): Reading[] {
+	const some = documents.slice(0, MOST_DOCUMENTS);
+	const fitting = possibleFields(some).flatMap((fields) => readingOf(some, fields) ?? []);
+	const preferences = [hasRecurringColumns, hasVariousColumns, hasVariousDocuments];
+	return withoutEnvelopes(preferences.reduce<Reading[]>(preferred, fitting));
+}
+
+/**
+ * What keeps a reading from fitting; undefined where it fits.
+ * @throws UserError when results do not hold values there
+ */
+export function flawOf(documents: DocumentResults[], fields: ResultFields): string | undefined {
+	const flaws = documents.map((document) => flawIn(document, fields));
+	const fatal = flaws.find((flaw) => flaw !== undefined && flaw !== 'repeated');
+	if (fatal) return FLAWS[fatal];
+	// A document may have been extracted twice; in most of them that is no reason.
+	const repeated = flaws.filter((flaw) => flaw === 'repeated').length;
+	if (2 * repeated > documents.length) return FLAWS.repeated;
+	const isEmpty = documents.every(({ results }) => columnValues(results, fields).length === 0);
+	return isEmpty ? FLAWS.empty : undefined;
+}
+
+const FLAWS = {
+	repeated: 'most documents have several values for the same column',
+	ids: 'columns are technical, such as IDs',
+	nested: 'columns hold objects instead of values',
+	empty: 'no document has a value there',
+};
+
+type Flaw = keyof typeof FLAWS;
+
+/** Why the columns of a document may be none of the workflow's at the service. */
+export interface Doubt {
+	flaw: string;
+	/** Else it may be meant, as IDs for names are. */
+	isCertain: boolean;
+	/** The one other reading that fits. */
+	other: Reading;
+}
+
+/**
+ * Whether the rows of a document are wrong while one other reading of it fits.
+ * @throws UserError when results do not hold values where `fields` say
+ */
+export function doubtAbout(document: DocumentResults, fields: ResultFields): Doubt | undefined {
+	const flaw = flawIn(document, fields);
+	if (flaw === undefined || isPerhapsMeant(document, fields, flaw)) return undefined;
+	const other = onlyReadingOf(document);
+	// Within an object that is a value, there is always another object to read.
+	if (!other || (flaw === 'nested' && !other.fields.column)) return undefined;
+	const isCertain = flaw !== 'ids' || fields.column === undefined;
+	return { flaw: FLAWS[flaw], isCertain, other };
+}
+
+/** The one reading that fits a document; undefined where none or several do. */
+export function onlyReadingOf(document: DocumentResults): Reading | undefined {
+	const [only, ...others] = fittingReadings([document]);
+	return others.length === 0 ? only : undefined;
+}
+
+/**
+ * Documents whose results are not simplified, and in which no column was found. Where nobody says how
+ * results are read, it can be told only if one reading fits all of them and others have values: that
+ * of a single document may be empty because its values are elsewhere.
+ * @param given what the credential says of results
+ */
+export function blankAmong(
+	documents: DocumentResults[],
+	given: ResultFields | undefined,
+): DocumentResults[] {
+	const fields = given ?? sharedFields(documents);
+	if (!fields) return [];
+	const blank = documents.filter(({ results }) => isBlank(results, fields));
+	return given || blank.length < documents.length ? blank : [];
+}
+
+function sharedFields(documents: DocumentResults[]): ResultFields | undefined {
+	if (documents.length < 2) return undefined;
+	const [only, ...others] = fittingReadings(documents);
+	return others.length === 0 ? only?.fields : undefined;
+}
+
+function isBlank(results: unknown[], fields: ResultFields): boolean {
+	try {
+		return rowOf(results, fields, {}).isBlank;
+	} catch {
+		return false;
+	}
+}
+
+/** A document that was extracted twice repeats its columns, and a value may be an object. */
+function isPerhapsMeant(document: DocumentResults, fields: ResultFields, flaw: Flaw): boolean {
+	if (flaw === 'repeated') return document.results.length < 3;
+	const values = columnValues(document.results, fields).map(({ value }) => value);
+	return flaw === 'nested' && values.some((value) => value === null || typeof value !== 'object');
+}
+
+/** The fields of a reading, as they are to be entered. */
+export function readingText({ values, column }: ResultFields): string {
+	const entries = [
+		[API_DETAILS.valuesField.label, values],
+		[API_DETAILS.columnNameField.label, column?.name],
+		[API_DETAILS.columnValueField.label, column?.value],
+	];
+	return entries.map(([label, field]) => `'${label}': ${field ?? '(empty)'}`).join(', ');
+}
+
+const LONGEST_CELL = 40;
+const MOST_CELLS = 6;
+
+/** A row to be looked at: its first columns, and how many more there are. */
+export function rowText(row: IDataObject): string {
+	const cells = Object.entries(row);
+	const shown = cells
+		.slice(0, MOST_CELLS)
+		.map(([column, value]) => `${redact(column)}: ${cellText(value)}`);
+	const rest = cells.length - shown.length;
+	return shown.join(' · ') + (rest > 0 ? ` · and ${rest} more` : '');
+}
+
+function cellText(value: unknown): string {
+	if (Array.isArray(value)) return `a table of ${value.length}`;
+	return shortened(redact(String(value)), LONGEST_CELL);
+}
+
+function readingOf(documents: DocumentResults[], fields: ResultFields): Reading | undefined {
+	try {
+		if (flawOf(documents, fields)) return undefined;
+		const rows = documents.map(({ results }) => rowOf(results, fields, {}).json);
+		return { fields, rows: rows.filter((row) => row.extraction !== null) };
+	} catch {
+		return undefined;
+	}
+}
+
+/** The identifiers that the interface names (§2), which are nothing that is extracted. */
+const IDENTIFIERS = new Set(['workflow_id', 'column_id', 'collection_id', 'document_id']);
+/** What the interface says that a column has besides its values (§2). */
+const OF_A_COLUMN = new Set(['type', 'prompt']);
+
+function flawIn({ documentId, results }: DocumentResults, fields: ResultFields): Flaw | undefined {
+	const cells = columnValues(results, fields);
+	const columns = cells.map(({ column }) => column);
+	if (holdsIds(cells, fields, documentId)) return 'ids';
+	if (new Set(columns).size < columns.length) return 'repeated';
+	return cells.every(({ value }) => isCell(value)) ? undefined : 'nested';
+}
+
+function holdsIds(cells: ColumnValue[], { column }: ResultFields, documentId?: string): boolean {
+	if (column && [column.name, column.value].some((path) => namesAnId(lastStep(path)))) return true;
+	if (cells.length > 1 && cells.every((cell) => looksLikeId(cell.column))) return true;
+	if (column) return false;
+	const values = cells.flatMap(({ value }) => value ?? []);
+	return (
+		cells.some((cell) => IDENTIFIERS.has(cell.column) || String(cell.value) === documentId) ||
+		(values.length > 0 && values.every((value) => IS_OF_THE_FILE.test(String(value))))
+	);
+}
+
+/** The address or the name of a file. */
+const IS_OF_THE_FILE = /^https?:\/\/\S+$|^\S.*\.(pdf|png|jpe?g|tiff?|docx?)$/i;
+
+/** A number, or one word of letters and digits that nobody would give to a column. */
+function looksLikeId(name: string): boolean {
+	if (/^\d+$/.test(name)) return true;
+	return /^[\w:/.-]{8,}$/.test(name) && /\d/.test(name) && /[a-z]/i.test(name);
+}
+
+/** A single value, or what becomes a table: a list of values or of objects. */
+function isCell(value: unknown): boolean {
+	return !isObject(value) && !(Array.isArray(value) && value.some(Array.isArray));
+}
+
+/** Every combination of fields that real results offer. */
+function possibleFields(documents: DocumentResults[]): ResultFields[] {
+	const results = documents.flatMap((document) => document.results).slice(0, MOST_RESULTS);
+	const containers = new Map<string, object[]>();
+	for (const [path, value] of results.flatMap((result) => firstContainers(result))) {
+		containers.set(path, [...(containers.get(path) ?? []), value]);
+	}
+	const within = [...containers].flatMap(([values, places]) => {
+		const lists = places.filter(Array.isArray) as unknown[][];
+		const ofLists = columnFields(lists).map((column) => ({ values, column }));
+		return places.some(isObject) ? [{ values }, ...ofLists] : ofLists;
+	});
+	const ofResults = columnFields(documents.map((document) => document.results));
+	return [...within, ...ofResults.map((column) => ({ column }))];
+}
+
+/** The pairs of fields in the entries of lists that may hold a column's name and its value. */
+function columnFields(lists: unknown[][]): Array<{ name: string; value: string }> {
+	const entries = lists.flat().slice(0, MOST_RESULTS);
+	// One entry alone shows neither which of its fields is the name, nor that it is one of several.
+	if (lists.every((list) => list.length < 2) || !entries.every(isObject)) return [];
+	const paths = cellPaths(entries);
+	const names = paths.filter((path) => lists.some((list) => areNames(list, path)));
+	const values = paths.filter((path) => !OF_A_COLUMN.has(lastStep(path)));
+	return names.flatMap((name) =>
+		values.filter((value) => value !== name).map((value) => ({ name, value })),
+	);
+}
+
+/** Whether a field names each entry of a list in words of its own. */
+function areNames(list: unknown[], path: string): boolean {
+	const names = list.map((entry) => valueIn(entry, path));
+	return names.every((name) => typeof name === 'string') && new Set(names).size === list.length;
+}
+
+/** Those readings of which something holds, if there are any; else all of them. */
+function preferred(readings: Reading[], holds: (reading: Reading) => boolean): Reading[] {
+	const better = readings.filter(holds);
+	return better.length > 0 ? better : readings;
+}
+
+/** Whether most columns of a document are those of another document, too: they are the workflow's. */
+function hasRecurringColumns({ rows }: Reading): boolean {
+	const counts = new Map<string, number>();
+	const all = rows.flatMap(Object.keys);
+	for (const column of all) counts.set(column, (counts.get(column) ?? 0) + 1);
+	const recurring = all.filter((column) => (counts.get(column) ?? 0) > 1);
+	return 2 * recurring.length > all.length;
+}
+
+/** Whether the columns of a document differ in their values: what is the same in all of them is the document's. */
+function hasVariousColumns({ rows }: Reading): boolean {
+	return rows.some((row) => countOf(Object.values(row)) > 1);
+}
+
+/** Whether documents differ in the values of a column: what is the same in all of them is the column's. */
+function hasVariousDocuments({ rows }: Reading): boolean {
+	const columns = new Set(rows.flatMap(Object.keys));
+	return [...columns].some((column) => countOf(rows.map((row) => row[column])) > 1);
+}
+
+const countOf = (values: unknown[]) => new Set(values.map((value) => JSON.stringify(value))).size;
+
+/** Without objects that hold nothing but the list that another reading reads. */
+function withoutEnvelopes(readings: Reading[]): Reading[] {
+	const isEnvelope = ({ fields: { values, column }, rows }: Reading) =>
+		!column &&
+		rows.every((row) => Object.keys(row).length === 1) &&
+		readings.some(({ fields }) => fields.values?.startsWith(`${values}.`));
+	return readings.filter((reading) => !isEnvelope(reading));
+}

@@ -1,0 +1,52 @@
+/** JSON whose long integers keep their digits. */
+
+/** An integer of JSON that may have more digits than a number of JavaScript keeps; it may stand within a text. */
+const LONG_INTEGER = /-?\d{16,}/g;
+
+/** What stands on either side of an integer of JSON, where it does not begin or end the text. */
+const BEFORE = /[\s:,[]/;
+const AFTER = /[\s,\]}]/;
+
+/**
+ * The parsed JSON, or undefined where the text is none. An integer that JavaScript would round, such
+ * as a long ID, becomes a text with its digits: rounded, it would be the ID of something else.
+ */
+export function parsedJson(text: string): unknown {
+	try {
+		const json: unknown = JSON.parse(text);
+		if (text.search(LONG_INTEGER) < 0) return json;
+		return JSON.parse(withRoundedIntegers(text, (integer) => `"${integer}"`));
+	} catch {
+		return undefined;
+	}
+}
+
+/** The first integer of a valid JSON text that JavaScript would round; undefined where there is none. */
+export function roundedIntegerIn(json: string): string | undefined {
+	let first: string | undefined;
+	withRoundedIntegers(json, (integer) => {
+		first ??= integer;
+		return integer;
+	});
+	return first;
+}
+
+/** A valid JSON text with something else in place of each integer that JavaScript would round. */
+function withRoundedIntegers(json: string, replacement: (integer: string) => string): string {
+	let isInText = false;
+	let quote = json.indexOf('"');
+	return json.replace(LONG_INTEGER, (integer, offset: number) => {
+		if (!BEFORE.test(json[offset - 1] ?? ' ')) return integer;
+		if (!AFTER.test(json[offset + integer.length] ?? ' ')) return integer;
+		for (; quote >= 0 && quote < offset; quote = json.indexOf('"', quote + 1)) {
+			if (!isInText || !isEscaped(json, quote)) isInText = !isInText;
+		}
+		return isInText || Number.isSafeInteger(Number(integer)) ? integer : replacement(integer);
+	});
+}
+
+function isEscaped(json: string, position: number): boolean {
+	let backslashes = 0;
+	while (json[position - 1 - backslashes] === '\\') backslashes++;
+	return backslashes % 2 === 1;
+}

@@ -1,0 +1,330 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { binaryItem, readBinary, type BinaryMode } from '../support/binary';
+import { textFile } from '../support/files';
+import { asTool, runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { BINARY_MODES } from '../support/profiles';
+import { useService } from '../support/useService';
+
+const FILE = "'Input Data Field Name'";
+
+/** How an expression names the file in the field `data` of Start's item. */
+const SPELLINGS: Array<[inJson: 'separate' | 'combined', BinaryMode, expression: string]> = [
+	['separate', 'memory', "$('Start').item.binary.data"],
+	['separate', 'filesystem', "$('Start').item.binary.data"],
+	['combined', 'memory', "$items('Start')[$itemIndex].binary.data"],
+	['combined', 'filesystem', "$('Start').item._files.data"],
+];
+
+const ADVICE = {
+	separate: "{{ $('Node').item.binary.data }}, with the names",
+	combined:
+		"{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory, with the names",
+};
+
+describe('files that an expression gives', () => {
+	const used = useService({ profile: 'cobalt' });
+
+	const optionsFor = (
+		expression: string,
+		{ parameters, ...options }: RunOptions = {},
+	): RunOptions => ({
+		credential: used.service.credential(),
+		...options,
+		parameters: {
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'direct',
+			binaryPropertyName: `={{ ${expression} }}`,
+			...parameters,
+		},
+	});
+
+	const upload = async (expression: string, options: RunOptions = {}) =>
+		await runNode(optionsFor(expression, options));
+
+	const uploaded = async () =>
+		(await used.service.control.ledger()).uploads.map(({ fileName, size }) => [fileName, size]);
+
+	const expectNothingSent = async () => {
+		expect(await used.service.control.requests()).toEqual([]);
+	};
+
+	const itemWith = async (name: string, mode: BinaryMode, json: IDataObject = {}) =>
+		await binaryItem({ json, files: { data: textFile(name) }, mode });
+
+	/** A file as n8n describes it, of no node of the workflow that runs. */
+	const foreignFile = async (mode: BinaryMode) => {
+		const { binary } = await itemWith('foreign.txt', mode);
+		return { ...binary?.data } as IDataObject;
+	};
+
+	describe.each(SPELLINGS)('in %s JSON and %s', (binaryMode, mode, expression) => {
+		const settings = { binaryMode: mode, workflowSettings: { binaryMode } };
+
+		it('come from an earlier node, item by item', async () => {
+			const { error, output } = await upload(expression, {
+				...settings,
+				items: [await itemWith('first.txt', mode), await itemWith('second, too.txt', mode)],
+				between: [{ json: { n: 1 } }, { json: { n: 2 } }],
+				parameters: { options: { keepInputFiles: true } },
+			});
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+			expect(output.map(({ json }) => json.file)).toMatchObject([
+				{ field: 'data', name: 'first.txt', size: 9 },
+				{ field: 'data', name: 'second, too.txt', size: 15 },
+			]);
+			expect((await uploaded()).sort()).toEqual([
+				['first.txt', 9],
+				['second, too.txt', 15],
+			]);
+			const kept = output.map(({ json, binary }) => ({
+				json: {},
+				binary: { ...(json._files as INodeExecutionData['binary']), ...binary },
+			}));
+			expect(String(await readBinary(kept[1], 'data'))).toBe('second, too.txt');
+		});
+
+		it("come as a list, beside the item's own", async () => {
+			const { error, output } = await upload(`[${expression}, 'own', ${expression}]`, {
+				...settings,
+				items: [await itemWith('earlier.txt', mode)],
+				between: [await binaryItem({ files: { own: textFile('own.txt') }, mode })],
+			});
+
+			expect(error).toBeUndefined();
+			const files = output.map(({ json }) => json.file as IDataObject);
+			expect(files.map(({ field, name }) => [field, name])).toEqual([
+				['data', 'earlier.txt'],
+				['own', 'own.txt'],
+				['data_1', 'earlier.txt'],
+			]);
+		});
+
+		it('may get another name on the way', async () => {
+			const { error } = await upload(`{ ...${expression}, fileName: 'renamed ü.txt' }`, {
+				...settings,
+				items: [await itemWith('earlier.txt', mode)],
+			});
+
+			expect(error).toBeUndefined();
+			expect(await uploaded()).toEqual([['renamed ü.txt', 11]]);
+		});
+
+		it('hold their content themselves, whatever node made them', async () => {
+			const file = {
+				data: Buffer.from('made by a Code node')
+					.toString('base64')
+					.replace(/(.{4})/g, '$1\r\n'),
+				mimeType: 'text/plain',
+				fileName: 'made.txt',
+			};
+			const { error } = await upload('$json.file', { ...settings, items: [{ json: { file } }] });
+
+			expect(error).toBeUndefined();
+			expect(await uploaded()).toEqual([['made.txt', 19]]);
+		});
+
+		it('obey the filters for their size', async () => {
+			const file = { data: Buffer.alloc(2000).toString('base64'), mimeType: 'text/plain' };
+			const { error, hints } = await upload('$json.file', {
+				...settings,
+				items: [{ json: { file } }],
+				parameters: { options: { maxFileSizeMb: 0.001 } },
+			});
+
+			expect(error).toBeUndefined();
+			expect(hints[0].message).toMatch(/^Skipped data: it is larger than 0\.001 MB/);
+			await expectNothingSent();
+		});
+
+		it('leave by the error output when they fail', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'upload', skip: 1 }, fault: { type: 'status', status: 400 } },
+			]);
+			const own = async (name: string) => await itemWith(name, mode, { name });
+
+			const { error, output, errorOutput } = await upload(expression, {
+				...settings,
+				items: [await itemWith('good.txt', mode), await itemWith('bad.txt', mode)],
+				between: [await own('own of good.txt'), await own('own of bad.txt')],
+				onError: 'continueErrorOutput',
+			});
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+			expect(errorOutput).toMatchObject([
+				{
+					json: {
+						name: 'own of bad.txt',
+						error: expect.stringMatching(/^The service did not accept .+ \(400\)$/) as string,
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+			const [{ json, binary }] = errorOutput;
+			const files = Object.values({ ...(json._files as typeof binary), ...binary });
+			// Beside JSON that may hold files, n8n would not recognize a failed item that has others.
+			const expected = binaryMode === 'separate' ? 'bad.txt' : 'own of bad.txt';
+			expect(files.map(({ fileName }) => fileName)).toEqual(
+				binaryMode === 'combined' && mode === 'memory' ? [] : [expected],
+			);
+		});
+
+		it('are asked for in a way that works where $binary has none', async () => {
+			const { error } = await upload(binaryMode === 'combined' ? '$binary.none' : '$binary', {
+				...settings,
+				items: [await itemWith('letter.txt', mode)],
+			});
+
+			expect(error?.description).toContain(ADVICE[binaryMode]);
+			await expectNothingSent();
+		});
+	});
+
+	it('are not whole in $binary in memory, which the message explains', async () => {
+		const { error } = await upload('$binary.data', { items: [await itemWith('a.txt', 'memory')] });
+
+		expect(error?.message).toBe(`The file that ${FILE} gives has no content`);
+		expect(error?.description).toContain('it leaves the content out of $binary and $node.');
+		expect(error?.description).toContain('enter the name of its field alone, e.g. data.');
+		expect(error?.description).toContain(ADVICE.separate);
+		await expectNothingSent();
+	});
+
+	it('are whole in $binary in storage', async () => {
+		const { error } = await upload('$binary.data', {
+			binaryMode: 'filesystem',
+			items: [await itemWith('letter.txt', 'filesystem')],
+		});
+
+		expect(error).toBeUndefined();
+		expect(await uploaded()).toEqual([['letter.txt', 10]]);
+	});
+
+	it.each(['separate', 'combined'] as const)(
+		'may be told by an ID that stands in %s JSON, if a node before has that file',
+		async (binaryMode) => {
+			const item = await itemWith('earlier.txt', 'filesystem');
+			const { error } = await upload('$json.file', {
+				binaryMode: 'filesystem',
+				workflowSettings: { binaryMode },
+				items: [item],
+				between: [{ json: { file: { ...item.binary?.data } as IDataObject } }],
+			});
+
+			expect(error).toBeUndefined();
+			expect(await uploaded()).toEqual([['earlier.txt', 11]]);
+		},
+	);
+
+	it.each([
+		['separate', '$json.body.file'],
+		['combined', '$json.body.file'],
+		['separate', '[$json.body.file]'],
+		['combined', "'body.file'"],
+	] as const)(
+		'are refused if somebody else’s ID stands in %s JSON: %s',
+		async (binaryMode, expression) => {
+			const file = await foreignFile('filesystem');
+			const { error } = await upload(expression, {
+				binaryMode: 'filesystem',
+				workflowSettings: { binaryMode },
+				items: [{ json: { body: { file } } }],
+			});
+
+			expect(error?.message).toBe(`The file that ${FILE} gives comes from no node before this one`);
+			expect(error?.description).toContain('has run in this execution');
+			expect(error?.description).toContain(ADVICE[binaryMode]);
+			expect(JSON.stringify(error)).not.toContain(file.id);
+			await expectNothingSent();
+		},
+	);
+
+	it('are refused for one item alone where the others go on', async () => {
+		const file = await foreignFile('filesystem');
+		const { output } = await upload("$json.file ?? $('Start').item.binary.data", {
+			binaryMode: 'filesystem',
+			items: [await itemWith('a.txt', 'filesystem'), await itemWith('b.txt', 'filesystem')],
+			between: [{ json: { file, kept: 'yes' } }, { json: {} }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(output).toMatchObject([
+			{ json: { kept: 'yes', error: expect.stringContaining('comes from no node') } },
+			{ json: { file: { name: 'b.txt' } } },
+		]);
+		expect(await uploaded()).toEqual([['b.txt', 5]]);
+	});
+
+	it.each([
+		["$('Start').item", 'gives something that is not a file', 'It has: '],
+		["$('Start').item.binary", 'gives something that is not a file', 'It has: data.'],
+		['{}', 'gives something that is not a file', 'It has: no fields.'],
+		["[$('Start').item.binary.data, null]", 'gives something that is not a file', 'no fields.'],
+		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'content in Base64'],
+		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:'"],
+		["{ id: 7, mimeType: 'text/plain' }", 'has no content', 'name of its field'],
+		['undefined', `${FILE} is empty`, ADVICE.separate],
+		['[]', `${FILE} is empty`, ADVICE.separate],
+	])('are explained where it gives none: %s', async (expression, message, description) => {
+		const { error } = await upload(expression, { items: [await itemWith('a.txt', 'memory')] });
+
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain(description);
+		await expectNothingSent();
+	});
+
+	it.each([
+		"= {{ $('Start').item.binary.data }}",
+		"={{ $('Start').item.binary.data }}, {{ $('Start').item.binary.data }}",
+	])('stand alone in the field: %s', async (binaryPropertyName) => {
+		const { error } = await upload('', {
+			items: [await itemWith('a.txt', 'memory')],
+			parameters: { binaryPropertyName },
+		});
+
+		expect(error?.message).toBe(`${FILE} has something beside the expression that gives a file`);
+		expect(error?.description).toContain('{{ [first, second] }}');
+		await expectNothingSent();
+	});
+
+	it('have a name and a type even where somebody gave numbers', async () => {
+		const { error } = await upload("{ data: 'YQ==', fileName: 7, mimeType: 8, fileExtension: 9 }");
+
+		expect(error).toBeUndefined();
+		const { uploads } = await used.service.control.ledger();
+		expect(uploads).toMatchObject([
+			{ fileName: 'data', contentType: 'application/octet-stream', size: 1 },
+		]);
+	});
+
+	it('leave lists of names and gaps in them as they were', async () => {
+		const { error, output } = await upload("['b', undefined, 'a']", {
+			items: [await binaryItem({ files: { a: textFile('a.txt'), b: textFile('b.txt') } })],
+		});
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => (json.file as IDataObject).field)).toEqual(['b', 'a']);
+	});
+
+	it.each(BINARY_MODES)('are nothing that an agent may hand over, in %s', async (mode) => {
+		const items = [
+			{ json: { file: await foreignFile(mode) } },
+			{ json: { file: { data: 'YQ==', mimeType: 'text/plain' } } },
+			await itemWith('own.txt', mode),
+		];
+		for (const item of items) {
+			const expression = "$json.file ?? $('Start').item.binary.data";
+			const options = optionsFor(expression, { binaryMode: mode, items: [item] });
+			const { output } = await asTool().runNode(options);
+
+			expect(output).toMatchObject([
+				{ json: { error: 'The item has no files: an agent cannot hand files to a tool' } },
+			]);
+		}
+		await expectNothingSent();
+	});
+});

@@ -1,0 +1,150 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/n8n';
+import type { RunOptions } from '../support/nodeEngine';
+import { useVirtualService } from '../support/useVirtualService';
+import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, itemOf } from './waitingRuns';
+
+const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
+
+/** Situations in which an extraction was handed on too soon, or reported as not finished, in virtual time. */
+describe('an extraction', () => {
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
+
+	const run = async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
+		await used.time.run(
+			runNode({
+				credential: used.service.credential(credential),
+				parameters,
+				items: [await itemOf(1, 2), await itemOf(3)],
+				onError: 'continueRegularOutput',
+				...settings,
+			}),
+		);
+
+	const numbersIn = (output: INodeExecutionData[]) =>
+		new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));
+	const ALL = new Set(['L-1', 'L-2', 'L-3']);
+
+	const stall = async (operation: 'getExtractions' | 'getDocuments' | 'getWorkflow', skip = 0) =>
+		await used.service.control.faults([
+			{ match: { operation, skip, times: 1 }, fault: { type: 'stallBefore' } },
+		]);
+
+	const extract = (documentIds: string[], options: IDataObject = {}): INodeParameters => ({
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: documentIds.join(','),
+		force: true,
+		wait: true,
+		options: options as INodeParameters,
+	});
+
+	it.each([
+		['results', BY_RESULTS, 'getExtractions'],
+		['statuses', BY_STATUSES, 'getDocuments'],
+		['statuses, then results', BY_STATUSES, 'getExtractions'],
+		['the workflow', BY_WORKFLOW, 'getWorkflow'],
+	] as const)('is told by %s, though one read is never answered', async (_, credential, stalls) => {
+		await stall(stalls, 1);
+		const start = performance.now();
+
+		const { output } = await run(fromFiles({ maxWait: 120 }), credential);
+
+		expect(numbersIn(output)).toEqual(ALL);
+		expect(output.filter(({ json }) => json.error)).toEqual([]);
+		// Only a read of a document's own results has its 30 seconds to itself.
+		const limitMs = stalls === 'getExtractions' ? 90_000 : 25_000;
+		expect(performance.now() - start).toBeLessThan(limitMs);
+	});
+
+	it.each([
+		['statuses', BY_STATUSES, 'getDocuments'],
+		['the workflow', BY_WORKFLOW, 'getWorkflow'],
+	] as const)(
+		'survives an outage that ends before Max Wait, by %s',
+		async (_, credential, fails) => {
+			await used.service.control.faults([
+				{ match: { operation: fails, skip: 1, times: 20 }, fault: { type: 'status', status: 503 } },
+			]);
+
+			const { output } = await run(fromFiles({ maxWait: 300 }), credential);
+
+			expect(numbersIn(output)).toEqual(ALL);
+		},
+	);
+
+	it('of complete documents is handed on though looking fails for good afterwards', async () => {
+		await used.service.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
+		await used.service.control.faults([
+			{ match: { operation: 'getDocuments', skip: 14 }, fault: { type: 'status', status: 403 } },
+		]);
+
+		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
+
+		const failed = output.filter(({ json }) => json.error);
+		expect(failed.length).toBeLessThan(3);
+		expect(failed.length).toBeGreaterThan(0);
+		expect(numbersIn(output).size).toBe(3 - failed.length);
+		expect(failed[0].json.error).toBe('The service refused access (403)');
+	});
+
+	it('that is over, and of which nothing can be read, fails with the reason', async () => {
+		await used.service.control.faults([
+			{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
+		]);
+
+		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
+
+		expect(output.map(({ json }) => json.error)).toEqual(
+			Array(3).fill('The service cannot find what was requested (404)'),
+		);
+	});
+
+	it("is not over when somebody else's is, just before it begins", async () => {
+		await used.service.control.settings({ startMs: 4_000, extractionMs: 10_000 });
+		await used.service.control.busy(used.client.workflow.id, 2_000);
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		const start = performance.now();
+
+		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+		expect(performance.now() - start).toBeGreaterThan(14_000);
+	});
+
+	it('of four seconds is seen after a minute in the queue', async () => {
+		await used.service.control.settings({ startMs: 60_000, extractionMs: 4_000 });
+		const { documentIds } = await used.service.control.seed({ documents: 1 });
+
+		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+
+		expect(output).toMatchObject([{ json: { finished: true } }]);
+	});
+
+	it('of more documents than can be read twice within Max Wait is told by results all the same', async () => {
+		await used.service.control.settings({ extractionMs: 1_000 });
+		await used.service.control.faults([
+			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 1_000 } },
+		]);
+		const numbers = Array.from({ length: 24 }, (_, index) => index + 1);
+
+		const { output } = await run(fromFiles({ maxWait: 30, maxConcurrency: 1 }), BY_RESULTS, {
+			items: [await itemOf(...numbers)],
+		});
+
+		expect(output.filter(({ json }) => json.error)).toEqual([]);
+		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(24);
+	});
+
+	it('whose results were read once when Max Wait ended has a word in its items and a hint', async () => {
+		await used.service.control.settings({ extractionMs: 1_000 });
+
+		const { output, hints } = await run(fromFiles({ maxWait: 3, settleTime: 60 }), BY_RESULTS);
+
+		expect(numbersIn(output)).toEqual(ALL);
+		expect(output.every(({ json }) => json.complete === false)).toBe(true);
+		const hint = hints.map(({ message }) => message).find((text) => text.startsWith('May be'));
+		expect(hint).toContain('letter-1.txt');
+		expect(hint).toContain('complete: false');
+	});
+});

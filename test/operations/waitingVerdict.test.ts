@@ -1,0 +1,292 @@
+import { wantedDocument } from '../../nodes/DocumentExtraction/api/waiting/documentFinder';
+import {
+	lastVerdictOf,
+	verdictOf,
+	type DocumentFacts,
+	type ResultsFact,
+	type SignFact,
+} from '../../nodes/DocumentExtraction/api/waiting/verdict';
+
+const SETTLE_MS = 3_000;
+const seconds = (at: number) => at * 1_000;
+
+/** Looks at the workflow, as [second, is_extracting]. */
+const activity = (...looks: Array<[number, boolean]>): SignFact[] =>
+	looks.map(([at, isExtracting]) => ({ at: seconds(at), isOver: !isExtracting }));
+
+/** Looks at the list, as [second, whether the status is a finished one]. */
+const statuses = (...looks: Array<[number, boolean]>): SignFact[] =>
+	looks.map(([at, isOver]) => ({ at: seconds(at), isOver }));
+
+/** Looks at results, as [second, how many values, further facts]; other values are another state. */
+const results = (...looks: Array<[number, number, Partial<ResultsFact>?]>): ResultsFact[] =>
+	looks.map(([at, values, others]) => ({
+		at: seconds(at),
+		state: values,
+		isEmpty: values === 0,
+		values,
+		isWhole: undefined,
+		...others,
+	}));
+
+const facts = (seen: Partial<DocumentFacts>): DocumentFacts => ({
+	sign: 'results',
+	startedAt: 0,
+	isNew: true,
+	isStarted: true,
+	wasBusy: false,
+	signs: [],
+	results: [],
+	...seen,
+});
+
+const verdict = (seen: Partial<DocumentFacts>) => verdictOf(facts(seen), SETTLE_MS);
+const lastVerdict = (seen: Partial<DocumentFacts>) => lastVerdictOf(facts(seen), SETTLE_MS);
+
+describe('values that still come in', () => {
+	it('are not complete when they have paused for the settle time, but for longer before', () => {
+		const seen = results([9, 1], [14, 1], [18, 2], [22, 2]);
+
+		expect(verdict({ results: seen }).is).toBe('not yet');
+	});
+
+	it('are handed on with a word once they have stayed the same for longer than ever', () => {
+		const seen = results([9, 1], [14, 1], [18, 2], [22, 2], [40, 2]);
+
+		expect(verdict({ results: seen })).toEqual({ is: 'cannot be told', doubt: 'came in pieces' });
+	});
+
+	it('count as slow when nobody knows yet how fast they come', () => {
+		expect(verdict({ results: results([20, 1], [24, 1]) }).is).toBe('not yet');
+		expect(verdict({ results: results([20, 1], [42, 1]) }).is).toBe('finished');
+	});
+
+	it('count as fast when several came between two looks', () => {
+		expect(verdict({ results: results([18, 0], [20, 6], [23, 6]) }).is).toBe('finished');
+	});
+
+	it('are waited for longer where they are null', () => {
+		const nulls = { isWhole: false };
+
+		const early = verdict({ results: results([1, 2, nulls], [9, 2, nulls]) });
+		const late = verdict({ results: results([1, 2, nulls], [9, 2, nulls], [31, 2, nulls]) });
+
+		expect([early.is, late.is]).toEqual(['not yet', 'finished']);
+	});
+
+	it('are complete when every null has become a value', () => {
+		const seen = results([1, 0, { isEmpty: false, isWhole: false }], [20, 2], [23, 2]);
+
+		expect(verdict({ results: seen })).toEqual({ is: 'finished' });
+	});
+
+	it('are complete at once when each column of the workflow has one, whoever extracts', () => {
+		const seen = { sign: 'workflow', signs: activity([1, true]) } as const;
+
+		expect(verdict({ ...seen, results: results([5, 6, { isWhole: true }]) }).is).toBe('finished');
+		expect(verdict({ ...seen, results: results([5, 5, { isWhole: false }]) }).is).toBe('not yet');
+	});
+
+	it('of an earlier extraction are never complete because each column has one', () => {
+		const whole = results([5, 6, { isWhole: true }]);
+
+		expect(verdict({ sign: 'workflow', isNew: false, results: whole }).is).toBe('not yet');
+	});
+});
+
+describe('is_extracting: false', () => {
+	const ofOthers = activity([1, true], [2, false]);
+
+	it.each([true, false])('counts only once it has lasted (new documents: %s)', (isNew) => {
+		const whole = results([2, 6], [5, 6]);
+
+		const early = verdict({
+			sign: 'workflow',
+			isNew,
+			signs: ofOthers,
+			results: results([2, 6]),
+		});
+		const later = activity([1, true], [2, false], [5, false]);
+		const lasting = verdict({ sign: 'workflow', isNew, signs: later, results: whole });
+
+		expect([early.is, lasting.is]).toEqual(['not yet', 'finished']);
+	});
+
+	it('counts anew after others have extracted', () => {
+		const again = activity([1, true], [2, false], [4, true], [6, false], [8, false]);
+
+		expect(verdict({ sign: 'workflow', isNew: false, signs: again }).is).toBe('not yet');
+	});
+
+	it('has to last ten times as long where the workflow was busy before the start', () => {
+		const seen = { sign: 'workflow', isNew: false, wasBusy: true } as const;
+		const looks: Array<[number, boolean]> = [
+			[1, true],
+			[2, false],
+			[10, false],
+		];
+
+		expect(verdict({ ...seen, signs: activity(...looks) }).is).toBe('not yet');
+		expect(verdict({ ...seen, signs: activity(...looks, [32, false]) }).is).toBe('finished');
+	});
+
+	it('proves nothing before the extraction was seen, but does where none was started', () => {
+		const idle = activity([1, false], [100, false]);
+		const seen = { sign: 'workflow', isNew: false, signs: idle } as const;
+
+		expect(verdict({ ...seen, isStarted: true }).is).toBe('not yet');
+		expect(verdict({ ...seen, isStarted: false }).is).toBe('finished');
+	});
+
+	it.each([true, false])('has to last for a workflow as well (started: %s)', (isStarted) => {
+		const seen = { sign: 'workflow', isNew: false, isStarted } as const;
+		const lasting = activity([1, true], [2, false], [5, false]);
+
+		expect(verdict({ ...seen, signs: ofOthers }).is).toBe('not yet');
+		expect(verdict({ ...seen, signs: lasting }).is).toBe('finished');
+	});
+
+	it('leaves what has no results for ten settle times', () => {
+		const idle = activity([1, true], [2, false], [40, false]);
+		const seen = { sign: 'workflow', signs: idle } as const;
+
+		expect(verdict({ ...seen, results: results([2, 0], [20, 0]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, results: results([2, 0], [32, 0]) })).toEqual({
+			is: 'cannot be told',
+			doubt: 'no results',
+		});
+	});
+});
+
+describe('a finished status', () => {
+	const done = statuses([1, false], [10, true]);
+
+	it('is followed by results that come or change some seconds later', () => {
+		const seen = { sign: 'statuses', signs: done } as const;
+
+		expect(verdict(seen)).toEqual({ is: 'not yet', lookAt: seconds(10) });
+		expect(verdict({ ...seen, results: results([10, 0]) })).toEqual({
+			is: 'not yet',
+			lookAt: seconds(13),
+		});
+		expect(verdict({ ...seen, results: results([10, 0], [12, 4]) })).toEqual({
+			is: 'not yet',
+			lookAt: seconds(15),
+		});
+		expect(verdict({ ...seen, results: results([10, 5], [13, 6], [16, 6]) }).is).toBe('finished');
+		expect(verdict({ ...seen, results: results([10, 0], [13, 0]) }).is).toBe('finished');
+	});
+
+	it('may be the old one of a document that was extracted before', () => {
+		const seen = { sign: 'statuses', isNew: false } as const;
+
+		expect(verdict({ ...seen, signs: statuses([1, true]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, signs: statuses([1, false], [2, true]) }).is).toBe('finished');
+		expect(verdict({ ...seen, signs: statuses([1, true], [4, true]) }).is).toBe('finished');
+	});
+
+	it('is not replaced by results, but where the list does not hold the document', () => {
+		const whole = results([18, 0], [20, 6], [30, 6]);
+		const seen = { sign: 'statuses', results: whole } as const;
+
+		expect(verdict({ ...seen, signs: statuses([1, false]) }).is).toBe('not yet');
+		expect(verdict(seen).is).toBe('finished');
+	});
+});
+
+describe('a result', () => {
+	it('is looked at the settle time after its last change, whenever that was', () => {
+		const seen = results([61, 0], [64, 6]);
+
+		const { is, lookAt } = { lookAt: 0, ...verdict({ results: seen }) };
+
+		expect(is).toBe('not yet');
+		expect(lookAt).toBeLessThanOrEqual(seconds(64 + 3.2));
+	});
+
+	it('that was read once when Max Wait ends is handed on with a word', () => {
+		const expected = { is: 'cannot be told', doubt: 'seen once' };
+
+		expect(lastVerdict({ results: results([299, 6]) })).toEqual(expected);
+		expect(
+			lastVerdict({ sign: 'workflow', signs: activity([1, true]), results: results([299, 6]) }),
+		).toEqual(expected);
+	});
+
+	it('that changed at the last look is not handed on', () => {
+		expect(lastVerdict({ results: results([290, 1], [299, 2]) }).is).toBe('not yet');
+	});
+});
+
+describe('when others keep the workflow busy', () => {
+	const onAndOff = activity(
+		[1, true],
+		[20, false],
+		[24, false],
+		[26, true],
+		[46, false],
+		[50, false],
+		[52, true],
+	);
+
+	it.each([
+		['a document that was there before', { isNew: false }],
+		['a new one without results', { isNew: true, results: results([50, 0]) }],
+	])('%s is handed on with a word in the end', (_, seen) => {
+		expect(lastVerdict({ sign: 'workflow', wasBusy: true, signs: onAndOff, ...seen })).toEqual({
+			is: 'cannot be told',
+			doubt: 'others extract',
+		});
+	});
+
+	it('so is the workflow, but not after a single rest: the extraction may wait its turn', () => {
+		const seen = { sign: 'workflow', isNew: false, wasBusy: true } as const;
+
+		expect(lastVerdict({ ...seen, signs: onAndOff }).is).toBe('cannot be told');
+		expect(lastVerdict({ ...seen, signs: onAndOff.slice(0, 3) }).is).toBe('not yet');
+	});
+});
+
+describe('when nobody could look for a while', () => {
+	const blind = activity([1, false], [40, false], [75, false]);
+	const seeing = activity(
+		...Array.from({ length: 16 }, (_, at): [number, boolean] => [5 * at, false]),
+	);
+	const doubt = { is: 'cannot be told', doubt: 'not looked' };
+
+	it('a workflow that is idle since may have extracted in that time', () => {
+		const seen = { sign: 'workflow', isNew: false } as const;
+
+		expect(lastVerdict({ ...seen, signs: blind })).toEqual(doubt);
+		expect(lastVerdict({ ...seen, signs: seeing }).is).toBe('not yet');
+	});
+
+	it.each([true, false])('so may a document without results (new: %s)', (isNew) => {
+		const seen = { sign: 'workflow', isNew } as const;
+
+		expect(lastVerdict({ ...seen, signs: blind })).toEqual(doubt);
+		expect(lastVerdict({ ...seen, signs: seeing }).is).toBe('not yet');
+	});
+});
+
+describe('an entry of the document list', () => {
+	const credential = {
+		environment: 'test',
+		baseUrl: 'https://api.example.com',
+		apiKey: 'key_test_1',
+		workflowId: 'w',
+		documentIdField: 'document_id',
+	} as const;
+	const wanted = new Set(['a']);
+
+	it('is the document whose ID it has, whatever else it mentions', () => {
+		expect(
+			wantedDocument(credential, { document_id: 'b', duplicate_of: 'a' }, wanted),
+		).toBeUndefined();
+		expect(wantedDocument(credential, { document_id: 'a', duplicate_of: 'b' }, wanted)).toBe('a');
+	});
+
+	it('is the one that it mentions where it has no ID under a known name', () => {
+		expect(wantedDocument(credential, { uid: 'a', extraction_status: 'DONE' }, wanted)).toBe('a');
+	});
+});

@@ -1,0 +1,358 @@
+import fc from 'fast-check';
+import { LimitTooLong, RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
+import { LIMITS, type LimitKind } from './limits';
+import { VirtualClock } from './virtualClock';
+
+let clock: VirtualClock;
+
+beforeEach(() => {
+	clock = new VirtualClock();
+});
+
+afterEach(() => clock.stop());
+
+const FIVE_MINUTES_MS = 300_000;
+
+interface Execution {
+	maxConcurrency?: number;
+	/** How long the service takes, in ms. */
+	ms: number;
+	isRefused?: () => boolean;
+	retryAfterMs?: number;
+}
+
+const settled = async () => {
+	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+};
+
+/** An execution; its requests are repeated for five minutes, as the node does. */
+function executionOf(limiter: RateLimiter, execution: Execution) {
+	const { maxConcurrency = 16, ms, isRefused = () => false, retryAfterMs } = execution;
+	const owner = {};
+	const counts = { sent: 0, inFlight: 0, most: 0 };
+	const signs = () =>
+		isRefused() ? { refused: true, retryAfterMs } : { refused: false, isSuccess: true };
+
+	/** @returns how long it took, in ms */
+	async function request(takesMs = ms): Promise<number> {
+		const startedAt = performance.now();
+		for (let isRepeat = false; ; isRepeat = true) {
+			const isAllowed = await limiter.run({ owner, maxConcurrency, isRepeat }, async () => {
+				counts.sent++;
+				counts.most = Math.max(counts.most, ++counts.inFlight);
+				const said = signs();
+				await clock.sleep(said.refused ? 20 : takesMs);
+				counts.inFlight--;
+				return { result: !said.refused, signs: said };
+			});
+			const tookMs = performance.now() - startedAt;
+			if (isAllowed) return tookMs;
+			if (limiter.refusedForMs(owner) > FIVE_MINUTES_MS) throw new LimitTooLong(0);
+		}
+	}
+
+	return {
+		counts,
+		owner,
+		request,
+		/** Makes so many requests, at most `maxConcurrency` at a time, and gives the failures. */
+		requests: async (count: number) => {
+			const failures: unknown[] = [];
+			let left = count;
+			const lane = async () => {
+				while (left-- > 0) await request().catch((error: unknown) => failures.push(error));
+			};
+			await Promise.all(Array.from({ length: maxConcurrency }, lane));
+			return failures;
+		},
+	};
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('an everyday request beside another execution', () => {
+	const refusesMost = () => Math.random() < 0.9;
+	const slow = { mean: 1000, worst: 5000 };
+	const refused = { mean: 10_000, worst: 40_000 };
+	const SITUATIONS: Array<[string, Execution, number, { mean: number; worst: number }]> = [
+		['60 uploads of 30 s', { ms: 30_000 }, 60, slow],
+		['200 uploads of 30 s, 64 at a time', { ms: 30_000, maxConcurrency: 64 }, 200, slow],
+		['3000 requests of 0.5 s, 64 at a time', { ms: 500, maxConcurrency: 64 }, 3000, slow],
+		['4 uploads of 60 s, in a fresh process', { ms: 60_000, maxConcurrency: 4 }, 4, slow],
+		['an endpoint that refuses everything', { ms: 100, isRefused: () => true }, 8, refused],
+		['an endpoint that refuses 9 of 10', { ms: 100, isRefused: refusesMost }, 200, refused],
+	];
+
+	async function everyday(limiter: RateLimiter): Promise<number[]> {
+		const { request } = executionOf(limiter, { ms: 100 });
+		const times: number[] = [];
+		await clock.sleep(20_000);
+		for (let number = 0; number < 10; number++) {
+			times.push(await request());
+			await clock.sleep(1000);
+		}
+		return times;
+	}
+
+	it.each(SITUATIONS)('with %s', async (_, busy, count, goal) => {
+		const runs: number[][] = [];
+		for (let run = 0; run < 10; run++) {
+			const limiter = new RateLimiter();
+			void executionOf(limiter, busy).requests(count);
+			runs.push(await timesOf(everyday(limiter)));
+		}
+		expect(mean(runs.map(mean))).toBeLessThan(goal.mean);
+		expect(mean(runs.map((times) => Math.max(...times)))).toBeLessThan(goal.worst);
+	});
+
+	it('with four executions whose endpoint refuses everything', async () => {
+		const means: number[] = [];
+		for (let run = 0; run < 5; run++) {
+			const limiter = new RateLimiter();
+			for (let number = 0; number < 4; number++) {
+				void executionOf(limiter, { ms: 100, isRefused: () => true }).requests(50);
+			}
+			means.push(mean(await timesOf(everyday(limiter))));
+		}
+		expect(mean(means)).toBeLessThan(refused.mean);
+	});
+
+	async function timesOf(work: Promise<number[]>): Promise<number[]> {
+		await clock.run(work);
+		return await work;
+	}
+});
+
+describe('slots', () => {
+	it('are there for an execution that has nothing in flight, whatever the others hold', async () => {
+		const limiter = new RateLimiter();
+		void executionOf(limiter, { ms: 3_600_000, maxConcurrency: 64 }).requests(200);
+		await clock.pass(1000);
+		const others = Array.from({ length: 10 }, () => executionOf(limiter, { ms: 3_600_000 }));
+		for (const other of others) void other.requests(16);
+		await clock.pass(1000);
+		expect(others.map(({ counts }) => counts.inFlight)).toEqual(others.map(() => 1));
+	});
+
+	it('are shared: Max Concurrency 64 takes nothing from those with 16', async () => {
+		const limiter = new RateLimiter();
+		const large = executionOf(limiter, { ms: 30_000, maxConcurrency: 64 });
+		void large.requests(10_000);
+		await clock.pass(300_000);
+		expect(large.counts.inFlight).toBe(64);
+		const small = executionOf(limiter, { ms: 30_000 });
+		void small.requests(1000);
+		await clock.pass(120_000);
+		expect(small.counts.inFlight).toBe(16);
+		expect(large.counts.inFlight).toBeGreaterThan(40);
+	});
+
+	it('go back to an execution whose requests are short, not to one with long uploads', async () => {
+		const limiter = new RateLimiter();
+		const long = executionOf(limiter, { ms: 30_000 });
+		const short = executionOf(limiter, { ms: 1000 });
+		void long.requests(10_000);
+		void short.requests(10_000);
+		await clock.pass(300_000);
+		expect(short.counts.inFlight).toBe(8);
+		expect(long.counts.inFlight).toBe(8);
+	});
+
+	it('beyond the common ones are taken one after the other, so that a limit shows in time', async () => {
+		const limiter = new RateLimiter();
+		const many = Array.from({ length: 100 }, () => executionOf(limiter, { ms: 3_600_000 }));
+		for (const one of many) void one.requests(1);
+		await settled();
+		const inFlight = () => many.reduce((sum, { counts }) => sum + counts.inFlight, 0);
+		expect(inFlight()).toBe(4);
+		await clock.pass(1000);
+		expect(inFlight()).toBeLessThan(30);
+		await clock.pass(9000);
+		expect(inFlight()).toBe(100);
+	});
+
+	it('wait for nobody for long, whatever executions ask for', async () => {
+		const execution = fc.record({
+			beginsMs: fc.integer({ min: 0, max: 20_000 }),
+			count: fc.integer({ min: 1, max: 30 }),
+			ms: fc.integer({ min: 1, max: 60_000 }),
+			maxConcurrency: fc.integer({ min: 1, max: 64 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(fc.array(execution, { minLength: 1, maxLength: 25 }), async (all) => {
+				const limiter = new RateLimiter();
+				const work = all.map(async ({ beginsMs, count, ms, maxConcurrency }) => {
+					const { counts, request, requests } = executionOf(limiter, { ms, maxConcurrency });
+					await clock.sleep(beginsMs);
+					const waitedMs = (await request()) - ms;
+					expect(await requests(count)).toEqual([]);
+					expect(counts.most).toBeLessThanOrEqual(maxConcurrency);
+					return waitedMs;
+				});
+				await clock.run(Promise.all(work));
+				// One after the other, 50 ms apart, if all begin at once.
+				for (const waitedMs of await Promise.all(work)) {
+					expect(waitedMs).toBeLessThanOrEqual(50 * all.length + 50);
+				}
+				expect(limiter.isIdle()).toBe(true);
+			}),
+			{ numRuns: 40 },
+		);
+	});
+});
+
+describe('after a 429', () => {
+	/** Callers in flight, by name. */
+	function namesOf(limiter: RateLimiter) {
+		const open: Array<{ name: string; answer: (refused: boolean, retryAfterMs?: number) => void }> =
+			[];
+		const failures: Array<[name: string, error: unknown]> = [];
+		const begin = (name: string, owner: object, isRepeat = false) =>
+			void limiter
+				.run({ owner, maxConcurrency: 16, isRepeat }, async () => {
+					const signs = await new Promise<object>((resolve) => {
+						const answer = (refused: boolean, retryAfterMs?: number) =>
+							resolve({ refused, isSuccess: !refused, retryAfterMs });
+						open.push({ name, answer });
+					});
+					return { result: undefined, signs };
+				})
+				.catch((error: unknown) => failures.push([name, error]));
+		const answer = async (refused: boolean, retryAfterMs?: number) => {
+			for (const request of open.splice(0)) request.answer(refused, retryAfterMs);
+			await settled();
+		};
+		const answerOne = async (name: string, refused: boolean, retryAfterMs?: number) => {
+			const index = open.findIndex((request) => request.name === name);
+			open.splice(index, 1)[0].answer(refused, retryAfterMs);
+			await settled();
+		};
+		return { begin, answer, answerOne, failures, names: () => open.map(({ name }) => name) };
+	}
+
+	const [first, second, third] = [{ first: 1 }, { second: 1 }, { third: 1 }];
+
+	it('the probe is of an execution that was not refused, then of the one that was', async () => {
+		const { begin, answer, names } = namesOf(new RateLimiter());
+		begin('refused', first);
+		await settled();
+		await answer(true, 1000);
+		begin('refused again', first, true);
+		begin('also waits', first);
+		begin('other', second);
+		await clock.pass(1200);
+		expect(names()).toEqual(['other']);
+		await answer(false);
+		await clock.pass(1200);
+		expect(names()).toEqual(['also waits']);
+	});
+
+	it('the probe of an execution is a request that was not refused, if there is one', async () => {
+		const { begin, answer, names } = namesOf(new RateLimiter());
+		begin('refused', first);
+		await settled();
+		await answer(true, 1000);
+		begin('refused again', first, true);
+		begin('new', first);
+		await clock.pass(1200);
+		expect(names()).toEqual(['new']);
+	});
+
+	it('an execution with nothing in flight is the first to try', async () => {
+		const { begin, answerOne, names } = namesOf(new RateLimiter());
+		begin('uploads', second);
+		begin('refused', first);
+		await settled();
+		await answerOne('refused', true, 1000);
+		begin('refused again', first, true);
+		begin('uploads more', second);
+		begin('new', third);
+		await clock.pass(1200);
+		expect(names()).toEqual(['uploads', 'new']);
+	});
+
+	it('a Retry-After that is too long fails the execution that was told, and another one finds out', async () => {
+		const { begin, answer, failures, names } = namesOf(new RateLimiter());
+		begin('refused', first);
+		await settled();
+		for (const name of ['waits', 'waits too']) begin(name, first);
+		await settled();
+		await answer(true, 3_600_000);
+		begin('comes later', first);
+		begin('other', second);
+		begin('third', third);
+		await clock.pass(1100);
+		expect(failures.map(([name]) => name)).toEqual(['comes later']);
+		expect(failures[0][1]).toBeInstanceOf(LimitTooLong);
+		expect(names()).toEqual(['other']);
+		await answer(false);
+		await clock.pass(5000);
+		expect(names()).toEqual(['third']);
+	});
+
+	it('only the executions that were refused for five minutes fail', async () => {
+		const limiter = new RateLimiter();
+		const exhausted = executionOf(limiter, { ms: 100, isRefused: () => true });
+		const other = executionOf(limiter, { ms: 100 });
+		const failures = exhausted.requests(20);
+		const times: number[] = [];
+		await clock.run(
+			(async () => {
+				for (let number = 0; number < 400; number++) {
+					await clock.sleep(1000);
+					times.push(await other.request());
+				}
+			})(),
+		);
+		expect(times).toHaveLength(400);
+		expect(mean(times)).toBeLessThan(2000);
+		expect(await failures).toHaveLength(20);
+		// It is held back alone after some refusals, for longer each time.
+		expect(exhausted.counts.sent).toBeLessThan(100);
+	});
+});
+
+describe('a limit that many executions share', () => {
+	const KINDS: LimitKind[] = ['fixedWindow', 'slidingWindow', 'tokenBucket', 'smallBucket'];
+	const RATES = [
+		{ limit: 50, windowMs: 1000, count: 300 },
+		{ limit: 10, windowMs: 1000, count: 150 },
+		{ limit: 100, windowMs: 10_000, count: 300 },
+	];
+
+	/** How often a request is refused, and the share of the best possible throughput. */
+	async function measure(kind: LimitKind, rate: (typeof RATES)[number], executions: number) {
+		const limiter = new RateLimiter();
+		const { limit, windowMs, count } = rate;
+		const service = LIMITS[kind](limit, windowMs);
+		const owners = Array.from({ length: executions }, (_, index) => ({ index }));
+		let refused = 0;
+		const start = performance.now();
+		const work = Array.from({ length: count }, async (_, index) => {
+			const caller = { owner: owners[index % executions], maxConcurrency: 16, isRepeat: false };
+			const request = async () => {
+				await clock.sleep(20 * (1 + Math.random()));
+				const { allowed } = service.take(Date.now());
+				await clock.sleep(allowed ? 80 : 5);
+				if (!allowed) refused++;
+				return { result: allowed, signs: { refused: !allowed, isSuccess: allowed } };
+			};
+			while (!(await limiter.run(caller, request))) caller.isRepeat = true;
+		});
+		await clock.run(Promise.all(work));
+		return {
+			refused: refused / count,
+			share: ((count - limit) * windowMs) / limit / (performance.now() - start),
+		};
+	}
+
+	it.each([1, 10, 100])('refuses few requests of %i executions', async (executions) => {
+		const found = [];
+		for (const kind of KINDS) {
+			for (const rate of RATES) found.push(await measure(kind, rate, executions));
+		}
+		expect(mean(found.map(({ refused }) => refused))).toBeLessThan(0.15);
+		expect(Math.max(...found.map(({ refused }) => refused))).toBeLessThan(0.6);
+		expect(mean(found.map(({ share }) => share))).toBeGreaterThan(0.5);
+	});
+});

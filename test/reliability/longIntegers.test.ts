@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+import { parsedJson, roundedIntegerIn } from '../../nodes/DocumentExtraction/http/json';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
+import { useService } from '../support/useService';
+
+const ID = '12345678901234567891';
+
+describe('JSON whose integers are longer than a number', () => {
+	it.each<[string, unknown]>([
+		[`{"id":${ID}}`, { id: ID }],
+		[`[-${ID}, ${ID}\n,\t${ID}]`, [`-${ID}`, ID, ID]],
+		[ID, ID],
+		['{"id":9007199254740991}', { id: Number.MAX_SAFE_INTEGER }],
+		['{"id":9007199254740993}', { id: '9007199254740993' }],
+		[`{"id":"${ID}","${ID}":1}`, { id: ID, [ID]: 1 }],
+		[`["a \\" : ${ID} ,\\\\", ${ID}]`, [`a " : ${ID} ,\\`, ID]],
+		[`["\\\\\\" ,${ID},", "${ID}", ${ID}]`, [`\\" ,${ID},`, ID, ID]],
+		['[0.1234567890123456789, 1e1234567890123456]', [0.12345678901234568, Infinity]],
+		[`[${ID}.0, ${ID}e2]`, [Number(ID), Number(`${ID}e2`)]],
+	])('keeps the digits of %s', (text, expected) => {
+		expect(parsedJson(text)).toEqual(expected);
+	});
+
+	it.each(['', '{', `[${ID}`, `{"a":0${ID}}`, `[+${ID}]`, `[ID, ${ID}]`, '\ufeff1'])(
+		'is no JSON where it was none before: %s',
+		(text) => expect(parsedJson(text)).toBeUndefined(),
+	);
+
+	const json = fc.oneof(
+		fc.json({ maxDepth: 4, stringUnit: 'binary' }),
+		fc
+			.jsonValue({ maxDepth: 4, stringUnit: fc.constantFrom('"', '\\', ',', ':', ' ', '1', ID) })
+			.map((value) => JSON.stringify(value, undefined, 1)),
+	);
+
+	it('is read as JSON.parse reads it wherever no integer is rounded', () => {
+		fc.assert(
+			fc.property(json, (text) => {
+				fc.pre(roundedIntegerIn(text) === undefined);
+				expect(parsedJson(text)).toStrictEqual(JSON.parse(text));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('is read as JSON.parse reads it but for those integers, wherever they stand', () => {
+		const long = fc.bigInt({ min: 2n ** 53n, max: 2n ** 200n });
+		fc.assert(
+			fc.property(json, long, fc.boolean(), (text, id, isNegative) => {
+				const digits = `${isNegative ? '-' : ''}${id}`;
+				const [before, after] = parsedJson(`[${text}, ${digits}]`) as unknown[];
+				expect(after).toBe(digits);
+				expect(before).toStrictEqual(parsedJson(text));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+describe('an ID that is an integer longer than a number', () => {
+	const used = useService({ profile: 'atlas' });
+
+	const extract = async (parameters: INodeParameters) =>
+		await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'extraction', ...parameters },
+		});
+
+	it('reaches the output, and the service, with all of its digits', async () => {
+		const answer = `{"document_id": ${ID}, "size": 12}`;
+		await used.service.control.faults([
+			{ match: { operation: 'upload' }, fault: { type: 'statusAfter', status: 201, body: answer } },
+		]);
+
+		const { error, output } = await runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			items: [await binaryItem({ files: { data: textFile('letter.txt') } })],
+		});
+		const documentId = output[0].json.documentId as string;
+		await extract({ operation: 'extractOne', documentId });
+		await extract({ operation: 'extractDocuments', documentIds: documentId });
+
+		expect(error).toBeUndefined();
+		expect(output[0].json).toMatchObject({
+			documentId: ID,
+			response: { document_id: ID, size: 12 },
+		});
+		const requests = await used.service.control.requests();
+		expect(requests.map(({ path }) => path).join(' ')).toContain(`/documents/${ID}/extract`);
+		expect(requests.map(({ body }) => body)).toContainEqual({ document_ids: [ID] });
+	});
+
+	it.each([
+		['Body', { operation: 'extractOne', documentId: 'D', options: { body: `{"a": ${ID}}` } }],
+	])('is refused in the JSON of a field before anything is sent: %s', async (label, parameters) => {
+		const { error } = await extract(parameters);
+
+		expect(error?.message).toBe(
+			`'${label}' holds ${ID}, a number with more digits than can be sent. Put it in double quotes`,
+		);
+		expect(await used.service.control.requests()).toEqual([]);
+	});
+
+	it('is refused in an API Detail before anything is sent', async () => {
+		const { error } = await runNode({
+			credential: used.service.credential({ uploadUrlBody: `{"a": ${ID}}` }),
+			parameters: {
+				resource: 'document',
+				operation: 'createUploadUrl',
+				fileName: 'letter.txt',
+				contentType: 'text/plain',
+			},
+		});
+
+		expect(error?.message).toContain(`'Upload URL Body' holds ${ID}, a number with more digits`);
+		expect(await used.service.control.requests()).toEqual([]);
+	});
+});

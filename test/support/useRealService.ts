@@ -1,0 +1,37 @@
+import type { Settings } from '../../dev/service/settings';
+import { connectTo, type Service } from './service';
+import { ServiceClient } from './serviceClient';
+import type { Profile } from './serviceContract';
+import type { LendService } from './serviceLending';
+
+interface Wanted extends Partial<Settings> {
+	profile?: Profile;
+}
+
+/** A simulated service that others have used before and will use again, as new. */
+export async function borrowService({ profile = 'atlas', ...settings }: Wanted = {}) {
+	const { lendService } = globalThis as typeof globalThis & { lendService: LendService };
+	const { addresses, giveBack } = await lendService(profile);
+	const service = await connectTo(addresses, async () => giveBack(), settings);
+	await service.control.reset();
+	return service;
+}
+
+/**
+ * One simulated service for all tests of a block, as new for each of them.
+ * @returns filled in before the first test
+ */
+export function useRealService(wanted: Wanted) {
+	const used = {} as { service: Service; client: ServiceClient };
+
+	beforeAll(async () => {
+		used.service = await borrowService(wanted);
+		used.client = new ServiceClient(used.service);
+	});
+	beforeEach(async () => await used.service.control.reset());
+	afterAll(async () => {
+		await used.client.close();
+		await used.service.stop();
+	});
+	return used;
+}

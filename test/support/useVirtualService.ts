@@ -1,0 +1,74 @@
+import { startVirtualTime, type VirtualTime } from '../../dev/virtual/clock';
+import { exchange, VirtualNetwork } from '../../dev/virtual/network';
+import { startVirtualService } from '../../dev/virtual/service';
+import type { PdfTools } from '../../dev/service/pdf';
+import { profiles } from '../../dev/service/profiles/index';
+import type { Settings } from '../../dev/service/settings';
+import { connectTo, type Service } from './service';
+import { ServiceClient } from './serviceClient';
+import type { Profile } from './serviceContract';
+
+/** Longer than what is left of a run that has ended, in ms. */
+const LAST_TIMERS_MS = 10_000;
+
+/**
+ * The simulated service in this process, and all that waits in virtual time: for tests in which somebody
+ * waits. No socket is opened; n8n's HTTP client and Node's own HTTP work as ever. The service is as new
+ * for each test.
+ *
+ * ```ts
+ * const used = useVirtualService({ profile: 'atlas' });
+ * it('waits', async () => {
+ * 	const { error } = await used.time.run(runNode({ credential: used.service.credential(), … }));
+ * ```
+ *
+ * Time passes only in `time.run` and `time.pass`, as soon as nothing else is left to do. A test awaits
+ * within them whatever waits for time: runs of the node, and the service's own answers where a fault
+ * delays them. What needs no time, such as `service.control`, can be awaited anywhere.
+ * @returns filled in before each test
+ */
+export const useVirtualService = (wanted: Wanted = {}) => serviceInVirtualTime(wanted, {});
+
+interface Wanted extends Partial<Settings> {
+	profile?: Profile;
+}
+
+/**
+ * @param flows whether time passes outside `time.run` and `time.pass` too
+ * @param pdfs how the service works with PDFs, where it does
+ */
+export function serviceInVirtualTime(
+	{ profile = 'atlas', ...settings }: Wanted,
+	{ flows, pdfs }: { flows?: boolean; pdfs?: PdfTools },
+) {
+	const used = {} as {
+		service: Service;
+		client: ServiceClient;
+		time: VirtualTime;
+		network: VirtualNetwork;
+	};
+
+	beforeAll(async () => {
+		used.network = new VirtualNetwork();
+		const own = profiles.find(({ name }) => name === profile) ?? profiles[0];
+		const started = await startVirtualService(used.network, own, settings, pdfs);
+		const release = async () => await started.stop();
+		used.service = await connectTo(started, release, settings, exchange);
+		used.client = new ServiceClient(used.service);
+	});
+	beforeEach(async () => {
+		used.time = startVirtualTime({ flows });
+		await used.service.control.reset();
+	});
+	afterEach(async () => {
+		// A timer that outlives its clock would never go off: the node's own goes on in the next test.
+		await used.time.pass(LAST_TIMERS_MS);
+		used.time.stop();
+	});
+	afterAll(async () => {
+		await used.client.close();
+		await used.service.stop();
+		used.network.stop();
+	});
+	return used;
+}

@@ -1,0 +1,85 @@
+import { sleep } from 'n8n-workflow';
+import { runNode } from './support/n8n';
+import { useService } from './support/useService';
+import { useVirtualService } from './support/useVirtualService';
+
+const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
+
+describe('virtual time', () => {
+	const used = useVirtualService({ profile: 'atlas' });
+	const minutes = () => used.time.elapsedMs / 60_000;
+
+	it('passes while nothing else is left to do', async () => {
+		await used.time.run(sleep(3_600_000));
+
+		expect(minutes()).toBe(60);
+		expect(new Date().toISOString()).toBe('2025-01-01T13:00:00.000Z');
+	});
+
+	it('says so when everybody waits for ever', async () => {
+		await expect(used.time.run(new Promise(() => {}))).rejects.toThrow('Everybody waits for ever');
+	});
+
+	it('ends for the node a request that is never answered after its limit', async () => {
+		await used.service.control.faults([{ fault: { type: 'stallBefore' } }]);
+
+		const run = runNode({ credential: used.service.credential(), parameters: LIST });
+		const { error } = await used.time.run(run);
+
+		expect(error?.message).toBe('The service did not respond in time');
+		expect(minutes()).toBeGreaterThan(5);
+		expect(minutes()).toBeLessThan(5.2);
+		expect(await used.service.control.requests('getExtractions')).toHaveLength(1);
+	});
+
+	it('lets Stop be pressed at any moment', async () => {
+		await used.service.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
+
+		const { status } = await used.time.run(
+			runNode({
+				credential: used.service.credential(),
+				parameters: LIST,
+				signal: AbortSignal.timeout(2_500),
+			}),
+		);
+
+		expect(status).toBe('canceled');
+		expect(used.time.elapsedMs).toBeLessThan(3_000);
+	});
+
+	it.each([
+		['https://nowhere.invalid', 'ENOTFOUND'],
+		['https of the service', 'EPROTO'],
+	])('opens no connection by TLS either: %s', async (address, code) => {
+		const { url } = used.service;
+		const baseUrl = address.includes(' ') ? url.replace('http:', 'https:') : address;
+
+		const { error } = await used.time.run(
+			runNode({ credential: used.service.credential({ baseUrl }), parameters: LIST }),
+		);
+
+		expect(error?.description).toContain(code);
+	});
+
+	it('gives files to a client that is not n8n', async () => {
+		const id = await used.client.uploadedId({ bytes: 'x', contentType: 'text/plain' });
+
+		expect(id).toMatch(/^doc_/);
+	});
+});
+
+describe('virtual time that flows', () => {
+	const used = useService();
+
+	it('passes wherever the test waits', async () => {
+		await sleep(3_600_000);
+		expect(used.time.elapsedMs).toBe(3_600_000);
+
+		await used.time.run(sleep(60_000));
+		expect(used.time.elapsedMs).toBe(3_660_000);
+	});
+
+	it('is as new in the next test', () => {
+		expect(used.time.elapsedMs).toBeLessThan(60_000);
+	});
+});
