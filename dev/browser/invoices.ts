@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type Letter, writeLetter } from '../service/samples/letterhead.ts';
-import { amountColumns, englishPage } from '../service/samples/letters.ts';
+import { amountColumns, englishPage, harbourInvoice } from '../service/samples/letters.ts';
 
 type Invoice = Pick<Letter, 'fileName' | 'colour' | 'company'> & {
 	facts: Letter['facts'];
@@ -9,35 +9,8 @@ type Invoice = Pick<Letter, 'fileName' | 'colour' | 'company'> & {
 	sums: Letter['sums'];
 };
 
-/** Every column finds its value, and no total has more digits than a reader takes in. */
-const invoices: Invoice[] = [
-	{
-		fileName: 'invoice-harbour-supplies.pdf',
-		colour: '#1f4e79',
-		company: {
-			name: 'Harbour Office Supplies Ltd',
-			claim: 'Paper, ink and furniture since 1987',
-			address: '14 Quay Street, Bristol BS1 4DJ',
-		},
-		facts: [
-			['Invoice number:', 'HS-2024-0431'],
-			['Invoice date:', '14 March 2024'],
-			['Your reference:', 'PO-77120'],
-			['Supplier:', 'Harbour Office Supplies Ltd'],
-			['Currency:', 'GBP'],
-		],
-		rows: [
-			['PA-480', 'Copy paper A4, 80 g, box of 2,500', '10', '18.90', '189.00'],
-			['IN-210', 'Ink cartridge, black, high yield', '4', '34.50', '138.00'],
-			['LB-115', 'Shipping labels, roll of 1,000', '8', '9.80', '78.40'],
-			['PE-020', 'Ball pens, blue, box of 50', '10', '12.95', '129.50'],
-		],
-		sums: [
-			['Net amount', '534.90'],
-			['VAT 20 %', '106.98'],
-			['Total:', '641.88'],
-		],
-	},
+/** Beside the sample: every column finds its value, and no total has more digits than a reader takes in. */
+const others: Invoice[] = [
 	{
 		fileName: 'invoice-northway-haulage.pdf',
 		colour: '#7a3b12',
@@ -95,7 +68,8 @@ const headings = ['Article', 'Description', 'Quantity', 'Unit price', 'Amount'];
 
 /** Files for the pictures, in the order in which their rows are shown. */
 export async function writeInvoices(folder: string): Promise<string[]> {
-	for (const { rows, ...invoice } of invoices) {
+	await writeLetter(folder, harbourInvoice);
+	for (const { rows, ...invoice } of others) {
 		await writeLetter(folder, {
 			...invoice,
 			title: 'Invoice',
@@ -106,7 +80,7 @@ export async function writeInvoices(folder: string): Promise<string[]> {
 			page: englishPage,
 		});
 	}
-	return invoices.map(({ fileName }) => join(folder, fileName));
+	return [harbourInvoice, ...others].map(({ fileName }) => join(folder, fileName));
 }
 
 /** The first page, as a PNG of twice the usual resolution. */

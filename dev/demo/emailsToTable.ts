@@ -2,10 +2,13 @@ import { readExample } from '../n8n/example.ts';
 import { chain, columnWidth, type WorkflowFile } from '../n8n/workflow.ts';
 import { emailNodes } from './emails.ts';
 
+/** Not the example's own name: whoever imports that one, too, can tell them apart. */
+export const demoName = 'Demo: email attachments to a table';
+
 const trigger = 'New email';
 const onceTrigger = 'Once: create the table';
 
-const note = `## Email attachments to a table
+const note = `## ${demoName}
 Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
 
 **In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *Documents* is under **Data tables** on the overview page.
@@ -18,7 +21,7 @@ export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 	const [start, readFiles, emails] = emailNodes(folder);
 	const createTable = example.nodes.find(({ name }) => name === 'Create table');
 	if (!createTable) throw new Error('The example has no node "Create table".');
-	const { nodes, connections } = chain(example.name, [
+	const { nodes, connections } = chain(demoName, [
 		start,
 		createTable,
 		readFiles,
@@ -41,6 +44,7 @@ export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 	);
 	return {
 		...example,
+		name: demoName,
 		nodes: [...kept, ...inFront],
 		connections: { ...Object.fromEntries(keptConnections), ...connections },
 	};

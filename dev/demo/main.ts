@@ -10,7 +10,7 @@ import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName, type WorkflowFile } from '../n8n/workflow.ts';
 import { accountText } from './accountText.ts';
 import { emailsThrough } from './emails.ts';
-import { emailsToTable } from './emailsToTable.ts';
+import { demoName, emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
 import { findingsTable } from './findingsTable.ts';
 import { brokenFile, inFolder, prepareOwnFiles } from './ownFiles.ts';
@@ -75,7 +75,7 @@ async function run(n8n: RunningN8n, credential: SavedCredential, workflow: Workf
 /** Does what the print-out invites to, and counts the rows of the table. */
 async function fillTable(n8n: RunningN8n, credential: SavedCredential): Promise<number> {
 	const rows = (await run(n8n, credential, await emailsToTable(samples))).items('Save row').length;
-	console.log(`\n"Email attachments to a table" has written ${rows} rows to a data table.`);
+	console.log(`\n"${demoName}" has written ${rows} rows to a data table.`);
 	return rows;
 }
 
@@ -98,7 +98,7 @@ const whereToLook = (
 ) => `
 The editor runs at ${url}
   Sign in with ${owner.email} and the password: ${owner.password}
-  Open the workflow "Email attachments to a table", then choose "Execute workflow".
+  Open the workflow "${demoName}", then choose "Execute workflow".
   The rows are in the table "Documents", under "Data tables" on the overview page.
   A double click on "Extract values" shows its settings and its output.
 

@@ -18,9 +18,9 @@ const INVOICE = {
 		{
 			Article: 'CH-033',
 			Description: 'Desk chair, mesh back, grey',
-			Quantity: '6',
+			Quantity: '1',
 			'Unit price': '129.00',
-			Amount: '774.00',
+			Amount: '129.00',
 		},
 	]) as unknown,
 };

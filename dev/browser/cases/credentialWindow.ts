@@ -119,31 +119,22 @@ export default ({ editor, service, picture }: Stage) => {
 
 		test('its test accepts right settings', async () => {
 			await service.control.clearFaults();
-			await editor.fillCredential(Object.entries(right));
+			await editor.fillCredential(Object.entries({ ...right, uploadFileField: 'file' }));
 			await editor.saveCredential();
 			await editor.credentialWindow().waitFor({ state: 'hidden' });
 			await editor.reopenCredential();
 			assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
 			await picture('credential', {
-				elements: [editor.credentialField('environment'), editor.credentialField('workflowId')],
+				elements: [
+					editor.credentialField('environment'),
+					editor.credentialField('documentIdField'),
+				],
 				margin,
 			});
 		});
 
 		test('the API Details appear when they are wanted, and with the field that gives them a use', async () => {
-			for (const name of switches.slice(0, 2)) await editor.switchOn(name);
-			await editor.fillCredential([
-				['uploadFileField', 'documents'],
-				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
-				['finishedStatuses', 'DONE, ERROR'],
-			]);
-			const firstGroup = editor.credentialField('useResponseFields');
-			await firstGroup.evaluate((field) => field.scrollIntoView());
-			await picture('credential-groups', {
-				elements: [firstGroup, editor.credentialField('workflowEndpoint')],
-				margin,
-			});
-			await editor.switchOn('useSignedUploads');
+			for (const name of switches) await editor.switchOn(name);
 			for (const [name, text, later] of [
 				['columnNameField', 'name', ['columnValueField']],
 				[
@@ -159,6 +150,19 @@ export default ({ editor, service, picture }: Stage) => {
 			assert.ok(!(await editor.parameter('confirmBody').isVisible()));
 			await editor.choose('confirmMethod', 'PUT');
 			await editor.parameter('confirmBody').waitFor();
+			// As docs/api-details.md says for its reference page.
+			await editor.fillCredential([
+				['columnNameField', 'column.heading'],
+				['columnValueField', 'value'],
+				['workflowEndpoint', 'GET /workflows/{workflow_id}/metadata'],
+				['finishedStatuses', 'DONE, ERROR'],
+			]);
+			const firstGroup = editor.credentialField('useResponseFields');
+			await firstGroup.evaluate((field) => field.scrollIntoView());
+			await picture('credential-groups', {
+				elements: [firstGroup, editor.credentialField('finishedStatuses')],
+				margin,
+			});
 		});
 	});
 };

@@ -52,7 +52,7 @@ export default ({ editor, service, n8n, credential, picture, workFolder }: Stage
 	});
 
 	test('a failure says what happened and what to do', async () => {
-		await execute();
+		await execute({}, workFolder);
 		await refuseOneUpload();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-mark-error').waitFor();

@@ -14,7 +14,7 @@ import { assertAllSaid } from '../stated.ts';
 const table = 'Checked documents';
 /** It names neither a total nor a currency. */
 const incomplete = 'delivery-note-brightwell.pdf';
-/** Its line items are 2,189.00 in all, its total with tax is 2,626.80. */
+/** Its line items are 534.40 in all, its total with tax is 641.28. */
 const contradictory = 'invoice-harbour-supplies.pdf';
 
 const attachedFiles = ({ attachments }: Email) =>
@@ -101,7 +101,7 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 
 		assert.match(
 			mail.text ?? '',
-			/In question: Total 2626\.8 is less than the line items, 3189; Confidence is Low\./,
+			/In question: Total 641\.28 is less than the line items, 1534\.4; Confidence is Low\./,
 		);
 		assert.deepEqual(
 			mail.to?.map(({ address }) => address),

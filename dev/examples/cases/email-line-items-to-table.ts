@@ -11,10 +11,10 @@ const invoice = 'invoice-harbour-supplies.pdf';
 
 /** As the invoice itself says them. */
 const lines = [
-	['PA-480', 'Copy paper A4, 80 g, box of 2,500', '40', '756.00'],
-	['IN-210', 'Ink cartridge, black, high yield', '12', '414.00'],
-	['CH-033', 'Desk chair, mesh back, grey', '6', '774.00'],
-	['LB-115', 'Shipping labels, roll of 1,000', '25', '245.00'],
+	['PA-480', 'Copy paper A4, 80 g, box of 2,500', '10', '189.00'],
+	['IN-210', 'Ink cartridge, black, high yield', '4', '138.00'],
+	['CH-033', 'Desk chair, mesh back, grey', '1', '129.00'],
+	['LB-115', 'Shipping labels, roll of 1,000', '8', '78.40'],
 ];
 
 export default ({ n8n, service, importExample, executionOf }: Stage) => {

@@ -13,7 +13,7 @@ export const amountColumns = (headings: string[]) => {
 
 export const englishPage = (number: number, count: number) => `Page ${number} of ${count}`;
 
-const invoice: Letter = {
+export const harbourInvoice: Letter = {
 	fileName: 'invoice-harbour-supplies.pdf',
 	title: 'Invoice',
 	colour: '#1f4e79',
@@ -37,16 +37,16 @@ const invoice: Letter = {
 		label: 'Line items',
 		columns: amountColumns(['Article', 'Description', 'Quantity', 'Unit price', 'Amount']),
 		rows: [
-			['PA-480', 'Copy paper A4, 80 g, box of 2,500', '40', '18.90', '756.00'],
-			['IN-210', 'Ink cartridge, black, high yield', '12', '34.50', '414.00'],
-			['CH-033', 'Desk chair, mesh back, grey', '6', '129.00', '774.00'],
-			['LB-115', 'Shipping labels, roll of 1,000', '25', '9.80', '245.00'],
+			['PA-480', 'Copy paper A4, 80 g, box of 2,500', '10', '18.90', '189.00'],
+			['IN-210', 'Ink cartridge, black, high yield', '4', '34.50', '138.00'],
+			['CH-033', 'Desk chair, mesh back, grey', '1', '129.00', '129.00'],
+			['LB-115', 'Shipping labels, roll of 1,000', '8', '9.80', '78.40'],
 		],
 	},
 	sums: [
-		['Net amount', '2,189.00'],
-		['VAT 20 %', '437.80'],
-		['Total:', '2,626.80'],
+		['Net amount', '534.40'],
+		['VAT 20 %', '106.88'],
+		['Total:', '641.28'],
 	],
 	closing: [
 		'Please pay within 30 days to Harbour Office Supplies Ltd, sort code 00-00-00, account 00000000.',
@@ -190,4 +190,4 @@ const germanInvoice: Letter = {
 	page: (number, count) => `Seite ${number} von ${count}`,
 };
 
-export const letters = [invoice, purchaseOrder, deliveryNote, germanInvoice];
+export const letters = [harbourInvoice, purchaseOrder, deliveryNote, germanInvoice];
