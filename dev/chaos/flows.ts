@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Agent, FormData, request } from 'undici';
-import { until } from '../machine/until.ts';
 import { chain, credentialType, extractionNode, type WorkflowFile } from '../n8n/workflow.ts';
 import type { Cluster } from '../queue/cluster.ts';
 import { largeBytes, type SentFile } from './files.ts';
@@ -62,12 +61,6 @@ async function post(url: string, files: SentFile[]): Promise<Response> {
 	return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** A published webhook answers 404 for a moment; after that, only to the wrong method. */
-async function isRegistered(url: string) {
-	const { body } = await request(url, { dispatcher: connections });
-	return (await body.text()).includes('Did you mean to make a POST request?');
-}
-
 export async function openFlows(
 	cluster: Cluster,
 	credentialData: ICredentialDataDecryptedObject,
@@ -78,7 +71,6 @@ export async function openFlows(
 		const url = () => `${cluster.main.url}/webhook/${path}`;
 		const workflowId = await cluster.main.importWorkflow(workflow(path, onError), [credential]);
 		await cluster.main.activate(workflowId);
-		await until(async () => await isRegistered(url()));
 		return {
 			workflowId,
 			onError,

@@ -5,6 +5,7 @@ import type {
 	INodePropertyOptions,
 	IWorkflowBase,
 } from 'n8n-workflow';
+import { until } from '../machine/until.ts';
 import { binaryContent, type Execution, finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
 import { manualTriggerType, nodeType, type WorkflowFile } from './workflow.ts';
@@ -41,6 +42,7 @@ export interface Editor {
 	testCredential(credential: SavedCredential, data: object): Promise<CredentialTest>;
 	/** Each node gets, of the credentials given, the one of the type that it uses. */
 	importWorkflow(workflow: WorkflowFile, credentials: SavedCredential[]): Promise<string>;
+	/** Publishes a workflow and waits until its triggers work. */
 	activate(workflowId: string): Promise<void>;
 	/** Starts the workflow by hand and waits for its end. */
 	runManually(workflowId: string, options?: ManualRun): Promise<Execution>;
@@ -85,6 +87,19 @@ const dropdown = ({ field, methodName, parameters, credential }: DropdownRequest
 	credentials: { [credential.type]: { id: credential.id, name: credential.name } },
 });
 
+/** Newer n8ns answer before they activate the triggers; older ones do not tell, but answer after it. */
+async function isPublished(rest: Rest, workflowId: string): Promise<boolean> {
+	const publication = await rest.find<{
+		status: string;
+		triggers: Array<{ errorMessage?: string }>;
+	}>(`/workflows/${workflowId}/publication-status`);
+	if (publication && ['partial', 'failed'].includes(publication.status)) {
+		const reasons = publication.triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		throw new Error(`n8n could not publish the workflow ${workflowId}: ${reasons.join('; ')}`);
+	}
+	return publication?.status !== 'in_progress';
+}
+
 export function editorOf(rest: Rest): Editor {
 	const stored = async (workflowId: string) =>
 		await rest.get<StoredWorkflow>(`/workflows/${workflowId}`);
@@ -121,6 +136,7 @@ export function editorOf(rest: Rest): Editor {
 		activate: async (workflowId) => {
 			const { versionId } = await stored(workflowId);
 			await rest.post(`/workflows/${workflowId}/activate`, { versionId });
+			await until(async () => await isPublished(rest, workflowId));
 		},
 
 		startManually,

@@ -6,12 +6,15 @@ export interface Login {
 /** n8n's own REST interface, the one that its editor uses, as the owner of the instance. */
 export interface Rest {
 	get<T>(path: string): Promise<T>;
+	/** The same; undefined where this version of n8n does not have it. */
+	find<T>(path: string): Promise<T | undefined>;
 	post<T>(path: string, body: unknown): Promise<T>;
 	patch<T>(path: string, body: unknown): Promise<T>;
 	download(path: string): Promise<Buffer>;
 }
 
 const timeoutMs = 60_000;
+const notFound = 404;
 
 interface Session {
 	url: string;
@@ -29,7 +32,8 @@ async function send(session: Session, method: string, path: string, body?: unkno
 		signal: AbortSignal.timeout(timeoutMs),
 	});
 	if (!response.ok) {
-		throw new Error(`n8n: ${method} ${path} → ${response.status} ${await response.text()}`);
+		const text = `n8n: ${method} ${path} → ${response.status} ${await response.text()}`;
+		throw new Error(text, { cause: response.status });
 	}
 	return response;
 }
@@ -65,6 +69,14 @@ export async function openRest(url: string, owner: Login): Promise<Rest> {
 	session.cookie = await logIn(session, owner);
 	return {
 		get: async (path) => await data(await send(session, 'GET', path)),
+		find: async (path) => {
+			try {
+				return await data(await send(session, 'GET', path));
+			} catch (error) {
+				if (error instanceof Error && error.cause === notFound) return undefined;
+				throw error;
+			}
+		},
 		post: async (path, body) => await data(await send(session, 'POST', path, body)),
 		patch: async (path, body) => await data(await send(session, 'PATCH', path, body)),
 		download: async (path) => Buffer.from(await (await send(session, 'GET', path)).arrayBuffer()),

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { Agent, FormData, request } from 'undici';
@@ -44,20 +43,6 @@ async function post(url: string, { bytes, fileName }: SentDocument) {
 	return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-const registrationTimeoutMs = 30_000;
-const pollMs = 100;
-
-/** A published webhook answers 404 for a moment; after that, only to the wrong method. */
-async function untilRegistered(url: string) {
-	const giveUpAt = Date.now() + registrationTimeoutMs;
-	for (;;) {
-		const { body } = await request(url, { dispatcher: connections });
-		if ((await body.text()).includes('Did you mean to make a POST request?')) return;
-		if (Date.now() > giveUpAt) throw new Error(`n8n does not register the webhook ${url}`);
-		await sleep(pollMs);
-	}
-}
-
 const intakeWorkflow = (path: string, alarmId: string): WorkflowFile => ({
 	...chain('Document intake', [
 		{
@@ -94,7 +79,6 @@ export async function openIntake(
 	const workflowId = await main.importWorkflow(intakeWorkflow(path, alarmId), [credential]);
 	await main.activate(workflowId);
 	const url = `${main.url}/webhook/${path}`;
-	await untilRegistered(url);
 
 	const executionsOf = async (id: string) => {
 		const rows = await postgres.query(
