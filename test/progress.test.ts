@@ -30,21 +30,33 @@ describe('A run tells what it does', () => {
 		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
 	});
 
-	it('below the output: which items failed before the upload, too', async () => {
-		const { hints } = await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'document', operation: 'upload', binaryPropertyName: 'one' },
-			items: [await binaryItem({ files }), { json: {} }],
-			onError: 'continueRegularOutput',
-		});
+	it.each([
+		['continueRegularOutput', "the 'error' in their output says why"],
+		['continueErrorOutput', 'they are in the Error branch, with the reason'],
+	] as const)(
+		'below the output: how many failed, and where they are (%s)',
+		async (onError, where) => {
+			await used.service.control.faults([
+				{
+					match: { operation: 'upload', skip: 1, times: 2 },
+					fault: { type: 'status', status: 400, body: { detail: 'no document' } },
+				},
+			]);
+			const { hints } = await runNode({
+				credential: used.service.credential(),
+				parameters: { resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
+				items: [await binaryItem({ files }), { json: {} }],
+				onError,
+			});
 
-		expect(hints).toEqual([
-			{
-				message: 'Uploaded 1 of 1 file. 1 item failed before the upload.',
-				location: 'outputPane',
-			},
-		]);
-	});
+			expect(hints).toEqual([
+				{
+					message: `Uploaded 1 of 3 files. 3 items failed: ${where}.`,
+					location: 'outputPane',
+				},
+			]);
+		},
+	);
 
 	it('below the output: what it had to do again', async () => {
 		await used.service.control.faults([

@@ -427,7 +427,7 @@ describe('Finished Statuses', () => {
 
 	it('are listed and not chosen, with the place of each', () => {
 		const { finishedStatuses } = detailsIn(documentList({ enum: ['queued', 'done'] }));
-		expect(finishedStatuses.note).toContain('Enter those that mean');
+		expect(finishedStatuses.choose).toContain('Choose all that mean');
 		expect(finishedStatuses.found[1].at).toMatch(/\/extraction_status\/enum\/1$/);
 	});
 
@@ -464,8 +464,8 @@ describe('Upload URL Endpoint, Body and Field', () => {
 		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField } = detailsIn(document);
 		expect(uploadUrlEndpoint).toEqual({
 			found: [{ value: 'POST /sign', at: '/paths/~1api~1v1~1sign/post' }],
-			note: expect.stringContaining('Accounts differ in this endpoint') as string,
-			check: expect.stringContaining('a signed one') as string,
+			check: expect.stringContaining('a signed URL') as string,
+			choose: expect.stringContaining('Choose the one') as string,
 		});
 		expect(uploadUrlBody.found.map(({ value }) => JSON.parse(value) as unknown)).toEqual([
 			{

@@ -59,13 +59,24 @@ function whyNone(read: Settled<unknown[]>, kind: 'document' | 'result'): string 
 		: 'There is no document yet: upload one, then check again.';
 }
 
-/** How document IDs are called in real responses. */
-export function documentIdEvidence({ documents, results, uploads }: RealResponses): Evidence {
+/**
+ * How document IDs are called in real responses.
+ * @param field what the node looks for now
+ */
+export function documentIdEvidence(
+	{ documents, results, uploads }: RealResponses,
+	field: string,
+): Evidence {
 	const seen = (orNone(documents).length > 0 ? orNone(documents) : uploads).slice(
 		0,
 		MOST_DOCUMENTS,
 	);
-	if (seen.length === 0) return { choices: [], why: whyNone(documents, 'document') ?? '' };
+	if (seen.length === 0) {
+		const why = documents.error
+			? whyNone(documents, 'document')
+			: `No document was seen that shows whether '${field}' is right: upload one, then check again.`;
+		return { choices: [], why: why ?? '' };
+	}
 	const [only, ...others] = idFields(seen, orNone(results), uploads);
 	const where = orNone(documents).length > 0 ? counted(seen.length, 'real document') : 'the upload';
 	if (only !== undefined && others.length === 0) {
@@ -79,6 +90,14 @@ export function documentIdEvidence({ documents, results, uploads }: RealResponse
 		choices: only === undefined ? fieldSamples(seen[0]) : [only, ...others],
 		why: 'Choose the field that holds the ID of the document, not of anything else.',
 	};
+}
+
+/** That real documents and responses to uploads have no such field. A path may fit uploads alone. */
+export function lacksId({ documents, uploads }: RealResponses, field: string): string | undefined {
+	const isPath = /[.[]/.test(field);
+	const seen = [...orNone(documents), ...uploads];
+	const isThere = isPath || seen.every((entry) => textIn(entry, field) !== undefined);
+	return isThere ? undefined : `real documents have no '${field}'`;
 }
 
 function inOthers(results: Settled<unknown[]>, uploads: unknown[]): string {

@@ -15,17 +15,19 @@ import type { OpenApiDocument } from './details/openApi/document';
 import { findDetails } from './details/openApi/findings';
 import { COMPLETE } from './details/openApi/findings/bodies';
 import type { Findings, Found } from './details/openApi/findings/found';
-import { documentIdField, resultFields } from './details/responses';
-import { operationsByReadiness, purposeOf, worksNow } from './details/uses';
+import { DOCUMENT_ID, documentIdField, resultFields } from './details/responses';
+import { operationsByReadiness, worksNow, type DetailProblems } from './details/uses';
 import { problemOf } from './details/wellFormed';
 import {
 	documentIdEvidence,
 	documentsWithResults,
+	lacksId,
 	readRealResponses,
 	statusesSeen,
 	tryFields,
 	valuesEvidence,
 	type Evidence,
+	type RealResponses,
 	type Trial,
 } from './evidence';
 import type { DocumentResults } from './simplify';
@@ -47,19 +49,10 @@ export interface SetupItem {
 	todo: Todo;
 	/** Where several values are possible. */
 	choices: string;
-	/** The row that this makes of a real document. */
-	row: string;
+	/** What is wrong with what the credential holds, the row that this makes, what the API reference says. */
+	note: string;
 	/** What the credential holds now. */
 	inCredential: string;
-	/** What is wrong with that. */
-	problem: string;
-	/** What else the API reference says. */
-	note: string;
-	neededFor: string;
-	/** The switch of the credential that shows the field, where that is off. */
-	switchOn: string;
-	/** JSON pointers into the OpenAPI document. */
-	foundAt: string;
 	/** The names of the field and of its switch, for n8n's public API. */
 	credentialField: string;
 	credentialSwitch: string;
@@ -86,22 +79,45 @@ export async function checkSetup(
 	const { address, credential, workflowId } = client;
 	const findings = document && findDetails(document, { baseUrl: address, workflowId });
 	const responses = await readRealResponses(client, uploads);
-	const ids = documentIdEvidence(responses);
+	const ids = documentIdEvidence(responses, documentIdName(credential));
 	const documents = documentsWithResults(responses, credential, ids.value);
 	const evidence: AllEvidence = {
 		documentIdField: withFallback(ids, findings?.documentIdField),
 		...valuesEvidence(responses, documents),
 	};
 	const trial = trialOf(credential, documents);
+	const problems = problemsOf(credential, responses, trial);
 	const items = ALL_DETAILS.map((detail) =>
-		itemFor(credential, detail, evidence[detail], findings?.[detail], trial),
+		itemFor(credential, detail, evidence[detail], findings?.[detail], problems[detail], trial),
 	);
 	const statuses = items.find(({ credentialField }) => credentialField === 'finishedStatuses');
 	if (statuses) addStatuses(statuses, statusesSeen(responses), findings?.finishedStatuses);
 	return {
-		items: [...items, allEntries(items, credential, trial)],
-		summary: `${worksNow(credential, trial?.problem)} ${nextOf(items)}`,
+		items: [...items, allEntries(items, credential, problems, trial)],
+		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
+}
+
+/** The field for document IDs as it stands, in whatever form. */
+const documentIdName = (credential: DocumentExtractionCredential) =>
+	detailText(credential, 'documentIdField') || DOCUMENT_ID;
+
+/** What is wrong with what is filled in: its form, or that real responses do not bear it out. */
+function problemsOf(
+	credential: DocumentExtractionCredential,
+	responses: RealResponses,
+	trial: Trial | undefined,
+): DetailProblems {
+	const ofContent = (detail: ApiDetail) => {
+		if (detail === 'documentIdField') return lacksId(responses, documentIdName(credential));
+		return isResultDetail(detail) && hasDetail(credential, detail) ? trial?.problem : undefined;
+	};
+	return Object.fromEntries(
+		ALL_DETAILS.flatMap((detail) => {
+			const problem = problemOf(credential, detail) ?? ofContent(detail);
+			return problem === undefined ? [] : [[detail, problem]];
+		}),
+	);
 }
 
 /** Without real documents, the API reference is what there is. */
@@ -154,13 +170,13 @@ function verdictOn(detail: ApiDetail, evidence?: Evidence, found?: Found): Verdi
 		const why = found?.check ?? (isToComplete(value) ? COMPLETE : NAMED);
 		return { value, choices: [], why, isReal: false, otherwise: 'choose', note, foundAt };
 	}
-	const why =
-		values.length > 0 ? 'The OpenAPI document names several: choose one.' : lookAt(detail);
+	const why = values.length > 0 ? (found?.choose ?? SEVERAL) : lookAt(detail);
 	const otherwise = values.length > 0 ? 'choose' : 'look up';
 	return { choices: values, why, isReal: false, otherwise, note, foundAt };
 }
 
 const NAMED = 'The OpenAPI document names it.';
+const SEVERAL = 'The OpenAPI document names several: choose one.';
 
 const lookAt = (detail: ApiDetail) =>
 	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
@@ -178,11 +194,11 @@ function itemFor(
 	detail: ApiDetail,
 	evidence?: Evidence,
 	found?: Found,
+	problem?: string,
 	trial?: Trial,
 ): SetupItem {
 	const { label, group, emptyIf } = API_DETAILS[detail];
 	const value = detailText(credential, detail);
-	const problem = problemOf(credential, detail) ?? wrongResult(detail, value, trial);
 	const verdict = verdictOn(detail, evidence, found);
 	const { todo, why } = whatToDo(credential, detail, verdict, problem);
 	const switchOf = group && DETAIL_GROUPS[group];
@@ -190,6 +206,8 @@ function itemFor(
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && value === '' && emptyIf !== undefined;
 	const isTyped = todo === 'enter' || todo === 'complete';
+	const row = detail === 'valuesField' ? (verdict.row ?? trial?.row) : undefined;
+	const { foundAt } = verdict;
 	return {
 		apiDetail: label,
 		enter: isTyped ? (verdict.value ?? '') : '',
@@ -199,13 +217,14 @@ function itemFor(
 				? { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' }
 				: { why, todo }),
 		choices: verdict.choices.slice(0, MOST_CHOICES).join(SEPARATOR),
-		row: detail === 'valuesField' ? (verdict.row ?? trial?.row ?? '') : '',
+		note: sentences(
+			problem !== undefined && `Wrong now: ${asSentence(problem)}`,
+			row !== undefined && `A row: ${row}.`,
+			isOptional && !verdict.note?.startsWith(why) && why,
+			verdict.note,
+			foundAt.length > 0 && `In the OpenAPI document: ${foundAt.join(SEPARATOR)}`,
+		),
 		inCredential: withoutKey(credential, value),
-		problem: problem ?? '',
-		note: sentences(isOptional && !verdict.note?.startsWith(why) && why, verdict.note),
-		neededFor: purposeOf(detail),
-		switchOn: isOff && todo !== 'nothing' ? switchOf.label : '',
-		foundAt: verdict.foundAt.join(SEPARATOR),
 		credentialField: detail,
 		credentialSwitch: switchOf?.switch ?? '',
 	};
@@ -217,21 +236,18 @@ const SEPARATOR = ' | ';
 
 const isResultDetail = (detail: ApiDetail) => RESULT_DETAILS.includes(detail);
 
-/** Fields that have the right form, and yet make no rows of real results. */
-function wrongResult(detail: ApiDetail, value: string, trial?: Trial): string | undefined {
-	return isResultDetail(detail) && value !== '' ? trial?.problem : undefined;
-}
-
 function whatToDo(
 	credential: DocumentExtractionCredential,
 	detail: ApiDetail,
-	{ value: right, why, isReal, otherwise }: Verdict,
+	verdict: Verdict,
 	problem: string | undefined,
 ): { todo: Todo; why: string } {
+	const { value: right, why, isReal, otherwise } = verdict;
 	const isEmpty = detailText(credential, detail) === '';
 	if (right === undefined) {
-		if (!isEmpty && problem === undefined) return { todo: 'nothing', why: 'It is filled in.' };
-		return { todo: isEmpty && isCovered(credential, detail) ? 'nothing' : otherwise, why };
+		if (isEmpty) return { todo: isCovered(credential, detail) ? 'nothing' : otherwise, why };
+		const isOpen = problem !== undefined || !isPossible(credential, detail, verdict);
+		return isOpen ? { todo: otherwise, why } : { todo: 'nothing', why: FILLED_IN };
 	}
 	if (right === '') {
 		if (isEmpty) return { todo: 'nothing', why };
@@ -240,9 +256,32 @@ function whatToDo(
 	if (isSame(credential, detail, right))
 		return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
 	const isTemplate = isToComplete(right);
-	if (isTemplate && !isEmpty && problem === undefined)
-		return { todo: 'nothing', why: 'It is filled in.' };
+	if (isTemplate && !isEmpty && problem === undefined) return { todo: 'nothing', why: FILLED_IN };
 	return { todo: isTemplate ? 'complete' : 'enter', why };
+}
+
+const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';
+
+/** Where one value is right, and those to choose from are written as it is. */
+const OF_ONE_VALUE: ApiDetail[] = [
+	'uploadFileField',
+	'documentIdField',
+	'workflowEndpoint',
+	'uploadUrlEndpoint',
+	'uploadUrlField',
+	'confirmMethod',
+];
+
+/** Whether what is filled in may be right, although nothing says so. */
+function isPossible(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+	{ choices, isReal }: Verdict,
+): boolean {
+	// The credential begins with this one filled in: nobody has chosen it yet.
+	if (isReal && detail === 'documentIdField') return choices.length > 0;
+	if (isReal || choices.length === 0 || !OF_ONE_VALUE.includes(detail)) return true;
+	return choices.some((choice) => isSame(credential, detail, choice));
 }
 
 /** Whether an empty field is one of three of which those that are filled in may do. */
@@ -273,7 +312,8 @@ function isSame(
 			return `${method} ${path}` === right;
 		}
 		default:
-			return value === right;
+			// A bare name leads to the same.
+			return value === right || right.endsWith(`.${value}`);
 	}
 }
 
@@ -292,10 +332,10 @@ function addStatuses(
 	const others = declared.length > 0 ? statuses.filter((status) => !declared.includes(status)) : [];
 	item.choices = [...new Set([...declared, ...statuses])].join(SEPARATOR);
 	item.note = sentences(
-		item.note,
 		why,
 		statuses.length > 0 && `Real documents have: ${statuses.join(', ')}.`,
 		others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
+		item.note,
 	);
 }
 
@@ -326,14 +366,15 @@ function nextOf(items: SetupItem[]): string {
 function allEntries(
 	items: SetupItem[],
 	credential: DocumentExtractionCredential,
+	problems: DetailProblems,
 	trial: Trial | undefined,
 ): SetupItem {
-	const { ready, lacking } = operationsByReadiness(credential, trial?.problem);
+	const { ready, lacking } = operationsByReadiness(credential, problems);
 	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
 	const entries = [
-		...entriesOf(needed),
-		...(optional.length > 0 ? ['only if you want them:', ...entriesOf(optional)] : []),
+		...entriesOf(needed, credential),
+		...(optional.length > 0 ? ['only if you want them:', ...entriesOf(optional, credential)] : []),
 	];
 	return {
 		apiDetail: 'All Entries',
@@ -341,28 +382,26 @@ function allEntries(
 		why: 'Keep this text beside the credential window, which covers the output.',
 		todo: 'nothing',
 		choices: '',
-		row: trial?.row ?? '',
-		inCredential: '',
-		problem: '',
 		note: sentences(
+			trial?.row !== undefined && `A row: ${trial.row}.`,
 			`Works with what is filled in: ${ready.join('; ')}.`,
 			lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`,
 		),
-		neededFor: '',
-		switchOn: '',
-		foundAt: '',
+		inCredential: '',
 		credentialField: '',
 		credentialSwitch: '',
 	};
 }
 
-/** The entries of some items, each switch before the first of its fields. */
-function entriesOf(items: SetupItem[]): string[] {
+/** The entries of some items, each switch that is off before the first of its fields. */
+function entriesOf(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
 	const switches = new Set<string>();
-	return items.flatMap(({ apiDetail, enter, todo, why, switchOn }) => {
-		const isFirst = switchOn !== '' && !switches.has(switchOn);
-		switches.add(switchOn);
+	return items.flatMap(({ apiDetail, enter, todo, why, credentialField }) => {
+		const { group } = API_DETAILS[credentialField as ApiDetail];
 		const entry = enter || (todo === 'empty' ? '(empty)' : `(${todo}) ${asSentence(why)}`);
-		return [...(isFirst ? [`${switchOn}: switch on`] : []), `${apiDetail}: ${entry}`];
+		const line = `${apiDetail}: ${entry}`;
+		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
+		switches.add(group);
+		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
 	});
 }

@@ -108,12 +108,16 @@ async function uploadOnce(
 	);
 }
 
-/** Says above the output how many of the run's files are uploaded. */
+/** Says above the output how many of the run's files are uploaded, and where to find what failed. */
 export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
 	const uploads = uploadsOf(items);
 	if (uploads.length === 0) return;
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
-	const failed = items.filter(({ error }) => error).length;
-	const others = failed > 0 ? `. ${counted(failed, 'item')} failed before the upload` : '';
-	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${others}`);
+	const failed = [...items, ...uploads].filter(({ error }) => error).length;
+	const where =
+		context.getNode().onError === 'continueErrorOutput'
+			? 'they are in the Error branch, with the reason'
+			: "the 'error' in their output says why";
+	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
+	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
 }

@@ -2,7 +2,6 @@
 import type { DocumentExtractionCredential } from '../credential';
 import { hasDetail } from './detail';
 import { API_DETAILS, type ApiDetail } from './labels';
-import { problemOf } from './wellFormed';
 
 interface Use {
 	/** As the node's panel names it. */
@@ -11,14 +10,12 @@ interface Use {
 	needs: ApiDetail[];
 	/** Without any of these it does nothing. */
 	needsOneOf?: ApiDetail[];
-	/** These it takes into account where they are filled in. */
+	/** These it uses where they are filled in. */
 	takes?: ApiDetail[];
 	/** Whether it can wait for extractions, with `WAITING` where they are filled in. */
 	waits?: true;
 	/** What the summary of Check Setup calls it; it leaves out the others. */
 	title?: string;
-	/** Whether real results can show that it does not work after all. */
-	needsRows?: true;
 }
 
 const WAITING: ApiDetail[] = ['finishedStatuses', 'workflowEndpoint'];
@@ -59,37 +56,21 @@ const USES: Use[] = [
 		needsOneOf: ['valuesField', 'columnNameField'],
 		takes: ['columnValueField'],
 		title: 'one row per document',
-		needsRows: true,
 	},
 ];
 
-/** What an API Detail is for, for the user who wonders whether to fill it in. */
-export function purposeOf(detail: ApiDetail): string {
-	const named = (uses: Use[]) => uses.map(({ operation }) => operation);
-	const needed = named(USES.filter(({ needs }) => needs.includes(detail)));
-	const optional = [
-		...named(
-			USES.filter(({ needsOneOf = [], takes = [] }) => [...needsOneOf, ...takes].includes(detail)),
-		),
-		...(WAITING.includes(detail) ? ['waiting'] : []),
-	];
-	return [needed.join('; '), optional.length > 0 ? `optional for ${optional.join('; ')}` : '']
-		.filter(Boolean)
-		.join('; ');
-}
+/** What is wrong with API Details that are filled in. */
+export type DetailProblems = { [detail in ApiDetail]?: string };
 
-/**
- * Which operations run with what is filled in, and what the others lack.
- * @param rowsProblem why the credential's fields make no rows of real results
- */
+/** Which operations run with what is filled in, and what the others lack. */
 export function operationsByReadiness(
 	credential: DocumentExtractionCredential,
-	rowsProblem?: string,
+	problems: DetailProblems,
 ): { ready: string[]; lacking: string[] } {
 	const ready: string[] = [];
 	const lacking: string[] = [];
 	for (const use of USES) {
-		const reasons = reasonsAgainst(credential, use, rowsProblem);
+		const reasons = reasonsAgainst(credential, use, problems);
 		if (reasons.length === 0) ready.push(use.operation);
 		else lacking.push(`${use.operation} (${reasons.join(', ')})`);
 	}
@@ -97,9 +78,12 @@ export function operationsByReadiness(
 }
 
 /** One sentence: which of the main uses work with what is filled in. */
-export function worksNow(credential: DocumentExtractionCredential, rowsProblem?: string): string {
+export function worksNow(
+	credential: DocumentExtractionCredential,
+	problems: DetailProblems,
+): string {
 	const titles = USES.flatMap((use) =>
-		use.title && reasonsAgainst(credential, use, rowsProblem).length === 0 ? [use.title] : [],
+		use.title && reasonsAgainst(credential, use, problems).length === 0 ? [use.title] : [],
 	);
 	return titles.length > 0
 		? `Works now: ${titles.join(', ')}.`
@@ -108,19 +92,18 @@ export function worksNow(credential: DocumentExtractionCredential, rowsProblem?:
 
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
-	{ needs, needsOneOf = [], takes = [], waits, needsRows }: Use,
-	rowsProblem: string | undefined,
+	{ needs, needsOneOf = [], takes = [], waits }: Use,
+	problems: DetailProblems,
 ): string[] {
 	const isEmpty = (detail: ApiDetail) => !hasDetail(credential, detail);
 	const empty = needs.filter(isEmpty);
 	const alternatives = needsOneOf.every(isEmpty) ? needsOneOf : [];
 	const used = [...needs, ...needsOneOf, ...takes, ...(waits ? WAITING : [])];
-	const malformed = used.filter((detail) => problemOf(credential, detail) !== undefined);
+	const wrong = used.filter((detail) => detail in problems);
 	return [
 		...(empty.length > 0 ? [`needs ${labels(empty, ', ')}`] : []),
 		...(alternatives.length > 0 ? [`needs ${labels(alternatives, ' or ')}`] : []),
-		...(malformed.length > 0 ? [`correct ${labels(malformed, ', ')}`] : []),
-		...(needsRows && rowsProblem ? [rowsProblem] : []),
+		...(wrong.length > 0 ? [`correct ${labels(wrong, ', ')}`] : []),
 	];
 }
 

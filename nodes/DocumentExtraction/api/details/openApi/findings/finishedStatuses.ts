@@ -19,10 +19,11 @@ export function findFinishedStatuses(reference: Reference): Found {
 		.flatMap(({ schema }) => fixedValues(reference.reader, schema))
 		.map(({ value, at }) => ({ value: String(value), at }));
 	if (values.length > 0) {
-		return listed(
-			values,
-			"These are values of a document's 'extraction_status'. Enter those that mean that its extraction is over, done or failed, separated by commas.",
-		);
+		return {
+			...listed(values),
+			choose:
+				'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
+		};
 	}
 	return {
 		found: [],

@@ -16,6 +16,8 @@ export interface Found {
 	note?: string;
 	/** One sentence: what the user has to do with a single value before it is right. */
 	check?: string;
+	/** One sentence: how to choose, unless just one of them is right. */
+	choose?: string;
 }
 
 export type Findings = { [detail in ApiDetail]: Found };

@@ -32,13 +32,10 @@ export function findUploadUrl(
 	}
 	return {
 		uploadUrlEndpoint: {
-			...endpoints(
-				reference.document,
-				operations,
-				`Accounts differ in this endpoint. ${operations.length > 1 ? 'These endpoints return' : 'This endpoint returns'} a URL. Choose one only if its description says that this is a signed URL to upload a file to.`,
-			),
-			check:
-				'Check in its description that the URL that it returns is a signed one to upload a file to.',
+			...endpoints(reference.document, operations),
+			check: 'Check in its description that it returns a signed URL to upload a file to.',
+			choose:
+				'Choose the one whose description says that it returns a signed URL to upload a file to.',
 		},
 		uploadUrlBody: uploadUrlBody(reference, operations),
 		uploadUrlField: uploadUrlField(reference, candidates),
