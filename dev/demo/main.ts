@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { type Service, startService } from '../../test/support/service.ts';
+import { PROFILES } from '../../test/support/profiles.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
 import { readExample } from '../n8n/example.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName, type WorkflowFile } from '../n8n/workflow.ts';
-import { accountText } from './accountText.ts';
+import { accountsText, accountWithResults } from './accounts.ts';
 import { emailsThrough } from './emails.ts';
 import { demoName, emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
@@ -49,7 +50,7 @@ function readOptions(): Options {
 		.option('--once', 'end after the tables; the exit code is 1 if a value is missing')
 		.addOption(
 			new Option('--profile <name>', "the simulated service's ways")
-				.choices(['atlas', 'borealis', 'cobalt'])
+				.choices(PROFILES)
 				.default('atlas'),
 		)
 		.option('--port <number>', "port of n8n's editor", portNumber, defaultPort)
@@ -90,12 +91,7 @@ async function importExamples(n8n: RunningN8n, credential: SavedCredential) {
 	return names;
 }
 
-const whereToLook = (
-	{ url, owner }: RunningN8n,
-	exampleNames: string[],
-	service: Service,
-	other: Service,
-) => `
+const whereToLook = ({ url, owner }: RunningN8n, exampleNames: string[], accounts: Service[]) => `
 The editor runs at ${url}
   Sign in with ${owner.email} and the password: ${owner.password}
   Open the workflow "${demoName}", then choose "Execute workflow".
@@ -109,14 +105,11 @@ ${exampleNames.map((name) => `    ${name}`).join('\n')}
   The service refuses ${brokenFile}, which is no PDF: "Keep failed files" shows what becomes of it.
   "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
-To try a credential by hand: Credentials › Create credential › Document Extraction API
-  The first five fields are enough to begin with. Values Field gives one row per document.
+To set up a credential yourself: Credentials › Create credential › Document Extraction API
+  Enter the first four fields; Workflow › Check Setup finds the rest. Environment is Test.
   n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
-${accountText(service)}
-
-There is a second account, at a service whose interface differs.
-  To let Workflow › Check Setup find the rest, enter the first four fields only.
-${accountText(other)}
+  These accounts differ in everything that Check Setup finds:
+${accountsText(accounts)}
 
 Press Ctrl-C here to stop everything.`;
 
@@ -127,12 +120,16 @@ async function showAround(
 	credential: SavedCredential,
 	profile: Profile,
 ) {
-	const other = await startService({ profile: profile === 'borealis' ? 'atlas' : 'borealis' });
+	const others = await Promise.all(
+		PROFILES.filter((name) => name !== profile).map(
+			async (name) => await accountWithResults(name, samples),
+		),
+	);
 	await prepareOwnFiles(ownFiles, samples);
-	console.log(whereToLook(n8n, await importExamples(n8n, credential), service, other));
+	console.log(whereToLook(n8n, await importExamples(n8n, credential), [service, ...others]));
 	await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 	console.log('\nStopping …');
-	await other.stop();
+	for (const other of others) await other.stop();
 }
 
 async function main(options: Options) {
