@@ -11,16 +11,25 @@ const PAGES = [
 	'docs',
 	'examples',
 	'deploy',
+	'dev',
 	'dev/bench',
 	'dev/chaos',
 	'dev/n8n',
 	'dev/queue',
 	'dev/service',
+	'dev/simulate',
 ].flatMap((folder) =>
 	readdirSync(join(ROOT, folder))
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => join(folder, file)),
 );
+
+const sourcesIn = (...folders: string[]) =>
+	folders.flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(folder, file)),
+	);
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -131,4 +140,19 @@ it.each([
 
 	expect(named.length).toBeGreaterThan(3);
 	for (const name of named) expect(labels).toContain(name);
+});
+
+it('every section of the interface that a comment cites is one of dev/interface.md', () => {
+	const page = textOf('dev/interface.md');
+	const cited = sourcesIn('credentials', 'nodes').flatMap((file) =>
+		[...textOf(file).matchAll(/interface\.md ((?:§[\d.]+(?:, )?)+)/g)].flatMap(
+			([, sections]) => sections.match(/\d+(?:\.\d+)?/g) ?? [],
+		),
+	);
+
+	expect(cited.length).toBeGreaterThan(10);
+	const missing = cited.filter(
+		(section) => !page.includes(`\n## §${section} `) && !page.includes(`\n| ${section} |`),
+	);
+	expect(missing).toEqual([]);
 });
