@@ -95,7 +95,7 @@ describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: B
 		expect(failed.json).toMatchObject({
 			number: 1,
 			error: NOT_FOUND,
-			message: expect.stringContaining("workflow 'unknown-workflow'"),
+			message: expect.stringContaining("'unknown-workflow' is the ID of a workflow"),
 			details: { httpCode: '404' },
 		});
 		expect(await readBinary(failed, 'data')).toEqual(LETTER.data);

@@ -69,8 +69,10 @@ describe('before anything is sent', () => {
 			const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
 			expect(message).toBe(`The API Detail '${label}' is empty, and this operation needs it`);
-			const [way, where] = description.split(" In your account's API reference, look at: ");
-			expect(way).toBe(`Open the credential${switchFor(detail)} and fill in '${label}'.`);
+			const [way, where] = description.split(" Or look in your account's API reference at: ");
+			expect(way).toBe(
+				`Open the credential${switchFor(detail)} and fill in '${label}'. Workflow › Check Setup says what to enter.`,
+			);
 			expect(where).toMatch(/^the .+ › .+\.$/);
 		});
 	});

@@ -110,6 +110,17 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			expect(await requestCount()).toBe(0);
 		});
 
+		it('and the others of many items are told how such an item is passed over', async () => {
+			const { error } = await upload([await itemWith(EMAIL), { json: {} }], {
+				binaryPropertyName: 'data',
+			});
+
+			expect(error?.description).toBe(
+				"Make sure that the previous node outputs a binary file. If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: it passes them over.",
+			);
+			expect(await requestCount()).toBe(0);
+		});
+
 		it('and an item without files is no error, but reported, where a pattern finds none', async () => {
 			const run = await upload([{ json: {} }, await itemWith({ data: textFile('data.txt') })], {
 				binaryPropertyName: '*',

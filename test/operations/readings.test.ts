@@ -1,10 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { fittingReadings } from '../../nodes/DocumentExtraction/api/readings';
 import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/simplify';
 import { binaryItem } from '../support/binary';
 import { sample } from '../support/files';
 import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
+import type { Profile } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference } from './apiReference';
 
@@ -157,7 +158,13 @@ describe.each(PROFILES)('with real results of %s', (profile) => {
 });
 
 describe('a wrong reading at run time', () => {
-	const MISTAKES = [
+	type Mistake = [
+		of: Profile,
+		what: string,
+		wrong: ICredentialDataDecryptedObject,
+		blamed?: string,
+	];
+	const MISTAKES: Mistake[] = [
 		['borealis', 'an object of the column', { ...NO_PLACE, valuesField: 'column' }],
 		['borealis', 'an object of the file', { ...NO_PLACE, valuesField: 'source' }],
 		['borealis', 'a Values Field too many', { valuesField: 'column' }],
@@ -166,40 +173,51 @@ describe('a wrong reading at run time', () => {
 		['cobalt', 'a list without its fields', { ...NO_PLACE, valuesField: 'payload.cells' }],
 		['cobalt', 'the object around the list', { valuesField: 'payload' }],
 		['atlas', 'a field that is not there', { ...NO_PLACE, valuesField: 'fields' }],
-	] as const;
+		['borealis', 'types for names', { columnNameField: 'column.type' }, 'Column Name Field'],
+		['borealis', 'no field for names', { columnNameField: 'column.name' }, 'Column Name Field'],
+		['borealis', 'the file for values', { columnValueField: 'source.title' }, 'Column Value Field'],
+	];
 
 	describe.each(PROFILES)('of %s', (profile) => {
 		const used = useService({ profile, extractionMs: 30, startMs: 10 });
-		const mine = MISTAKES.filter(([of]) => of === profile);
+		const mine: Mistake[] = MISTAKES.filter(([of]) => of === profile);
 
-		it.each(mine)('(%s) of %s fails, and says what to enter', async (_, __, wrong) => {
-			const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
-			const parameters = { binaryPropertyName: '*' };
-			const credential = used.service.credential({ ...wrong });
-			const { error } = await runNode({ credential, parameters, items });
-			const many = await runNode({
-				credential,
-				parameters: { resource: 'extraction', operation: 'getAll' },
-			});
+		it.each(mine)(
+			'(%s) of %s fails, and says what to enter',
+			async (_, __, wrong, blamed = 'Values Field') => {
+				const items = [
+					await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } }),
+				];
+				const parameters = { binaryPropertyName: '*' };
+				const credential = used.service.credential({ ...wrong });
+				const { error } = await runNode({ credential, parameters, items });
+				const many = await runNode({
+					credential,
+					parameters: { resource: 'extraction', operation: 'getAll' },
+				});
 
-			const { valuesField, columnNameField, columnValueField } = used.service.account.apiDetails;
-			for (const { message, description } of [error, many.error].flatMap((each) => each ?? [])) {
-				expect(message).toContain("'Values Field'");
-				expect(description).toContain(
-					`Enter in the credential: 'Values Field': ${valuesField || '(empty)'}, 'Column Name Field': ${columnNameField || '(empty)'}, 'Column Value Field': ${columnValueField || '(empty)'}.`,
-				);
-				expect(description).toContain('Document number: HS-2024-0417');
-			}
-			expect(error?.description).toContain('The document is extracted');
-			expect(many.error).toBeDefined();
-		});
+				const { valuesField, columnNameField, columnValueField } = used.service.account.apiDetails;
+				for (const { message, description } of [error, many.error].flatMap((each) => each ?? [])) {
+					expect(message).toContain(`'${blamed}'`);
+					expect(description).toContain(
+						`Enter in the credential: 'Values Field': ${valuesField || '(empty)'}, 'Column Name Field': ${columnNameField || '(empty)'}, 'Column Value Field': ${columnValueField || '(empty)'}.`,
+					);
+					expect(description).toContain('Document number: HS-2024-0417');
+				}
+				expect(error?.description).toContain('The document is extracted');
+				expect(many.error).toBeDefined();
+			},
+		);
 	});
 
 	describe('that may be meant', () => {
 		const used = useService({ profile: 'cobalt', extractionMs: 30, startMs: 10 });
 
 		it('goes on with IDs for names, and says which reading gives names', async () => {
-			const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
+			const samples = ['invoice-harbour-supplies.pdf', 'purchase-order-larkfield.pdf'].map(sample);
+			const items = await Promise.all(
+				samples.map(async (data) => await binaryItem({ files: { data } })),
+			);
 			const { error, output, hints } = await runNode({
 				credential: used.service.credential({ columnNameField: 'column_id' }),
 				parameters: { binaryPropertyName: '*' },
@@ -208,9 +226,10 @@ describe('a wrong reading at run time', () => {
 
 			expect(error).toBeUndefined();
 			expect(output[0].json).toHaveProperty('101');
-			const text = hints.map(({ message }) => message).join('\n');
-			expect(text).toContain('With these API Details, columns are technical, such as IDs.');
-			expect(text).toContain("'Column Name Field': caption");
+			const texts = hints.map(({ message }) => message);
+			const doubts = texts.filter((text) => text.includes('columns are technical, such as IDs.'));
+			expect(doubts).toHaveLength(1);
+			expect(doubts[0]).toContain("'Column Name Field': caption");
 		});
 	});
 });

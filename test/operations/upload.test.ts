@@ -520,7 +520,7 @@ describe('an answer without the ID under the API Detail', () => {
 		});
 
 	it('still shows a direct upload, with the answer to look it up in', async () => {
-		const { output } = await run({
+		const { output, hints } = await run({
 			resource: 'document',
 			operation: 'upload',
 			uploadMethod: 'direct',
@@ -528,6 +528,9 @@ describe('an answer without the ID under the API Detail', () => {
 
 		const [{ answer }] = await used.service.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
+		expect(hints.map(({ message }) => message)).toContain(
+			"documentId is null: the response to an upload has no 'somewhere.else', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.",
+		);
 	});
 
 	it('stops a signed upload before the file is put, naming the API Detail', async () => {
@@ -575,6 +578,24 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(await used.service.control.requests('extractBulk')).toEqual([]);
 	});
 
+	it('is named where the service refuses what Document ID Field took for an ID', async () => {
+		await used.service.control.faults([
+			{
+				match: { operation: 'extractBulk' },
+				fault: { type: 'status', status: 422, body: { detail: 'no such document' } },
+			},
+		]);
+		const { error } = await runNode({
+			credential: used.service.credential({ documentIdField: 'file_name' }),
+			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.description).toContain(
+			"Correct the fields of this node or, in the credential, the API Detail 'Document ID Field'.",
+		);
+	});
+
 	it('ends the uploads of Extract From Files at the first: no other file goes up in vain', async () => {
 		const names = ['letter-1.txt', 'letter-2.txt', 'letter-3.txt'];
 
@@ -603,9 +624,12 @@ describe('an upload URL that is not safe', () => {
 	const used = useService({ profile: 'atlas' });
 
 	it.each([
-		['http://storage.example/f?sig=1', 'it does not start with https://'],
-		['/f?sig=1', 'it is not a whole address'],
-	])('%s is refused with the reason: %s', async (url, reason) => {
+		[
+			'http://storage.example/f?sig=1',
+			'The node does not send the file to the upload URL: it does not start with https://',
+		],
+		['/f?sig=1', "The response holds no upload URL under the API Detail 'Upload URL Field'"],
+	])('%s is refused: %s', async (url, message) => {
 		await used.service.control.faults([
 			{
 				match: { operation: 'createUploadUrl' },
@@ -619,8 +643,8 @@ describe('an upload URL that is not safe', () => {
 			items: [await itemWith(LETTER)],
 		});
 
-		expect(error?.message).toBe(`The node does not send the file to the upload URL: ${reason}`);
-		expect(error?.description).toContain("the API Detail 'Upload URL Field'");
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain("'Upload URL Field'");
 		expect(error?.description).not.toContain('sig=1');
 		expect(await used.service.control.requests('putFile')).toEqual([]);
 	});

@@ -24,7 +24,7 @@ const KEY_ADVICE = (workflow: string) =>
 const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
-	`Check that workflow '${workflow}' exists in the test environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`;
+	`Check that '${workflow}' is the ID of a workflow at the service, not of one in n8n, and that it is of the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
 const OR_DETAIL = " Also check in the credential the API Detail 'Upload File Field'.";
 const CHECK = (kind: Kind) =>
 	kind === 'upload'
@@ -653,7 +653,7 @@ describe('a call that fails', () => {
 		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isAmbiguous = isWrite && (status < 300 || status >= 500 || status === 408);
 		const isMadeWrongly =
-			kind === 'upload' && row.fault.type !== 'html' && [400, 404, 405, 415].includes(status);
+			kind === 'upload' && row.fault.type !== 'html' && [400, 405, 415].includes(status);
 		const workflow = String(used.service.credential().workflowId);
 		const described =
 			typeof row.description === 'string' ? row.description : row.description(workflow, kind);

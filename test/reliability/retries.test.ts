@@ -126,7 +126,7 @@ describe('repeating', () => {
 
 		expect(error?.message).toBe('The service cannot be reached');
 		expect(error?.description).toBe(
-			`No connection to ${url} could be made (ECONNREFUSED). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
+			`No connection to ${url} could be made (ECONNREFUSED: nothing listens at this port; for n8n in a container, 127.0.0.1 and localhost are the container itself). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
 		);
 		// Seven waits between eight tries.
 		expect(used.time.elapsedMs).toBeGreaterThan(1_000);

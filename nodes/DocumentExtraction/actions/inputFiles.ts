@@ -2,6 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
+import { withNote } from '../api/errors/callError';
 import { isTool } from '../api/run';
 import { chunksOf, streamFrom } from '../http/streams';
 import type { FileContent } from '../http/payload';
@@ -51,6 +52,8 @@ export function hasManyItems(context: IExecuteFunctions): boolean {
 	return context.getInputData().length > 1;
 }
 
+const HOW_TO_PASS_OVER =
+	"If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: it passes them over.";
 const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
@@ -154,8 +157,12 @@ function filesNamed(
 		});
 	}
 	// n8n's own check explains well, and knows paths to files inside the JSON.
-	const found = context.helpers.assertBinaryData(itemIndex, name);
-	return { [name]: givenFile(context, found) };
+	try {
+		const found = context.helpers.assertBinaryData(itemIndex, name);
+		return { [name]: givenFile(context, found) };
+	} catch (error) {
+		throw hasManyItems(context) ? withNote(error as Error, HOW_TO_PASS_OVER) : error;
+	}
 }
 
 /** Whether a name fits a pattern with `*`, in time that grows with both lengths and no more. */

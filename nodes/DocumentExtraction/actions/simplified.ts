@@ -4,7 +4,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { withNote } from '../api/errors/callError';
 import type { Client } from '../api/client';
-import { API_DETAILS, howToFillIn, RESULT_DETAILS } from '../api/details/labels';
+import {
+	API_DETAILS,
+	DETAIL_GROUPS,
+	howToFillIn,
+	RESULT_DETAILS,
+	type ApiDetail,
+} from '../api/details/labels';
 import { resultFields, type ResultFields } from '../api/details/responses';
 import { problemOf } from '../api/details/wellFormed';
 import {
@@ -67,10 +73,9 @@ export function selectedOf(
 /** Says above the output what Simplify lacks, for an item whose results were passed on raw. */
 export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: number) {
 	if (isTool(context) || !isSwitchedOn(context, itemIndex)) return;
-	const [name, value] = [API_DETAILS.columnNameField.label, API_DETAILS.columnValueField.label];
 	addHint(
 		context,
-		`For one row per document with a field for each column, 'Simplify' has to know where results hold their values. ${howToFillIn('valuesField')} Where there is an entry for each column, fill in '${name}' and '${value}' as well; if each result is such an entry, these two alone.`,
+		`These are raw results. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential: Workflow › Check Setup says what to enter there.`,
 	);
 }
 
@@ -132,8 +137,8 @@ function rowInDoubt(
 	const doubt = doubtAbout(document, fields);
 	if (!doubt) return row;
 	const { flaw, isCertain, other } = doubt;
-	if (isCertain) throw wrongPlace(flaw, other);
-	addHint(context, `With these API Details, ${flaw}. ${adviceFor(other)}`);
+	if (isCertain) throw wrongPlace(flaw, fields, other);
+	addHint(context, `With these API Details, ${flaw}. ${otherFields(other)}`);
 	return row;
 }
 
@@ -145,22 +150,32 @@ function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDa
 	}
 }
 
-function withAdvice(error: Error, { column }: ResultFields, other: Reading | undefined): Error {
+function withAdvice(error: Error, given: ResultFields, other: Reading | undefined): Error {
 	if (!other) return error;
+	const { column } = given;
 	const { fields } = other;
 	if (column && column.name === fields.column?.name && column.value === fields.column.value) {
-		return wrongPlace(`there is no '${column.name}'`, other);
+		return wrongPlace(`there is no '${column.name}'`, given, other);
 	}
 	return new UserError(error.message, { description: adviceFor(other) });
 }
 
-function wrongPlace(reason: string, other: Reading): UserError {
-	return new UserError(
-		`'${API_DETAILS.valuesField.label}' does not lead to the values of the columns: ${reason}`,
-		{ description: adviceFor(other) },
-	);
+function wrongPlace(reason: string, given: ResultFields, other: Reading): UserError {
+	const { label } = API_DETAILS[wrongField(given, other.fields)];
+	return new UserError(`'${label}' does not lead to the values of the columns: ${reason}`, {
+		description: adviceFor(other),
+	});
 }
 
-function adviceFor({ fields, rows: [row] }: Reading): string {
-	return `The result can be read in another way. Enter in the credential: ${readingText(fields)}. The item then has: ${rowText(row)}.`;
+/** The first field in which a reading that fits differs. */
+function wrongField({ values, column }: ResultFields, right: ResultFields): ApiDetail {
+	if (values !== right.values) return 'valuesField';
+	return column?.name === right.column?.name ? 'columnValueField' : 'columnNameField';
+}
+
+const otherFields = ({ fields }: Reading) =>
+	`The result can be read in another way. Enter in the credential: ${readingText(fields)}.`;
+
+function adviceFor(other: Reading): string {
+	return `${otherFields(other)} The item then has: ${rowText(other.rows[0])}.`;
 }

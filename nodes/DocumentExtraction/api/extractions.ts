@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
 import { withNote } from './errors/callError';
 import type { Client } from './client';
+import type { ApiDetail } from './details/labels';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
 import { recall, remember, type WriteKey } from './memory';
@@ -18,6 +19,8 @@ export interface ExtractionRequest {
 	columnIds: string[];
 	/** Extracts again what is extracted already, overwriting the results. */
 	force?: boolean;
+	/** The API Details that the IDs were found with. */
+	foundBy?: ApiDetail[];
 }
 
 /** The most documents that one call names, unless told otherwise. */
@@ -85,7 +88,7 @@ function withStarted(
 
 async function startOne(
 	client: Client,
-	{ documentIds, collectionId, columnIds, force }: ExtractionRequest,
+	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
 ) {
 	const body: IDataObject = {
 		...(documentIds.length > 0 ? { document_ids: documentIds } : {}),
@@ -99,6 +102,7 @@ async function startOne(
 		body: Object.keys(body).length > 0 ? body : undefined,
 		expects: 'any',
 		shownBy: 'Workflow › Get or Extraction › Get Many',
+		madeFrom: foundBy,
 	});
 }
 

@@ -46,23 +46,30 @@ export function fittingReadings(documents: DocumentResults[]): Reading[] {
  */
 export function flawOf(documents: DocumentResults[], fields: ResultFields): string | undefined {
 	const flaws = documents.map((document) => flawIn(document, fields));
-	const fatal = flaws.find((flaw) => flaw !== undefined && flaw !== 'repeated');
+	const fatal = flaws.find((flaw) => flaw !== undefined && !OF_MOST.includes(flaw));
 	if (fatal) return FLAWS[fatal];
-	// A document may have been extracted twice; in most of them that is no reason.
-	const repeated = flaws.filter((flaw) => flaw === 'repeated').length;
-	if (2 * repeated > documents.length) return FLAWS.repeated;
+	// A document may have been extracted twice, or be a form with nothing but ticks; most of them are not.
+	for (const flaw of OF_MOST) {
+		if (2 * flaws.filter((other) => other === flaw).length > documents.length) return FLAWS[flaw];
+	}
 	const isEmpty = documents.every(({ results }) => columnValues(results, fields).length === 0);
 	return isEmpty ? FLAWS.empty : undefined;
 }
 
 const FLAWS = {
-	repeated: 'most documents have several values for the same column',
+	repeated: 'the same column comes several times',
+	same: 'all columns have the same value',
 	ids: 'columns are technical, such as IDs',
 	nested: 'columns hold objects instead of values',
 	empty: 'no document has a value there',
 };
 
 type Flaw = keyof typeof FLAWS;
+
+/** Flaws that a document may have all the same. */
+const OF_MOST: Flaw[] = ['repeated', 'same'];
+/** Fewer may be the same by chance. */
+const FEWEST_SAME = 3;
 
 /** Why the columns of a document may be none of the workflow's at the service. */
 export interface Doubt {
@@ -178,7 +185,9 @@ function flawIn({ documentId, results }: DocumentResults, fields: ResultFields):
 	const columns = cells.map(({ column }) => column);
 	if (holdsIds(cells, fields, documentId)) return 'ids';
 	if (new Set(columns).size < columns.length) return 'repeated';
-	return cells.every(({ value }) => isCell(value)) ? undefined : 'nested';
+	if (!cells.every(({ value }) => isCell(value))) return 'nested';
+	const isSame = cells.length >= FEWEST_SAME && countOf(cells.map(({ value }) => value)) === 1;
+	return isSame && cells[0].value !== null ? 'same' : undefined;
 }
 
 function holdsIds(cells: ColumnValue[], { column }: ResultFields, documentId?: string): boolean {

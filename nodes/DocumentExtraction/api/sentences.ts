@@ -1,5 +1,5 @@
 /** One text of those sentences that apply. */
-export function sentences(...parts: Array<string | false | undefined>): string {
+export function sentences(...parts: Array<string | false | null | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 

@@ -278,8 +278,9 @@ function isPossible(
 	detail: ApiDetail,
 	{ choices, isReal }: Verdict,
 ): boolean {
-	// The credential begins with this one filled in: nobody has chosen it yet.
-	if (isReal && detail === 'documentIdField') return choices.length > 0;
+	// The credential begins with this entry: nobody has chosen it yet.
+	const isDefault = detail === 'documentIdField' && documentIdName(credential) === DOCUMENT_ID;
+	if (isDefault && isReal && choices.length === 0) return false;
 	if (isReal || choices.length === 0 || !OF_ONE_VALUE.includes(detail)) return true;
 	return choices.some((choice) => isSame(credential, detail, choice));
 }

@@ -167,7 +167,7 @@ export async function createUploadUrl(
 		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
 	const url = uploadUrlIn(credential, json);
-	if (url === undefined) {
+	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
 			description: `The field is '${uploadUrlField(credential)}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,

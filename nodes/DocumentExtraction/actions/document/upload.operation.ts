@@ -1,10 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { documentIdField } from '../../api/details/responses';
+import { addHint } from '../../api/run';
 import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
 import { forOperation, options } from '../fields/options';
 import type { Outcome } from '../operation';
-import { documentFields, failedUpload, fileItem, type FileUpload } from '../uploads/fileUpload';
+import {
+	documentFields,
+	failedUpload,
+	fileItem,
+	uploadsOf,
+	type FileUpload,
+} from '../uploads/fileUpload';
 import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
 export const description = forOperation('document', 'upload', [
@@ -17,7 +25,18 @@ export const description = forOperation('document', 'upload', [
 export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
 	const items = await uploadFilesOfItems(context, { needsDocumentId: false });
 	hintAtUploads(context, items);
+	hintAtMissingIds(context, uploadsOf(items));
 	return items.flatMap((item): Outcome[] => (item.error ? [item] : item.uploads.map(outcomeOf)));
+}
+
+/** Whoever goes on with the documents finds no ID to go on with. */
+function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const withoutId = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
+	if (!withoutId) return;
+	addHint(
+		context,
+		`documentId is null: the response to an upload has no '${documentIdField(withoutId.client.credential)}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
+	);
 }
 
 function outcomeOf(upload: FileUpload): Outcome {

@@ -114,7 +114,8 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
 	try {
-		await startExtraction(client, { documentIds, columnIds }, PURPOSE);
+		const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
+		await startExtraction(client, request, PURPOSE);
 		const limits = waitLimits(settings);
 		const before = { isNew: true, wasBusy: false };
 		const waited = await waitForDocuments(client, documentIds, before, columnIds, limits);

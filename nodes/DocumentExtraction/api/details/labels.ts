@@ -136,11 +136,14 @@ export const RESULT_DETAILS: ApiDetail[] = ['valuesField', 'columnNameField', 'c
 export function howToFillIn(detail: ApiDetail): string {
 	const { label, group, lookAt } = API_DETAILS[detail];
 	const way = group ? `, switch on '${DETAIL_GROUPS[group].label}'` : '';
-	return `Open the credential${way} and fill in '${label}'. In your account's API reference, look at: ${lookAt}.`;
+	return `Open the credential${way} and fill in '${label}'. ${whereFrom(lookAt)}`;
 }
 
 /** Tells the user to correct an API Detail that is filled in. */
 export function howToCorrect(detail: ApiDetail): string {
 	const { label, lookAt } = API_DETAILS[detail];
-	return `Open the credential and correct '${label}'. In your account's API reference, look at: ${lookAt}.`;
+	return `Open the credential and correct '${label}'. ${whereFrom(lookAt)}`;
 }
+
+const whereFrom = (lookAt: string) =>
+	`Workflow › Check Setup says what to enter. Or look in your account's API reference at: ${lookAt}.`;

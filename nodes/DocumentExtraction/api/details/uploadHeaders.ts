@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
 import { fieldPath, fieldsOf, valueIn } from './fields';
-import { API_DETAILS, howToFillIn } from './labels';
+import { API_DETAILS, howToCorrect } from './labels';
 
 export interface UploadHeaders {
 	/** By name; without the API Detail there are none. */
@@ -65,6 +65,6 @@ function isHeader(name: string, value: string): boolean {
 
 function unusable(what: string, response: unknown): UserError {
 	return new UserError(`The API Detail '${API_DETAILS.uploadHeadersField.label}' ${what}`, {
-		description: `The response has: ${fieldsOf(response)}. ${howToFillIn('uploadHeadersField')} Leave it empty if ${API_DETAILS.uploadHeadersField.emptyIf}.`,
+		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${API_DETAILS.uploadHeadersField.emptyIf}.`,
 	});
 }

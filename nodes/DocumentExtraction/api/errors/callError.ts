@@ -1,5 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { asSentence, sentences } from '../sentences';
+
 /** What happened, then why and what to do. */
 export interface Words {
 	message: string;
@@ -50,8 +52,8 @@ export class CallError extends Error {
 
 /** Adds to an error what was done before it, so that nobody does it again. */
 export function withNote(error: Error, note: string): Error {
-	const { description = '' } = error as { description?: string | null };
-	const noted = `${description ?? ''} ${note}`.trim();
+	const { description } = error as { description?: string | null };
+	const noted = sentences(description && asSentence(description), note);
 	// An error that is remembered for the next try must not collect a note from every try.
 	if (error instanceof CallError)
 		return new CallError({ ...error, message: error.message, description: noted });

@@ -6,6 +6,12 @@ import type { CallContext } from './callContext';
 import type { Words } from './callError';
 import { asSentence } from '../sentences';
 
+const MEANINGS: { [code: string]: string } = {
+	ENOTFOUND: 'no server has this name',
+	ECONNREFUSED:
+		'nothing listens at this port; for n8n in a container, 127.0.0.1 and localhost are the container itself',
+};
+
 const CONNECTION_WORDS: {
 	[problem in Exclude<ConnectionProblem, 'not sent' | 'unknown'>]: (
 		peer: string,
@@ -15,7 +21,7 @@ const CONNECTION_WORDS: {
 } = {
 	'not reached': (peer, where, code) => ({
 		message: `The ${peer} cannot be reached`,
-		description: `No connection to ${where} could be made (${code}). Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
+		description: `No connection to ${where} could be made (${code}${code in MEANINGS ? `: ${MEANINGS[code]}` : ''}). ${peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
 	}),
 	'no TLS': (peer, where, code) => ({
 		message: `The ${peer} does not speak https at this address`,

@@ -32,7 +32,7 @@ const STATUSES: {
 	404: {
 		message: 'The service cannot find what was requested',
 		advice: ({ workflowId, credential }) =>
-			`Check that workflow '${redact(workflowId)}' exists in the ${credential.environment} environment (test and live workflows have different IDs), and the IDs of documents and collections that you entered.`,
+			`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it is of the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
 	},
 	408: {
 		message: 'The service stopped waiting for the request',
@@ -141,6 +141,8 @@ function detailAdvice(client: Client, call: CallContext, response: HttpResponse)
 	if (missing !== undefined) {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
+	// An endpoint that takes files as the interface shows it is there, whatever the form.
+	if (call.isUpload && response.statusCode === 404) return '';
 	const labels = call.madeFrom.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
 	const details = `API Detail${call.madeFrom.length > 1 ? 's' : ''} ${labels}`;
 	return response.statusCode === 422
