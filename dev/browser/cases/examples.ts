@@ -94,7 +94,6 @@ export default ({
 		await editor.node('New email').getByTestId('canvas-node-status-success').waitFor();
 		const extracting = await flowNow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
-		await picture('flow', flow);
 		const done = await flowNow();
 
 		await editor.resizeWindow(large);
