@@ -2,15 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
-import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { fields, operations } from '../nodes/DocumentExtraction/actions';
-import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { ApiReference } from './operations/apiReference';
 import { SCENARIOS } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
 import { runNode } from './support/n8n';
-import { NodeEngine, type RunOptions } from './support/nodeEngine';
+import type { RunOptions } from './support/nodeEngine';
 import { useService } from './support/useService';
 
 /** What the page shows of the output is held against the schemas and against what really comes out. */
@@ -65,19 +63,12 @@ const fromFile = async (parameters: object = {}, options: RunOptions = {}, file 
 		},
 	);
 
-const scenario =
-	(name: string, parameters: object = {}) =>
-	async () => {
-		const { service, client } = used;
-		const reference = new ApiReference(service);
-		const arranged = await SCENARIOS[name]({ service, client, reference, mode: 'memory' });
-		const { items } = arranged;
-		return (await run({ ...arranged.parameters, ...parameters }, { items })).output;
-	};
-
-const getMany = async (simple: boolean) => {
-	await fromFile();
-	return (await run({ resource: 'extraction', operation: 'getAll', simple })).output;
+const scenario = (name: string) => async () => {
+	const { service, client } = used;
+	const reference = new ApiReference(service);
+	const arranged = await SCENARIOS[name]({ service, client, reference, mode: 'memory' });
+	const { parameters, items } = arranged;
+	return (await run(parameters, { items })).output;
 };
 
 const refuseUploads = async () =>
@@ -88,56 +79,22 @@ const refuseUploads = async () =>
 		},
 	]);
 
-const asTool = () => {
-	const node = new DocumentExtraction();
-	node.description = { ...node.description, name: 'documentExtractionTool' };
-	return new NodeEngine(node, new DocumentExtractionApi());
-};
-
 /** How to get what each example of a section shows, in the page's order. */
 const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
 	'Extraction › Extract From Files': [
 		async () => (await fromFile()).output,
-		async () => (await fromFile({ simple: false })).output,
 		async () => {
 			const credential = used.service.credential({ finishedStatuses: 'never' });
 			const options = { maxWait: 1, onTimeout: 'status' };
 			return (await fromFile({ options }, { credential })).output;
 		},
 	],
-	'Extraction › Extract Documents': [
-		scenario('extraction.extractDocuments'),
-		scenario('extraction.extractDocuments', {
-			documentIds: '',
-			collection: { __rl: true, mode: 'id', value: '' },
-			options: { maxWait: 1, onTimeout: 'status' },
-		}),
-	],
-	'Extraction › Extract One Document': [scenario('extraction.extractOne')],
-	'Extraction › Get Many': [async () => await getMany(true), async () => await getMany(false)],
-	'Document › Upload': [scenario('document.upload, direct'), scenario('document.upload, signed')],
-	'Document › Create Upload URL': [scenario('document.createUploadUrl')],
-	'Document › Confirm Upload': [scenario('document.confirmUpload')],
-	'Document › Get Many': [scenario('document.getAll')],
-	'Workflow › Get': [scenario('workflow.get')],
-	'Workflow › Wait Until Extracted': [scenario('workflow.waitUntilExtracted')],
-	'Workflow › Check Setup': [scenario('workflow.checkSetup')],
-	'Collection › Merge Documents': [scenario('collection.merge')],
+	'Extraction › Extract Documents': [scenario('extraction.extractDocuments')],
+	'Document › Upload': [scenario('document.upload, direct')],
 	'Failed items': [
 		async () => {
 			await refuseUploads();
 			return (await fromFile({}, { onError: 'continueRegularOutput' }, LETTER)).output;
-		},
-		async () => {
-			await refuseUploads();
-			return (await fromFile({}, { onError: 'continueErrorOutput' }, LETTER)).errorOutput;
-		},
-	],
-	'As a tool of an AI Agent': [
-		async () => {
-			const parameters = { resource: 'extraction', operation: 'getAll' };
-			const credential = used.service.credential();
-			return (await asTool().runNode({ credential, parameters })).output;
 		},
 	],
 };
@@ -173,7 +130,7 @@ const EXAMPLES = Object.entries(RUNS).flatMap(([heading, runs]) =>
 	})),
 );
 
-it('has a section with an example for every operation, and no example that is not tried', () => {
+it('has a section for every operation, and no example that is not tried', () => {
 	const withExamples = [...SECTIONS].filter(([, examples]) => examples.length > 0);
 
 	expect([...SECTIONS.keys()]).toEqual(expect.arrayContaining([...OPERATIONS.keys()]));

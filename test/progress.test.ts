@@ -24,17 +24,17 @@ describe('A run tells what it does', () => {
 		/^Uploaded 3 of 3 files\. Waited \d+\.\d s for the extraction\.$/,
 	);
 
-	it('below the output: how many files it uploaded and how long it waited', async () => {
+	it('above the output: how many files it uploaded and how long it waited', async () => {
 		const { hints } = await run();
 
 		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
 	});
 
 	it.each([
-		['continueRegularOutput', "the 'error' in their output says why"],
-		['continueErrorOutput', 'they are in the Error branch, with the reason'],
+		['continueRegularOutput', "'error' in the output says why"],
+		['continueErrorOutput', 'the Error branch says why'],
 	] as const)(
-		'below the output: how many failed, and where they are (%s)',
+		'above the output: how many failed, and where they are (%s)',
 		async (onError, where) => {
 			await used.service.control.faults([
 				{
@@ -58,7 +58,7 @@ describe('A run tells what it does', () => {
 		},
 	);
 
-	it('below the output: what it had to do again', async () => {
+	it('above the output: what it had to do again', async () => {
 		await used.service.control.faults([
 			{
 				match: { operation: 'upload', times: 2 },

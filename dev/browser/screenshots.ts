@@ -30,7 +30,11 @@ const hidden = [
 	'[data-test-id="canvas-handle-plus-wrapper"]',
 	'[class*="_runDataLabel_"]',
 ];
-const withoutNotices = `:is(${hidden.join(', ')}) { visibility: hidden !important }`;
+const style = `
+:is(${hidden.join(', ')}) { visibility: hidden !important }
+/* n8n's window for credentials would hide what is below its edge. */
+[data-test-id="editCredential-modal"] { height: 96% !important; max-height: none !important }
+`;
 
 /** A palette is a fifth of the size, and no eye sees the difference on an editor's few colours. */
 const small = async (png: Buffer) => await sharp(png).png({ palette: true, effort: 10 }).toBuffer();
@@ -70,7 +74,7 @@ export async function takeScreenshots(
 	await mkdir(folder, { recursive: true });
 	const page = elements[0].page();
 	await leaveAlone(page);
-	const style = await page.addStyleTag({ content: withoutNotices });
+	const added = await page.addStyleTag({ content: style });
 	const browser = await page.context().newCDPSession(page);
 	const files: string[] = [];
 	for (const appearance of appearances) {
@@ -84,6 +88,6 @@ export async function takeScreenshots(
 		files.push(file);
 	}
 	await page.emulateMedia({ colorScheme: 'light' });
-	await style.evaluate((element) => element.parentNode?.removeChild(element));
+	await added.evaluate((element) => element.parentNode?.removeChild(element));
 	return files;
 }

@@ -14,7 +14,13 @@ const reason = 'The file is protected by a password';
 export default ({ editor, service, n8n, credential, picture, workFolder }: Stage) => {
 	const execute = async (settings?: NodeSettings, folder = samples) => {
 		await service.control.reset();
-		const workflow = emailsThrough(folder, { binaryPropertyName: 'attachment_*' }, settings);
+		// One upload after the other, so that it is always the same file that is refused.
+		const options = { maxConcurrency: 1 };
+		const workflow = emailsThrough(
+			folder,
+			{ binaryPropertyName: 'attachment_*', options },
+			settings,
+		);
 		await editor.openWorkflow(await n8n.importWorkflow(workflow, [await credential()]));
 	};
 

@@ -69,7 +69,10 @@ const firstColumns = ['apiDetail', 'enter', 'why', 'todo'];
 
 /** Further columns would be cut at the edge, and make the rows high. */
 const withoutFurtherColumns = `
-[data-test-id="output-panel"] table { width: 100% !important }
+[data-test-id="output-panel"] table {
+	width: calc(100% - 16px) !important;
+	border-right: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
+}
 [data-test-id="output-panel"] :is(th, td):nth-child(n + ${firstColumns.length + 1}) { display: none }
 `;
 
@@ -128,7 +131,6 @@ class Newcomer {
 		const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
 		await picture('check-setup', {
 			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(5, 3)],
-			margin: 8,
 		});
 		await style.evaluate((element) => element.parentNode?.removeChild(element));
 		await editor.resizeWindow();

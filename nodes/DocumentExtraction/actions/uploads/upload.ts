@@ -116,8 +116,8 @@ export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) 
 	const failed = [...items, ...uploads].filter(({ error }) => error).length;
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
-			? 'they are in the Error branch, with the reason'
-			: "the 'error' in their output says why";
+			? 'the Error branch says why'
+			: "'error' in the output says why";
 	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
 	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
 }
