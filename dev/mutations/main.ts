@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { useN8nFolder } from '../../test/support/n8nSettings.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import type { Patch } from '../simulate/node.ts';
+import { simulate, Worker } from '../simulate/run.ts';
 import { mutatedCopy } from './mutatedCopy.ts';
 import { clockBack, limited, mutations } from './mutations.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
@@ -43,7 +44,6 @@ const chosen = mutations.filter(({ breaks }) => breaks.includes(options.only));
 
 async function forSimulate(): Promise<boolean> {
 	useN8nFolder(await temporaryFolder('mutations'));
-	const { simulate, Worker } = await import('../simulate/run.ts');
 	const start = async () =>
 		await Promise.all(Array.from({ length: options.workers }, async () => await Worker.start()));
 	let workers = await start();

@@ -220,9 +220,10 @@ function installErrors(app: FastifyInstance, profile: Profile) {
 		if (error instanceof InvalidRequestError) {
 			return sendAnswer(reply, { status: 422, body: profile.invalid(error.entries) });
 		}
+		// A client that has left is no failure of the service, and takes no answer.
+		if (request.raw.readableAborted || reply.raw.destroyed) return void reply.hijack();
 		const status = error.statusCode ?? 500;
-		// A client that leaves in the middle of an upload is no failure of the service.
-		if (status >= 500 && !request.raw.readableAborted) console.error(error);
+		if (status >= 500) console.error(error);
 		const detail =
 			error instanceof DetailError || status < 500 ? error.message : 'Internal Server Error';
 		return sendAnswer(reply, { status, body: { detail } });

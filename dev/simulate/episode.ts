@@ -15,7 +15,6 @@ import { takeTurns } from './turns.ts';
 import { fairWeather, fairWeathers, rowsMove, slowLine, storm } from './weather.ts';
 
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
-export const OPERATIONS_PER_EPISODE = 20;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = [1, 3, 8];
 /** Of a list: more than two pages in some episodes. */
@@ -28,6 +27,14 @@ const LONGEST_REST_MS = 400_000;
 /** Nor does whoever sets the clock, even if all operations are short. */
 const LATEST_CLOCK_MS = 300_000;
 
+/** Which episode. */
+export interface Order {
+	seed: number;
+	number: number;
+	operations: number;
+	isTraced?: boolean;
+}
+
 export interface Episode {
 	figures: Figures;
 	/** Every request with its operation and virtual times, if it was asked for. */
@@ -37,7 +44,7 @@ export interface Episode {
 /** A number of operations on a new service, in virtual time: the same for the same seed and number. */
 export async function runEpisode(
 	stage: Stage,
-	{ seed, number, isTraced = false }: { seed: number; number: number; isTraced?: boolean },
+	{ seed, number, operations, isTraced = false }: Order,
 ): Promise<Episode> {
 	const random = new Randomness(Math.imul(seed, 0x9e3779b1) + number);
 	const time = startVirtualTime({ isNew: true });
@@ -57,7 +64,7 @@ export async function runEpisode(
 		if (!fair) stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
 		setClock(time, random);
 		const { done, unfinished } = takeTurns(round, random, {
-			operations: OPERATIONS_PER_EPISODE,
+			operations,
 			lanes: random.pick(LANES),
 			run: trace.operation,
 		});

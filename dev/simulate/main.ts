@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { useN8nFolder } from '../../test/support/n8nSettings.ts';
-import { isClean, textOf, wrongs } from './figures.ts';
-import type { Report } from './worker.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
+import { isClean, textOf } from './figures.ts';
+import { simulate, textOfWrong, Worker } from './run.ts';
 
 const wholeNumber = wholeNumberFrom(0);
 
@@ -34,20 +34,6 @@ const options = new Command('npm run simulate --')
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-simulate-'));
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 useN8nFolder(userFolder);
-// After n8n's folder is known, since n8n reads it once.
-const { simulate, Worker } = await import('./run.ts');
-
-/** What a wrong episode has to say, and how to see it again. */
-function textOfWrong({ number, figures, trace }: Report): string {
-	const lines = figures.violations.flatMap(({ wrong, operation, what }) => {
-		const name = operation === undefined ? '' : `, operation ${operation}`;
-		const own = trace.filter((line) => line.includes(`· operation ${operation} ·`));
-		return [`${wrongs[wrong]}: episode ${number}${name}: ${what}`, ...own.slice(-MOST_LINES)];
-	});
-	const command = `npm run simulate -- --seed ${options.seed} --episode ${number}`;
-	return [...lines, `Again, with all requests: ${command}`, ''].join('\n');
-}
-const MOST_LINES = 30;
 
 const startedAt = performance.now();
 const seconds = () => (performance.now() - startedAt) / 1000;
@@ -60,7 +46,7 @@ const sum = await simulate({
 	workers,
 	onReport: (report, { operations }) => {
 		if (options.episode) console.log([`episode ${report.number}`, ...report.trace].join('\n'));
-		if (!isClean(report.figures)) console.error(textOfWrong(report));
+		if (!isClean(report.figures)) console.error(textOfWrong(options.seed, report));
 		if (seconds() - saidAt < 5) return;
 		saidAt = seconds();
 		console.error(`${operations} operations, ${Math.round(operations / saidAt)} in a second`);

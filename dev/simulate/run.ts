@@ -1,14 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { OPERATIONS_PER_EPISODE } from './episode.ts';
-import { add, isClean, noFigures, type Figures } from './figures.ts';
+import { add, isClean, noFigures, wrongs, type Figures } from './figures.ts';
 import type { Patch } from './node.ts';
 import type { Order, Report } from './worker.ts';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 /** Most of what an episode makes is forgotten at once: collecting it seldom takes less time. */
-const FLAGS = [...process.execArgv, '--max-semi-space-size=64'];
+const FLAGS = ['--import', 'tsx', '--max-semi-space-size=64'];
+
+export const OPERATIONS_PER_EPISODE = 20;
+/** Of an operation in which something was wrong. */
+const MOST_LINES = 30;
 
 /** A process that runs one episode after the other. */
 export class Worker {
@@ -21,6 +25,7 @@ export class Worker {
 		const child = fork(WORKER, {
 			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 			execArgv: FLAGS,
+			cwd: ROOT,
 		});
 		const died = once(child, 'exit').then(([code, signal]) => {
 			throw new Error(`A process of the simulation ended: ${code ?? signal}`);
@@ -80,6 +85,7 @@ export async function simulate({
 			const report = await worker.run({
 				seed,
 				number,
+				operations: OPERATIONS_PER_EPISODE,
 				isTraced: episodes !== undefined,
 				...(isFirst && patches && { patches }),
 			});
@@ -91,4 +97,15 @@ export async function simulate({
 	};
 	await Promise.all(workers.map(work));
 	return sum;
+}
+
+/** What a wrong episode has to say, and how to see it again. */
+export function textOfWrong(seed: number, { number, figures, trace }: Report): string {
+	const lines = figures.violations.flatMap(({ wrong, operation, what }) => {
+		const name = operation === undefined ? '' : `, operation ${operation}`;
+		const own = trace.filter((line) => line.includes(`· operation ${operation} ·`));
+		return [`${wrongs[wrong]}: episode ${number}${name}: ${what}`, ...own.slice(-MOST_LINES)];
+	});
+	const command = `npm run simulate -- --seed ${seed} --episode ${number}`;
+	return [...lines, `Again, with all requests: ${command}`, ''].join('\n');
 }

@@ -1,9 +1,10 @@
+import { format } from 'node:util';
 import { note, type Figures } from './figures.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * From now on sees what this process says and does beside its executions: lines of n8n's log, warnings of
- * Node.js, and errors that nobody catches.
+ * From now on sees what this process says and does beside its executions: lines of n8n's log, what is
+ * written to the console, warnings of Node.js, and errors that nobody catches.
  */
 export function watchProcess({ node, services }: Stage) {
 	const keys = services.flatMap(({ account }) =>
@@ -22,6 +23,7 @@ export function watchProcess({ node, services }: Stage) {
 			if (secrets.some((secret) => line.includes(secret))) leaked.push(`n8n's log: ${line}`);
 		},
 	});
+	console.error = (...said: unknown[]) => unexplained.push(format(...said));
 	process.on('warning', ({ stack }) => unexplained.push(String(stack)));
 	for (const event of ['unhandledRejection', 'uncaughtException']) {
 		process.on(event, (error: Error) => unexplained.push(`${event}: ${error.stack}`));

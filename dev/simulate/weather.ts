@@ -33,7 +33,7 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 	[0.004, { type: 'stallBefore' }],
 	[0.004, { type: 'stallAfter' }],
 	[0.004, { type: 'stallMidBody', bytes: 20 }],
-	[0.004, { type: 'drip', everyMs: 20 }],
+	[0.004, { type: 'drip', everyMs: 100, bytes: 5 }],
 ];
 
 /** Half a file in an answer that is whole cannot be told from a whole file; half a JSON can. */

@@ -1,14 +1,11 @@
 /** A process that runs episodes for run.ts. */
-import { runEpisode } from './episode.ts';
+import { runEpisode, type Order as EpisodeOrder } from './episode.ts';
 import type { Figures } from './figures.ts';
 import { loadNode, type Patch } from './node.ts';
 import { openStage } from './stage.ts';
 import { watchProcess } from './watch.ts';
 
-export interface Order {
-	seed: number;
-	number: number;
-	isTraced?: boolean;
+export interface Order extends EpisodeOrder {
 	/** From now on the node is broken in these places only. */
 	patches?: Patch[];
 }
@@ -20,29 +17,30 @@ export interface Report {
 	trace: string[];
 }
 
-// To map every stack of the thousands of errors that are made here takes longer than to make them.
-process.setSourceMapsEnabled(false);
-
 const stage = await openStage();
 const watch = watchProcess(stage);
+
+async function run(order: Order): Promise<Report> {
+	// Stacks of the thousands of errors that are made here take longer than the errors.
+	Error.stackTraceLimit = order.isTraced ? STACK_LINES : 0;
+	const { figures, trace } = await runEpisode(stage, order);
+	watch.report(figures);
+	return { number: order.number, figures, trace };
+}
+const STACK_LINES = 10;
 
 process.on('message', (order: Order) => {
 	void (async () => {
 		if (order.patches) stage.node = loadNode(order.patches);
-		const { figures, trace } = await runEpisode(stage, order);
-		const isWrong = figures.violations.length > 0;
-		// It happens again in the same way, and then its requests are written down.
-		const again =
-			isWrong && !order.isTraced
-				? await runEpisode(stage, { ...order, isTraced: true })
-				: undefined;
-		watch.report(figures);
-		const report = { number: order.number, figures, trace: again?.trace ?? trace };
-		process.send?.(report satisfies Report);
+		const report = await run(order);
+		const isWrong = report.figures.violations.length > 0;
+		// It happens again in the same way, and then its requests and stacks are written down.
+		const again = isWrong && !order.isTraced ? await run({ ...order, isTraced: true }) : report;
+		const isSame = isWrong === again.figures.violations.length > 0;
+		process.send?.((isSame ? again : { ...report, trace: again.trace }) satisfies Report);
 	})().catch((error: Error) => {
 		// Or it would be waited for for ever.
-		console.error(error);
-		process.exit(1);
+		process.stderr.write(`${error.stack}\n`, () => process.exit(1));
 	});
 });
 process.on('disconnect', () => process.exit());

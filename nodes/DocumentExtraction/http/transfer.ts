@@ -48,7 +48,7 @@ function onTick() {
 export class Transfer {
 	private readonly controller = new AbortController();
 
-	private readonly isOver = new AbortController();
+	private ending?: AbortController;
 
 	private ticks = 0;
 
@@ -83,7 +83,8 @@ export class Transfer {
 
 	/** Ends the transfer after so long, in ms, whether it moves or not. */
 	endAfter(ms: number) {
-		pause(ms, this.isOver.signal).then(
+		this.ending = new AbortController();
+		pause(ms, this.ending.signal).then(
 			() => this.controller.abort(new TimeLimitError('responding', ms)),
 			() => undefined,
 		);
@@ -123,7 +124,7 @@ export class Transfer {
 
 	/** Nothing is left of the transfer afterwards. */
 	end() {
-		this.isOver.abort();
+		this.ending?.abort();
 		transfers.delete(this);
 		this.forgetStop();
 	}

@@ -4,6 +4,7 @@ import { whenRaised } from '../../http/stop';
 import type { Client } from '../client';
 import { CallError } from '../errors/callError';
 
+/** Looks begin at ticks: those that are due at about the same time begin together. */
 const TICK_MS = 100;
 const SHORTEST_INTERVAL_MS = 500;
 /** An extraction that takes longer is not missed between two looks at the workflow. */
@@ -40,9 +41,14 @@ export interface Look {
  */
 export async function keepLooking(client: Client, maxWaitMs: number, looks: () => Look[]) {
 	const end = new AbortController();
-	const forgetStop = whenRaised(client.stop, () => end.abort(client.stop?.reason));
+	let news = new AbortController();
+	const forgetStop = whenRaised(client.stop, () => {
+		end.abort(client.stop?.reason);
+		news.abort();
+	});
 	const looking = { ...client, isLook: true, stop: end.signal };
-	const endsAt = performance.now() + maxWaitMs;
+	const startedAt = performance.now();
+	const endsAt = startedAt + maxWaitMs;
 	let room = client.maxConcurrency;
 	const begin = async (look: Look) => {
 		look.notBefore = performance.now() + (look.repeatedAfterMs ?? Infinity);
@@ -51,16 +57,24 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 		room++;
 		look.notBefore = error && performance.now() + AFTER_FAILURE_MS;
 		if (!end.signal.aborted) look.error = error;
+		news.abort();
 	};
+	const beginsAt = ({ dueAt, notBefore = 0 }: Look) => Math.max(dueAt, notBefore);
 	try {
 		for (;;) {
+			client.stop?.throwIfAborted();
 			const now = performance.now();
 			const open = looks();
 			if (now >= endsAt || open.length === 0) return;
-			const due = open.filter(({ dueAt, notBefore = 0 }) => Math.max(dueAt, notBefore) <= now);
+			const due = open.filter((look) => beginsAt(look) <= now);
 			due.sort((a, b) => a.dueAt - b.dueAt);
 			for (const look of due.slice(0, room)) void begin(look);
-			await pause(Math.min(TICK_MS, endsAt - now), client.stop);
+			// Whatever is due and finds no room begins when another look is over.
+			const next = Math.min(endsAt, ...open.map(beginsAt).filter((at) => at > now));
+			news = new AbortController();
+			await settled(pause(next - now, news.signal));
+			const sinceTickMs = (performance.now() - startedAt) % TICK_MS;
+			if (sinceTickMs > 0) await pause(TICK_MS - sinceTickMs, client.stop);
 		}
 	} finally {
 		forgetStop();
