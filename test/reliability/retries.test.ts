@@ -6,6 +6,7 @@ import type { RunOptions } from '../support/nodeEngine';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
+import { sleepModule } from './sleepModule';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const EXTRACT = {
@@ -357,6 +358,27 @@ describe('repeating', () => {
 			parameters: LIST,
 			signal: AbortSignal.timeout(300),
 		});
+
+		expect(status).toBe('canceled');
+		expect(used.time.elapsedMs).toBeLessThan(310);
+	});
+
+	it("Stop ends a wait at once where n8n's own sleep goes on", async () => {
+		const module = sleepModule();
+		const { sleep } = module;
+		module.sleep = async (ms) => await sleep(ms);
+		await fail('getExtractions', {
+			type: 'status',
+			status: 503,
+			headers: { 'retry-after': '250' },
+		});
+
+		const { status } = await run({
+			credential: used.service.credential(),
+			parameters: LIST,
+			signal: AbortSignal.timeout(300),
+		});
+		module.sleep = sleep;
 
 		expect(status).toBe('canceled');
 		expect(used.time.elapsedMs).toBeLessThan(310);
