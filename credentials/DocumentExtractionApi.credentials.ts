@@ -12,26 +12,20 @@ import {
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/api/credential';
 import {
+	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-	type DetailGroup,
-} from '../nodes/DocumentExtraction/api/details/labels';
+} from '../nodes/DocumentExtraction/api/details/apiDetails';
 
 const ACCOUNT = 'your account at the extraction service';
 
 /**
  * A field whose value Check Setup finds, or the user copies from the account's API reference. Where to
  * look stands in its description, to keep the window short.
- * @param neededWith a field without which this one has no use: it appears once that one is filled in
  */
-const detail = (
-	name: ApiDetail,
-	description: string,
-	field: Partial<INodeProperties>,
-	neededWith?: ApiDetail,
-): INodeProperties => {
-	const { label, group, lookAt } = API_DETAILS[name];
+function fieldOf(name: ApiDetail): INodeProperties {
+	const { label, group, neededWith, description, lookAt, field } = API_DETAILS[name];
 	const show = {
 		...(group && { [DETAIL_GROUPS[group].switch]: [true] }),
 		...(neededWith && { [neededWith]: [{ _cnd: { exists: true as const } }] }),
@@ -45,16 +39,23 @@ const detail = (
 		...(group && { displayOptions: { show } }),
 		...field,
 	};
-};
+}
 
-/** A switch with its sentence under it. */
-const groupSwitch = (group: DetailGroup, description: string, hint: string): INodeProperties => ({
-	displayName: DETAIL_GROUPS[group].label,
-	name: DETAIL_GROUPS[group].switch,
-	type: 'boolean',
-	default: false,
-	description,
-	hint,
+/** The API Details, each group behind its switch. */
+const DETAIL_FIELDS = ALL_DETAILS.flatMap((name, index): INodeProperties[] => {
+	const { group } = API_DETAILS[name];
+	const [before] = ALL_DETAILS.slice(0, index).slice(-1);
+	if (!group || (before && API_DETAILS[before].group === group)) return [fieldOf(name)];
+	const { switch: switchName, label, description, hint } = DETAIL_GROUPS[group];
+	const groupSwitch: INodeProperties = {
+		displayName: label,
+		name: switchName,
+		type: 'boolean',
+		default: false,
+		description,
+		hint,
+	};
+	return [groupSwitch, fieldOf(name)];
 });
 
 const REFUSED_KEY =
@@ -156,100 +157,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: `From the workflow's page in ${ACCOUNT}, not from n8n`,
 			description: `The workflow that your documents go to, from its page in ${ACCOUNT}. This is not an n8n workflow. Every operation uses it, unless its options name another one.`,
 		},
-		detail(
-			'uploadFileField',
-			"The form field that carries the file in an upload. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
-			{
-				placeholder: 'e.g. file',
-				hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
-			},
-		),
-		detail(
-			'documentIdField',
-			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
-			{ default: 'document_id', placeholder: 'e.g. document_id or data.document.id' },
-		),
-		groupSwitch(
-			'responseFields',
-			"Whether to tell the node where the service's results hold the values, for one item per document with a field for each column",
-			'For tables: a field for each column. Until you set this up, you get raw JSON.',
-		),
-		detail(
-			'valuesField',
-			'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
-			{ placeholder: 'e.g. values or data.values' },
-		),
-		detail(
-			'columnNameField',
-			'Only if results have an entry for each column: the field that names the column. Column Value Field then appears. Otherwise leave it empty',
-			{ placeholder: 'e.g. name' },
-		),
-		detail(
-			'columnValueField',
-			'Only if results have an entry for each column: the field that holds its value',
-			{ placeholder: 'e.g. value' },
-			'columnNameField',
-		),
-		groupSwitch(
-			'waitingAndLists',
-			'Whether to tell the node how to see that an extraction is finished, and how to list collections and columns to choose from',
-			'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
-		),
-		detail(
-			'workflowEndpoint',
-			'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is',
-			{ placeholder: 'e.g. GET /path/to/{workflow_id}' },
-		),
-		detail(
-			'finishedStatuses',
-			"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
-			{ placeholder: 'e.g. status one, status two' },
-		),
-		groupSwitch(
-			'signedUploads',
-			'Whether to send large files straight to storage, to URLs that the service signs',
-			'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		),
-		detail('uploadUrlEndpoint', 'Method and path as your API reference prints them', {
-			placeholder: 'e.g. POST /path/with/{workflow_id}',
-		}),
-		detail(
-			'uploadUrlBody',
-			'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
-			{
-				typeOptions: { rows: 2 },
-				placeholder:
-					'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
-			},
-			'uploadUrlEndpoint',
-		),
-		detail(
-			'uploadUrlField',
-			'A bare name is found anywhere in the response; a path with dots is followed exactly',
-			{ placeholder: 'e.g. url or data.files[0].url' },
-			'uploadUrlEndpoint',
-		),
-		detail(
-			'uploadHeadersField',
-			'The field of the response that holds the headers to send with the file, as an object. Leave it empty if there is none',
-			{ placeholder: 'e.g. headers or data.files[0].headers' },
-			'uploadUrlEndpoint',
-		),
-		detail('confirmMethod', 'How uploaded files are confirmed', {
-			type: 'options',
-			options: [
-				{ name: 'Not Set', value: '' },
-				{ name: 'PATCH', value: 'PATCH' },
-				{ name: 'POST', value: 'POST' },
-				{ name: 'PUT', value: 'PUT' },
-			],
-		}),
-		detail(
-			'confirmBody',
-			"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too",
-			{ typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
-			'confirmMethod',
-		),
+		...DETAIL_FIELDS,
 	];
 
 	authenticate: IAuthenticate = async (credentials, request) =>

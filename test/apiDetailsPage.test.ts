@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/labels';
+import { API_DETAILS, RESULT_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
@@ -230,11 +230,9 @@ it('has a mistake for each API Detail', () => {
 	expect([...tried].sort()).toEqual(Object.keys(API_DETAILS).sort());
 });
 
-/** The form of these is checked when the credential is tested. */
-const OF_RESULTS = ['valuesField', 'columnNameField', 'columnValueField'];
-
 async function whatIsSaid(detail: string, value: string): Promise<string> {
-	if (OF_RESULTS.includes(detail)) {
+	// The form of these is checked when the credential is tested.
+	if (RESULT_DETAILS.some((known) => known === detail)) {
 		const entered = { ...Object.fromEntries(RIGHT), [detail]: value };
 		return (await testDocumentExtractionApi(used.service.credential(entered))).message;
 	}

@@ -3,7 +3,11 @@ import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.cred
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { OutgoingRequest } from '../nodes/DocumentExtraction/api/authenticate';
 import { problemOfUrl } from '../nodes/DocumentExtraction/api/credential';
-import { API_DETAILS, DETAIL_GROUPS } from '../nodes/DocumentExtraction/api/details/labels';
+import {
+	API_DETAILS,
+	DETAIL_GROUPS,
+	type ApiDetail,
+} from '../nodes/DocumentExtraction/api/details/apiDetails';
 import { runNode, testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
 import { useRealService } from './support/useRealService';
@@ -351,7 +355,8 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	});
 });
 
-const MALFORMED = {
+/** Every API Detail but a free text and one that is chosen from a list. */
+const MALFORMED: Record<Exclude<ApiDetail, 'finishedStatuses' | 'confirmMethod'>, string> = {
 	uploadFileField: '--data @invoice.pdf',
 	workflowEndpoint: '/workflows/{workflow_id}',
 	uploadUrlEndpoint: 'POST /documents/{document_id}',
@@ -529,13 +534,11 @@ describe('the credential window', () => {
 		for (const text of looks) expect(text).toContain('. From Check Setup. Or look at: ');
 	});
 
-	it.each([
-		['columnValueField', 'columnNameField'],
-		['uploadUrlBody', 'uploadUrlEndpoint'],
-		['uploadUrlField', 'uploadUrlEndpoint'],
-		['uploadHeadersField', 'uploadUrlEndpoint'],
-		['confirmBody', 'confirmMethod'],
-	])('shows %s, and keeps it, once %s is filled in', (name, neededWith) => {
+	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { neededWith }]) =>
+		neededWith ? [[name, neededWith]] : [],
+	);
+
+	it.each(shownAfterAnother)('shows %s, and keeps it, once %s is filled in', (name, neededWith) => {
 		const switchedOn = Object.values(DETAIL_GROUPS).map((group) => [group.switch, true] as const);
 		const kept = (values: INodeParameters) =>
 			NodeHelpers.getNodeParameters(

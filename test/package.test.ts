@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/labels';
+import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
 
 const ROOT = resolve(__dirname, '..');
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');

@@ -28,22 +28,17 @@ export function startText(profile: Profile, { url, controlUrl, caFile, account }
 		...environments,
 		['', ''],
 		['API Details', ''],
-		['  Workflow Endpoint', details.workflowEndpoint],
-		['  Upload File Field', details.uploadFileField],
-		['  Upload URL Endpoint', details.uploadUrlEndpoint],
-		['  Upload URL Body', details.uploadUrlBody],
-		['  Upload URL Field', details.uploadUrlField],
-		['  Upload Headers Field', details.uploadHeadersField],
-		['  Confirm Method', details.confirmMethod],
-		['  Confirm Body', details.confirmBody],
-		['  Document ID Field', details.documentIdField],
-		['  Finished Statuses', details.finishedStatuses],
-		['  Values Field', details.valuesField],
-		['  Column Name Field', details.columnNameField],
-		['  Column Value Field', details.columnValueField],
+		...Object.entries(details).map(([name, value]) => [`  ${labelOf(name)}`, value]),
 		['', ''],
 		['For tests', controlUrl],
 	];
 	const width = Math.max(...lines.slice(1).map(([label]) => label.length));
 	return lines.map(([label, value]) => `${label.padEnd(width)}  ${value}`.trimEnd()).join('\n');
 }
+
+/** As the credential window calls a field: uploadUrlField → Upload URL Field. */
+const labelOf = (name: string) =>
+	name
+		.replace(/[A-Z]/g, ' $&')
+		.replace(/^./, (letter) => letter.toUpperCase())
+		.replace(/\b(Url|Id)\b/g, (word) => word.toUpperCase());

@@ -8,22 +8,6 @@ export interface JsonMap {
 
 export const ABOUT = { baseUrl: 'https://api.example.com', workflowId: 'wf_123' };
 
-export const DETAILS: ApiDetail[] = [
-	'uploadFileField',
-	'workflowEndpoint',
-	'documentIdField',
-	'finishedStatuses',
-	'uploadUrlEndpoint',
-	'uploadUrlBody',
-	'uploadUrlField',
-	'uploadHeadersField',
-	'confirmMethod',
-	'confirmBody',
-	'valuesField',
-	'columnNameField',
-	'columnValueField',
-];
-
 export function openApi(paths: JsonMap, rest: JsonMap = {}): JsonMap {
 	return { openapi: '3.0.3', info: { title: 'Service', version: '1' }, paths, ...rest };
 }

@@ -1,3 +1,3 @@
 export { readOpenApi } from '../../nodes/DocumentExtraction/api/details/openApi/reading';
 export { findDetails } from '../../nodes/DocumentExtraction/api/details/openApi/findings';
-export type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/labels';
+export { ALL_DETAILS, type ApiDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';

@@ -3,10 +3,11 @@ import { pipeline, Readable } from 'node:stream';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import {
+	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-} from '../../nodes/DocumentExtraction/api/details/labels';
+} from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import type { SetupItem } from '../../nodes/DocumentExtraction/api/setup';
 import { binaryItem } from '../support/binary';
 import { sample } from '../support/files';
@@ -17,8 +18,6 @@ import { PROFILES } from '../support/profiles';
 import type { Service } from '../support/service';
 import { useService } from '../support/useService';
 
-const DETAILS = Object.keys(API_DETAILS) as ApiDetail[];
-
 const SWITCHED_OFF = Object.fromEntries(
 	Object.values(DETAIL_GROUPS).map((group) => [group.switch, false]),
 );
@@ -26,7 +25,7 @@ const SWITCHED_OFF = Object.fromEntries(
 /** As a new user begins: with the fields that everybody sees, and none of the API Details. */
 const newcomer = (service: Service, more: ICredentialDataDecryptedObject = {}) =>
 	service.credential({
-		...Object.fromEntries(DETAILS.map((detail) => [detail, ''])),
+		...Object.fromEntries(ALL_DETAILS.map((detail) => [detail, ''])),
 		...SWITCHED_OFF,
 		...more,
 	});
@@ -113,10 +112,10 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				expect(Object.keys(json).length).toBeLessThan(10);
 			}
 			expect(items.map(({ apiDetail }) => apiDetail)).toEqual([
-				...DETAILS.map((detail) => API_DETAILS[detail].label),
+				...ALL_DETAILS.map((detail) => API_DETAILS[detail].label),
 				'All Entries',
 			]);
-			expect(DETAILS.slice(0, 5)).toEqual([
+			expect(ALL_DETAILS.slice(0, 5)).toEqual([
 				'uploadFileField',
 				'documentIdField',
 				'valuesField',
@@ -124,7 +123,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				'columnValueField',
 			]);
 			expect(
-				DETAILS.slice(7).every((detail) => API_DETAILS[detail].group === 'signedUploads'),
+				ALL_DETAILS.slice(7).every((detail) => API_DETAILS[detail].group === 'signedUploads'),
 			).toBe(true);
 			for (const item of items) {
 				for (const text of Object.values(item)) expect(typeof text).toBe('string');
@@ -172,7 +171,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			const { items, item, hints } = await check(used.service, used.service.account.openApiUrl);
 
 			const optional = items.filter(({ todo }) => todo === 'optional');
-			expect(optional.map(({ credentialField }) => credentialField)).toEqual(DETAILS.slice(5));
+			expect(optional.map(({ credentialField }) => credentialField)).toEqual(ALL_DETAILS.slice(5));
 			for (const { why } of optional) expect(why).toMatch(/^Not needed for what you use: /);
 			const switchedOn = await check(used.service, used.service.account.openApiUrl, {
 				credential: newcomer(used.service, { useSignedUploads: true }),
@@ -285,7 +284,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				{ credential: used.service.credential() },
 			);
 
-			for (const detail of DETAILS) {
+			for (const detail of ALL_DETAILS) {
 				expect(item(detail)).toMatchObject({
 					inCredential: details()[detail],
 					enter: '',
@@ -591,7 +590,7 @@ describe('Check Setup', () => {
 		const { item, items, error } = await fromAddress();
 
 		expect(error).toBeUndefined();
-		expect(items).toHaveLength(DETAILS.length + 1);
+		expect(items).toHaveLength(ALL_DETAILS.length + 1);
 		expect(item('uploadFileField').enter).toBe('documents');
 		expect(item('valuesField').why).toMatch(/^The results could not be read: .*\(403\)\.$/);
 		expect(item('documentIdField').why).toMatch(/^The documents could not be read: .*\(403\)\.$/);
@@ -748,7 +747,7 @@ describe('Check Setup', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1 + DETAILS.length + 1);
+		expect(output).toHaveLength(1 + ALL_DETAILS.length + 1);
 		expect(output[0].json).toMatchObject({
 			reference: 'openapi: 3.1.0',
 			error: 'This OpenAPI document is YAML, but the node reads only JSON',
@@ -824,7 +823,7 @@ describe('a document that is fetched', () => {
 			async (url) => {
 				const { error, output } = await checkAt(url);
 				expect(error).toBeUndefined();
-				expect(output).toHaveLength(DETAILS.length + 1);
+				expect(output).toHaveLength(ALL_DETAILS.length + 1);
 			},
 		);
 	});

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Ledger } from '../../dev/service/ledger';
 import type { LoggedRequest } from '../../dev/service/requestLog';
-import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/labels';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';

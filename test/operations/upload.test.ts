@@ -1,4 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+	API_DETAILS,
+	SIGNED_DETAILS,
+	type ApiDetail,
+} from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -25,21 +30,9 @@ const FROM_1000_BYTES = { signedFromMb: 0.001 };
 const LARGE = textFile('large.txt', 'x'.repeat(1000));
 const SMALL = textFile('small.txt', 'x'.repeat(999));
 
-const SIGNED_DETAILS = {
-	uploadUrlEndpoint: '',
-	uploadUrlBody: '',
-	uploadUrlField: '',
-	uploadHeadersField: '',
-	confirmMethod: '',
-	confirmBody: '',
-};
-/** n8n shows them once the field before them is filled in, and gives the node only what it shows. */
-const SHOWN_AFTER_ANOTHER = [
-	'uploadUrlBody',
-	'uploadUrlField',
-	'uploadHeadersField',
-	'confirmBody',
-] as const;
+const NO_SIGNED_DETAILS = Object.fromEntries(SIGNED_DETAILS.map((detail) => [detail, '']));
+/** n8n shows these once the field before them is filled in, and gives the node only what it shows. */
+const SHOWN_AFTER_ANOTHER = SIGNED_DETAILS.filter((detail) => API_DETAILS[detail].neededWith);
 
 describe.each(PROFILES)('uploading, as %s', (profile) => {
 	const used = useService({ profile });
@@ -407,16 +400,16 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const { error, output } = await run(
 				{ options: FROM_1000_BYTES },
 				[SMALL, LARGE],
-				SIGNED_DETAILS,
+				NO_SIGNED_DETAILS,
 			);
 
 			expect(error).toBeUndefined();
 			expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'direct']);
 		});
 
-		const onlyFilledIn = async (detail: keyof typeof SIGNED_DETAILS) =>
+		const onlyFilledIn = async (detail: ApiDetail) =>
 			await run({ options: FROM_1000_BYTES }, [SMALL, LARGE], {
-				...SIGNED_DETAILS,
+				...NO_SIGNED_DETAILS,
 				[detail]: used.service.account.apiDetails[detail] || 'headers',
 			});
 

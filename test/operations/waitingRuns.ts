@@ -1,4 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { SIGNED_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -30,12 +31,7 @@ export const SIGNS = [
 		{
 			finishedStatuses: '',
 			workflowEndpoint: '',
-			uploadUrlEndpoint: '',
-			uploadUrlBody: '',
-			uploadUrlField: '',
-			uploadHeadersField: '',
-			confirmMethod: '',
-			confirmBody: '',
+			...Object.fromEntries(SIGNED_DETAILS.map((detail) => [detail, ''])),
 		},
 		['getExtractions'],
 	],

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+} from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
 import type { FaultRule } from '../../service/faults.ts';
 import { shownAddress } from '../address.ts';
 import type { Stage } from '../stage.ts';
@@ -135,14 +139,12 @@ export default ({ editor, service, picture }: Stage) => {
 
 		test('the API Details appear when they are wanted, and with the field that gives them a use', async () => {
 			for (const name of switches) await editor.switchOn(name);
-			for (const [name, text, later] of [
-				['columnNameField', 'name', ['columnValueField']],
-				[
-					'uploadUrlEndpoint',
-					'POST /uploads',
-					['uploadUrlBody', 'uploadUrlField', 'uploadHeadersField'],
-				],
+			for (const [name, text] of [
+				['columnNameField', 'name'],
+				['uploadUrlEndpoint', 'POST /uploads'],
 			] as const) {
+				const later = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededWith === name);
+				assert.ok(later.length > 0);
 				for (const field of later) assert.ok(!(await editor.parameter(field).isVisible()), field);
 				await editor.fillCredential([[name, text]]);
 				for (const field of later) await editor.parameter(field).waitFor();

@@ -10,7 +10,7 @@ import {
 	howToFillIn,
 	RESULT_DETAILS,
 	type ApiDetail,
-} from '../api/details/labels';
+} from '../api/details/apiDetails';
 import { resultFields, type ResultFields } from '../api/details/responses';
 import { problemOf } from '../api/details/wellFormed';
 import {

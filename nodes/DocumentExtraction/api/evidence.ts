@@ -3,7 +3,7 @@ import { settled, type Settled } from '../http/concurrency';
 import { redact } from '../http/redact';
 import type { Client } from './client';
 import { cellPaths, lastStep, namesAnId, textIn } from './details/fields';
-import type { ApiDetail } from './details/labels';
+import type { ApiDetail } from './details/apiDetails';
 import { DOCUMENT_ID, documentIdIn, type ResultFields } from './details/responses';
 import { containerSamples, entrySamples, fieldSamples } from './details/samples';
 import { readDocumentPage } from './documents';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
 import { withNote } from './errors/callError';
 import type { Client } from './client';
-import type { ApiDetail } from './details/labels';
+import type { ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
 import { pathSegment } from './ids';
 import { recall, remember, type WriteKey } from './memory';

@@ -14,7 +14,7 @@ import {
 	namesAnId,
 	valueIn,
 } from './details/fields';
-import { API_DETAILS } from './details/labels';
+import { API_DETAILS } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
 import { columnValues, rowOf, type ColumnValue, type DocumentResults } from './simplify';
 

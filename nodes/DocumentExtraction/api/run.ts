@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { withoutMarkup } from '../http/redact';
-import type { ApiDetail } from './details/labels';
+import type { ApiDetail } from './details/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 

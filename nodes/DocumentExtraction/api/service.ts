@@ -19,7 +19,7 @@ import type { CallContext } from './errors/callContext';
 import { asCallError } from './errors/failedCall';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
-import type { ApiDetail } from './details/labels';
+import type { ApiDetail } from './details/apiDetails';
 import { readFileOrText, type StoreFile } from './files';
 import { pathSegment } from './ids';
 import { isExecution } from './run';

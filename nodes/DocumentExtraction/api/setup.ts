@@ -10,7 +10,7 @@ import {
 	DETAIL_GROUPS,
 	RESULT_DETAILS,
 	type ApiDetail,
-} from './details/labels';
+} from './details/apiDetails';
 import type { OpenApiDocument } from './details/openApi/document';
 import { findDetails } from './details/openApi/findings';
 import { COMPLETE } from './details/openApi/findings/bodies';
@@ -262,16 +262,6 @@ function whatToDo(
 
 const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';
 
-/** Where one value is right, and those to choose from are written as it is. */
-const OF_ONE_VALUE: ApiDetail[] = [
-	'uploadFileField',
-	'documentIdField',
-	'workflowEndpoint',
-	'uploadUrlEndpoint',
-	'uploadUrlField',
-	'confirmMethod',
-];
-
 /** Whether what is filled in may be right, although nothing says so. */
 function isPossible(
 	credential: DocumentExtractionCredential,
@@ -281,7 +271,7 @@ function isPossible(
 	// The credential begins with this entry: nobody has chosen it yet.
 	const isDefault = detail === 'documentIdField' && documentIdName(credential) === DOCUMENT_ID;
 	if (isDefault && isReal && choices.length === 0) return false;
-	if (isReal || choices.length === 0 || !OF_ONE_VALUE.includes(detail)) return true;
+	if (isReal || choices.length === 0 || !API_DETAILS[detail].isOneValue) return true;
 	return choices.some((choice) => isSame(credential, detail, choice));
 }
 

@@ -6,7 +6,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { fieldsOf, textIn, valueIn } from './details/fields';
-import { API_DETAILS, type ApiDetail } from './details/labels';
+import { API_DETAILS, type ApiDetail } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
 
 /** Results of one document; results that name none stand alone. */

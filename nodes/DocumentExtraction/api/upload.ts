@@ -9,7 +9,7 @@ import { hasDetail } from './details/detail';
 import { assertDirectUpload, uploadFileField } from './details/directUpload';
 import { endpoint } from './details/endpoint';
 import { fieldsOf } from './details/fields';
-import { howToCorrect, howToFillIn } from './details/labels';
+import { howToCorrect, howToFillIn } from './details/apiDetails';
 import type { PlaceholderValues } from './details/placeholders';
 import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DETAIL_GROUPS } from '../../api/details/labels';
+import { DETAIL_GROUPS } from '../../api/details/apiDetails';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',

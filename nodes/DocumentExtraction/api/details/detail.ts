@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
-import { API_DETAILS, howToCorrect, howToFillIn, type ApiDetail } from './labels';
+import { API_DETAILS, howToCorrect, howToFillIn, type ApiDetail } from './apiDetails';
 
 /** The error about an API Detail that is wrong: its message names the field, its description where to look. */
 export function mistake(detail: ApiDetail, what: string): UserError {

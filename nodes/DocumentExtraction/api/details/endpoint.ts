@@ -2,13 +2,13 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
+import type { Placeholder } from './apiDetails';
 import { mistake, requireDetail } from './detail';
 import {
 	allowedPlaceholders,
 	checkPlaceholders,
 	PLACEHOLDER,
 	unknownPlaceholder,
-	type Placeholder,
 	type PlaceholderValues,
 } from './placeholders';
 import { isShownPath } from './shownCalls';

@@ -1,7 +1,7 @@
 /** Fields of responses whose shape the interface does not show. */
 import type { DocumentExtractionCredential } from '../credential';
 import { detailText, mistake, unquoted } from './detail';
-import type { ApiDetail } from './labels';
+import type { ApiDetail } from './apiDetails';
 
 /** A longer path is nothing to choose from. */
 const LONGEST_PATH = 200;

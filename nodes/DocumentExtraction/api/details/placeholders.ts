@@ -1,38 +1,14 @@
 import { mistake } from './detail';
-import type { ApiDetail } from './labels';
-
-export type Placeholder =
-	| 'workflow_id'
-	| 'document_id'
-	| 'collection_id'
-	| 'collection_name'
-	| 'file_name'
-	| 'content_type'
-	| 'file_size';
+import { API_DETAILS, type ApiDetail, type Placeholder } from './apiDetails';
 
 /** A placeholder without a value is left out of a body. */
 export type PlaceholderValues = { [name in Placeholder]?: string | number };
-
-const OF_AN_UPLOAD: Placeholder[] = [
-	'workflow_id',
-	'collection_id',
-	'collection_name',
-	'file_name',
-	'content_type',
-	'file_size',
-];
-const ALLOWED: { [detail in ApiDetail]?: Placeholder[] } = {
-	workflowEndpoint: ['workflow_id'],
-	uploadUrlEndpoint: OF_AN_UPLOAD,
-	uploadUrlBody: OF_AN_UPLOAD,
-	confirmBody: ['document_id', ...OF_AN_UPLOAD],
-};
 
 export const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** The placeholders that an API Detail may contain. */
 export function allowedPlaceholders(detail: ApiDetail): Placeholder[] {
-	return ALLOWED[detail] ?? [];
+	return API_DETAILS[detail].placeholders ?? [];
 }
 
 /** @throws UserError naming a placeholder that this API Detail does not know */

@@ -2,7 +2,7 @@
 import type { DocumentExtractionCredential } from '../credential';
 import { missing, requireDetail } from './detail';
 import { fieldPath, textIn } from './fields';
-import { API_DETAILS } from './labels';
+import { API_DETAILS } from './apiDetails';
 
 /** As the interface itself names a document (§2); the credential's default. */
 export const DOCUMENT_ID = 'document_id';

@@ -5,7 +5,7 @@ import type { DocumentExtractionCredential } from '../credential';
 import { detailText, hasDetail, mistake, requireDetail } from './detail';
 import { endpoint } from './endpoint';
 import { fieldPath } from './fields';
-import { API_DETAILS, ALL_DETAILS } from './labels';
+import { SIGNED_DETAILS } from './apiDetails';
 import type { PlaceholderValues } from './placeholders';
 import { documentIdField, uploadUrlField } from './responses';
 import { fill, mentions, parseTemplate, speaksOfOne } from './template';
@@ -90,7 +90,5 @@ export function confirmTemplate(credential: DocumentExtractionCredential) {
 
 /** Whether API Details for the signed upload have been filled in, even in part. */
 export function hasSignedDetails(credential: DocumentExtractionCredential): boolean {
-	return ALL_DETAILS.some(
-		(detail) => API_DETAILS[detail].group === 'signedUploads' && hasDetail(credential, detail),
-	);
+	return SIGNED_DETAILS.some((detail) => hasDetail(credential, detail));
 }

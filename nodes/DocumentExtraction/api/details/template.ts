@@ -1,14 +1,10 @@
 /** JSON bodies with placeholders, for endpoints whose payload the interface leaves open. */
 import { roundedIntegerIn } from '../../http/json';
 import type { DocumentExtractionCredential } from '../credential';
+import type { Placeholder } from './apiDetails';
 import { mistake, requireDetail } from './detail';
 import { levelsOf } from './fields';
-import {
-	checkPlaceholders,
-	PLACEHOLDER,
-	type Placeholder,
-	type PlaceholderValues,
-} from './placeholders';
+import { checkPlaceholders, PLACEHOLDER, type PlaceholderValues } from './placeholders';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
 import { fieldPath, fieldsOf, valueIn } from './fields';
-import { API_DETAILS, howToCorrect } from './labels';
+import { API_DETAILS, howToCorrect } from './apiDetails';
 
 export interface UploadHeaders {
 	/** By name; without the API Detail there are none. */

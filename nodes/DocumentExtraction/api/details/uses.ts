@@ -1,7 +1,7 @@
 /** Which operations need which API Details. */
 import type { DocumentExtractionCredential } from '../credential';
 import { hasDetail } from './detail';
-import { API_DETAILS, type ApiDetail } from './labels';
+import { API_DETAILS, type ApiDetail } from './apiDetails';
 
 interface Use {
 	/** As the node's panel names it. */

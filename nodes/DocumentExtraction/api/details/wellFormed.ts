@@ -3,27 +3,25 @@ import { hasDetail } from './detail';
 import { uploadFileField } from './directUpload';
 import { parseEndpoint } from './endpoint';
 import { fieldPath } from './fields';
-import { ALL_DETAILS, type ApiDetail } from './labels';
+import { ALL_DETAILS, type ApiDetail } from './apiDetails';
 import { resultFields } from './responses';
 import { confirmTemplate } from './signedUpload';
-import { finishedStatuses } from './statuses';
 import { parseTemplate } from './template';
 
 type Check = (credential: DocumentExtractionCredential) => unknown;
 
-const CHECKS: Record<ApiDetail, Check> = {
+const anything: Check = () => undefined;
+
+/** Those that are not the name of a field, or a path to one, in a response. */
+const CHECKS: { [detail in ApiDetail]?: Check } = {
 	uploadFileField,
 	workflowEndpoint: (credential) => parseEndpoint(credential, 'workflowEndpoint'),
-	finishedStatuses,
+	finishedStatuses: anything,
 	uploadUrlEndpoint: (credential) => parseEndpoint(credential, 'uploadUrlEndpoint'),
 	uploadUrlBody: (credential) => parseTemplate(credential, 'uploadUrlBody'),
-	uploadUrlField: (credential) => fieldPath(credential, 'uploadUrlField'),
-	uploadHeadersField: (credential) => fieldPath(credential, 'uploadHeadersField'),
 	// Chosen from a list.
-	confirmMethod: () => undefined,
+	confirmMethod: anything,
 	confirmBody: confirmTemplate,
-	documentIdField: (credential) => fieldPath(credential, 'documentIdField'),
-	valuesField: (credential) => fieldPath(credential, 'valuesField'),
 	columnNameField: resultFields,
 	columnValueField: resultFields,
 };
@@ -33,7 +31,9 @@ const CHECKS: Record<ApiDetail, Check> = {
  * @throws UserError naming the field and what is wrong with it
  */
 function assertWellFormed(credential: DocumentExtractionCredential, detail: ApiDetail) {
-	if (hasDetail(credential, detail)) CHECKS[detail](credential);
+	if (!hasDetail(credential, detail)) return;
+	const check = CHECKS[detail] ?? (() => fieldPath(credential, detail));
+	check(credential);
 }
 
 /** What is wrong with the form of an API Detail, in words; undefined where nothing is. */

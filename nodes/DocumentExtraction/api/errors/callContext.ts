@@ -1,4 +1,4 @@
-import type { ApiDetail } from '../details/labels';
+import type { ApiDetail } from '../details/apiDetails';
 
 /** What the words for a failure depend on, besides the failure itself. */
 export interface CallContext {

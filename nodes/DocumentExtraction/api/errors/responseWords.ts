@@ -5,7 +5,7 @@ import { nameInMessage, redact } from '../../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../../http/response';
 import type { Client } from '../client';
 import { hasDetail } from '../details/detail';
-import { API_DETAILS } from '../details/labels';
+import { API_DETAILS } from '../details/apiDetails';
 import type { CallContext } from './callContext';
 import type { Words } from './callError';
 import { missingFormFields, reasonOf } from './reasons';

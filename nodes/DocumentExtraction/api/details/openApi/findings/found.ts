@@ -1,6 +1,6 @@
 /** What is found for an API Detail, and how it is told to the user. */
 import { sentences } from '../../../sentences';
-import type { ApiDetail } from '../../labels';
+import type { ApiDetail } from '../../apiDetails';
 import type { FoundProperty } from '../search';
 
 export interface Finding {
