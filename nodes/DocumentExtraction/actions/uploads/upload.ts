@@ -63,7 +63,8 @@ async function uploadEach(
 		log(`uploaded ${done} of ${counted(uploads.length, 'file')}`);
 		if (!needsDocumentId || upload.uploaded.documentId !== undefined) return;
 		withoutId = upload;
-		const state = 'The file was uploaded, but not extracted.';
+		const state =
+			'The file was uploaded, but not extracted. Document › Get Many lists it, with its ID.';
 		throw noDocumentId(client, upload.uploaded.response, state);
 	};
 	const settle = async (some: FileUpload[], lanes: number) => {
