@@ -13,6 +13,8 @@ export default ({ n8n, service, profile, importExample }: Stage) => {
 			baseUrl,
 			apiKey,
 			workflowId,
+			// As the credential's window begins.
+			documentIdField: 'document_id',
 		});
 	};
 
@@ -56,10 +58,15 @@ export default ({ n8n, service, profile, importExample }: Stage) => {
 		const held = Object.fromEntries(
 			after.map(({ credentialField, inCredential }) => [credentialField, inCredential]),
 		);
-		const { uploadFileField, valuesField, columnNameField } = service.account.apiDetails;
-		assert.deepEqual(
-			[held.uploadFileField, held.valuesField, held.columnNameField],
-			[uploadFileField, valuesField, columnNameField].map((text) => text || '–'),
-		);
+		const { apiDetails } = service.account;
+		for (const detail of [
+			'uploadFileField',
+			'documentIdField',
+			'valuesField',
+			'columnNameField',
+			'columnValueField',
+		] as const) {
+			assert.equal(held[detail], apiDetails[detail] || '–', detail);
+		}
 	});
 };
