@@ -181,7 +181,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(hints).toHaveLength(1);
 			expect(hints[0]).toMatch(WITHOUT_ANY);
 			expect(hints[0]).toContain(
-				`Next: in the credential, enter ${details().uploadFileField} in 'Upload File Field'`,
+				`Next: enter "${details().uploadFileField}" in 'Upload File Field' of the credential`,
 			);
 			expect(hints[0].length).toBeLessThan(240);
 		});
@@ -485,7 +485,9 @@ describe('Check Setup', () => {
 			todo: 'choose',
 			choices: 'value → Total: 10 · Tax: 1 | confidence → Total: 0.1 · Tax: 0.01',
 		});
-		expect(hints[0]).toContain("enter cells in 'Values Field', and 1 more");
+		expect(hints[0]).toContain(
+			'enter "cells" in \'Values Field\' of the credential; the last item has 1 more',
+		);
 	});
 
 	it('does not take the default of Document ID Field for right before a document shows it', async () => {

@@ -340,8 +340,8 @@ function nextOf(items: SetupItem[]): string {
 	const typed = open.filter(({ todo }) => todo === 'enter');
 	if (typed.length > 0) {
 		const [{ apiDetail, enter }] = typed;
-		const rest = typed.length > 1 ? `, and ${typed.length - 1} more from the last item` : '';
-		return `Next: in the credential, enter ${enter} in '${apiDetail}'${rest}.`;
+		const rest = typed.length > 1 ? `; the last item has ${typed.length - 1} more` : '';
+		return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;
 	}
 	switch (first.todo) {
 		case 'choose':
