@@ -80,11 +80,16 @@ function knownValues({ credential }: Client, rows: unknown[]) {
 
 /** Every field of results, wherever it stands; a value that holds a null is none yet. */
 function fieldsIn(rows: unknown[]) {
-	const holders = [...levelsOf(rows)].flat().filter(isObject);
-	return holders.flatMap((holder) =>
-		Object.entries(holder).map(([column, value]) => {
-			const holdsNull = [...levelsOf(value)].some((level) => level.includes(null));
-			return { column, value: holdsNull ? null : (value as unknown) };
-		}),
+	const holders = [...levelsOf(rows)].flat().filter((value) => typeof value === 'object');
+	const holdNull = new Set<unknown>([null]);
+	// From the inside out: however deep results are, each value is looked at once.
+	for (const holder of holders.reverse()) {
+		if (Object.values(holder ?? {}).some((value) => holdNull.has(value))) holdNull.add(holder);
+	}
+	return holders.filter(isObject).flatMap((holder) =>
+		Object.entries(holder).map(([column, value]) => ({
+			column,
+			value: holdNull.has(value) ? null : (value as unknown),
+		})),
 	);
 }
