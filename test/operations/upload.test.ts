@@ -559,6 +559,25 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(error?.description).toContain("and fill in 'Document ID Field'");
 	});
 
+	it.each(['', 'document_id'])(
+		"does not take another document's, with Document ID Field '%s'",
+		async (documentIdField) => {
+			const body = { name: 'letter.txt', duplicate_of: { document_id: 'doc_of_somebody' } };
+			await used.service.control.faults([
+				{ match: { operation: 'upload' }, fault: { type: 'status', status: 200, body } },
+			]);
+
+			const { error } = await runNode({
+				credential: used.service.credential({ documentIdField }),
+				parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
+				items: [await itemWith(LETTER)],
+			});
+
+			expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
+			expect(await used.service.control.requests('extractBulk')).toEqual([]);
+		},
+	);
+
 	it('fails Extract From Files, which says that the file is uploaded', async () => {
 		const { error } = await run({
 			resource: 'extraction',

@@ -4,7 +4,7 @@ import { redact } from '../http/redact';
 import type { Client } from './client';
 import { cellPaths, lastStep, namesAnId, textIn } from './details/fields';
 import type { ApiDetail } from './details/apiDetails';
-import { DOCUMENT_ID, documentIdIn, type ResultFields } from './details/responses';
+import { DOCUMENT_ID, documentIdIn, idIn, type ResultFields } from './details/responses';
 import { containerSamples, entrySamples, fieldSamples } from './details/samples';
 import { readDocumentPage } from './documents';
 import { extractionList } from './extractions';
@@ -96,7 +96,7 @@ export function documentIdEvidence(
 export function lacksId({ documents, uploads }: RealResponses, field: string): string | undefined {
 	const isPath = /[.[]/.test(field);
 	const seen = [...orNone(documents), ...uploads];
-	const isThere = isPath || seen.every((entry) => textIn(entry, field) !== undefined);
+	const isThere = isPath || seen.every((entry) => idIn(entry, field) !== undefined);
 	return isThere ? undefined : `real documents have no '${field}'`;
 }
 
@@ -111,7 +111,7 @@ function inOthers(results: Settled<unknown[]>, uploads: unknown[]): string {
 /** The fields that tell all documents apart, and are in the results and responses to uploads, too. */
 function idFields(documents: unknown[], results: unknown[], uploads: unknown[]): string[] {
 	const isInAll = (path: string) =>
-		[...documents, ...uploads].every((entry) => textIn(entry, path) !== undefined);
+		[...documents, ...uploads].every((entry) => idIn(entry, path) !== undefined);
 	if (isInAll(DOCUMENT_ID)) return [DOCUMENT_ID];
 	const paths = cellPaths(documents).filter((path) => {
 		const ids = documents.map((document) => textIn(document, path));
@@ -144,7 +144,7 @@ function namesDocumentsOf(results: unknown[], documents: unknown[], path: string
 /** The bare name where it leads to the same: responses differ in what stands around it. */
 function shortest(path: string, documents: unknown[]): string {
 	const name = lastStep(path);
-	const isSame = documents.every((document) => textIn(document, name) === textIn(document, path));
+	const isSame = documents.every((document) => idIn(document, name) === textIn(document, path));
 	const isAlone = cellPaths(documents).filter((other) => lastStep(other) === name).length === 1;
 	return isSame && isAlone ? name : path;
 }

@@ -32,13 +32,19 @@ export function fieldPath(
 /**
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
+ * @param partsOf where a bare name is looked for within an object or a list
  */
-export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
+export function valueIn(
+	response: unknown,
+	path: string,
+	deepest = Infinity,
+	partsOf?: PartsOf,
+): unknown {
 	const steps = path.match(/[^.[\]]+/g) ?? [];
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
-	for (const level of levelsOf(response, deepest)) {
+	for (const level of levelsOf(response, deepest, partsOf)) {
 		for (const value of level) {
 			const found = ownValue(value, path);
 			if (found !== undefined) return found;
@@ -48,20 +54,26 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 }
 
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
-export function textIn(response: unknown, path: string): string | undefined {
-	const value = valueIn(response, path);
+export function textIn(response: unknown, path: string, partsOf?: PartsOf): string | undefined {
+	const value = valueIn(response, path, Infinity, partsOf);
 	return (typeof value === 'string' && value !== '') || typeof value === 'number'
 		? String(value)
 		: undefined;
 }
 
+type PartsOf = (outer: object) => unknown[];
+
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
-export function* levelsOf(value: unknown, deepest = Infinity): Generator<unknown[]> {
+export function* levelsOf(
+	value: unknown,
+	deepest = Infinity,
+	partsOf: PartsOf = Object.values,
+): Generator<unknown[]> {
 	let level = [value];
 	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {
 		yield level;
 		level = level.flatMap((outer) =>
-			outer !== null && typeof outer === 'object' ? Object.values(outer) : [],
+			outer !== null && typeof outer === 'object' ? partsOf(outer) : [],
 		);
 	}
 }
@@ -131,6 +143,15 @@ export function wordsIn(name: string): string[] {
 /** Whether a field is named as an ID is: `id`, `doc_id`, `documentId`, `uuid`, but not `width`. */
 export function namesAnId(name: string): boolean {
 	return wordsIn(name).some((word) => /^(?:u|gu|uu)?ids?$/.test(word));
+}
+
+const OTHER_DOCUMENT =
+	/^(?:duplicated?s?|originals?|previous|prior|old|parents?|replace[sd]?|supersede[sd]?|existing|similar|related|match(?:e[sd])?)$/;
+
+/** Whether a field is named as one that holds a document that was there before: `duplicate_of`, `previousVersion`. */
+export function namesAnotherDocument(name: string): boolean {
+	const words = wordsIn(name);
+	return words.at(-1) === 'of' || words.some((word) => OTHER_DOCUMENT.test(word));
 }
 
 /** The name of the field that a path ends with. */

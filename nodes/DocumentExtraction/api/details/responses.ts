@@ -1,7 +1,7 @@
 /** Where responses hold what the node looks for. */
 import type { DocumentExtractionCredential } from '../credential';
 import { missing, requireDetail } from './detail';
-import { fieldPath, textIn } from './fields';
+import { fieldPath, namesAnotherDocument, textIn } from './fields';
 import { API_DETAILS } from './apiDetails';
 
 /** As the interface itself names a document (§2); the credential's default. */
@@ -20,7 +20,16 @@ export function uploadedIdIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return textIn(response, documentIdField(credential));
+	return idIn(response, documentIdField(credential));
+}
+
+/** The ID under a field; by a bare name never that of another document, e.g. one that was there before. */
+export function idIn(response: unknown, field: string): string | undefined {
+	return textIn(response, field, (outer) =>
+		Object.entries(outer)
+			.filter(([name]) => !namesAnotherDocument(name))
+			.map(([, part]) => part as unknown),
+	);
 }
 
 /**
@@ -31,7 +40,7 @@ export function documentIdIn(
 	credential: DocumentExtractionCredential,
 	entry: unknown,
 ): string | undefined {
-	return uploadedIdIn(credential, entry) ?? textIn(entry, DOCUMENT_ID);
+	return uploadedIdIn(credential, entry) ?? idIn(entry, DOCUMENT_ID);
 }
 
 /**

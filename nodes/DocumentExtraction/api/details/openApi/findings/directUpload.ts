@@ -1,5 +1,5 @@
 /** Upload File Field and Document ID Field: what a direct upload takes and returns. */
-import { namesAnId, wordsIn } from '../../fields';
+import { namesAnId, namesAnotherDocument } from '../../fields';
 import { UPLOAD } from '../../shownCalls';
 import { responseSchemas, type Operation } from '../operations';
 import type { Property } from '../schemas';
@@ -39,7 +39,7 @@ function documentIdField(reference: Reference, uploads: Operation[]): Found {
 		);
 	}
 	const [place] = places;
-	if (place && isOfAnotherDocument(place.value)) {
+	if (place && place.value.split('.').some(namesAnotherDocument)) {
 		const others = fieldsForAnId(reference, uploads);
 		return others.found.length > 1
 			? others
@@ -52,17 +52,6 @@ function documentIdField(reference: Reference, uploads: Operation[]): Found {
 		return listed([{ value: 'document_id', at: place.at }], isWhole ? undefined : MAY_BE_MORE);
 	}
 	return fieldsForAnId(reference, uploads);
-}
-
-const OTHER_DOCUMENT =
-	/^(?:duplicated?s?|originals?|previous|prior|old|parents?|replace[sd]?|supersede[sd]?|existing|similar|related|match(?:e[sd])?)$/;
-
-/** `duplicate_of.document_id`, `previousVersion.document_id`: a document that was there before. */
-function isOfAnotherDocument(path: string): boolean {
-	return path.split('.').some((step) => {
-		const words = wordsIn(step);
-		return words.at(-1) === 'of' || words.some((word) => OTHER_DOCUMENT.test(word));
-	});
 }
 
 const LOOK_FOR_ID =
