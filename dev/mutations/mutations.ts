@@ -298,6 +298,88 @@ export const mutations: Mutation[] = [
 		],
 	},
 	{
+		breaks: 'believes pages of documents that repeat',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${api}/documents.ts`,
+				from: '(hasSettled ? seen.size < count : isPageRepeated)',
+				to: 'hasSettled && !isPageRepeated && seen.size < count',
+			},
+		],
+	},
+	{
+		breaks: 'believes more rows than there are in total',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${api}/documents.ts`,
+				from: 'hasSettled && count > first.total',
+				to: 'hasSettled && first.total > Infinity',
+			},
+		],
+	},
+	{
+		breaks: 'rounds IDs that are long integers',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${http}/json.ts`,
+				from: 'return JSON.parse(withRoundedIntegers(text, (integer) => `"${integer}"`));',
+				to: 'return json;',
+			},
+		],
+	},
+	{
+		breaks: 'fails all of Get Many for one result without values',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${actions}/extraction/getMany.operation.ts`,
+				from: 'return { itemIndex, error: withNote(error as Error, note), details: about };',
+				to: 'throw error;',
+			},
+		],
+	},
+	{
+		breaks: 'does not renew an upload URL that is refused with 400 after a while',
+		moves: ['unexplained'],
+		patches: [{ file: `${api}/upload.ts`, from: ' || (statusCode === 400 && hasWaited)', to: '' }],
+	},
+	{
+		breaks: 'uploads without the headers that the service names',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${api}/service.ts`,
+				from: 'headers: { ...payload.headers, ...target.headers }',
+				to: 'headers: payload.headers',
+			},
+		],
+	},
+	{
+		breaks: 'does not begin with what to do before the next click',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${actions}/uploads/fileUpload.ts`,
+				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason',
+				to: 'reason',
+			},
+		],
+	},
+	{
+		breaks: 'reads the workflow by calls that work on documents',
+		moves: ['doubled'],
+		patches: [
+			{
+				file: `${api}/details/endpoint.ts`,
+				from: "method !== 'GET' && isShownPath(path)",
+				to: "method === 'PUT' && isShownPath(path)",
+			},
+		],
+	},
+	{
 		breaks: 'requests an upload URL before its upload has a place',
 		moves: ['unexplained'],
 		patches: [

@@ -54,6 +54,7 @@ const settingsSchema = {
 		resultLagMs: count,
 		extractionWorkers: { type: 'integer', minimum: 1 },
 		uploadUrlLifetimeMs: count,
+		expiredUrlStatus: { enum: [400, 403] },
 		uploadUrlUses: { type: 'integer', minimum: 1 },
 		openApi: { enum: ['full', 'bare', 'none'] },
 		checksPdfs: { type: 'boolean' },

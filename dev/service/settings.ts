@@ -28,6 +28,8 @@ export interface Settings {
 	/** Documents of one workflow that are extracted at the same time. */
 	extractionWorkers: number;
 	uploadUrlLifetimeMs: number;
+	/** 403 as at S3 and Azure, or 400 as at Google. */
+	expiredUrlStatus: 400 | 403;
 	/** How often a file may be put to the same upload URL. */
 	uploadUrlUses: number;
 	/** The API reference for programs; `bare`: without what answers, statuses and files look like. */
@@ -47,6 +49,7 @@ export const defaultSettings: Settings = {
 	resultLagMs: 0,
 	extractionWorkers: 8,
 	uploadUrlLifetimeMs: 15 * 60_000,
+	expiredUrlStatus: 403,
 	uploadUrlUses: 1,
 	openApi: 'full',
 	checksPdfs: false,

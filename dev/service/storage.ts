@@ -47,10 +47,10 @@ class StorageRefusal extends Error {
 	}
 }
 
-function refuse(reply: FastifyReply, refusal: Refusal) {
+function refuse(reply: FastifyReply, refusal: Refusal, ownStatus?: number) {
 	const [status, code, message] = refusals[refusal];
 	return reply
-		.code(status)
+		.code(ownStatus ?? status)
 		.type('application/xml')
 		.send(
 			`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${randomUUID()}</RequestId></Error>`,
@@ -136,7 +136,11 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 
 	app.setNotFoundHandler((_request, reply) => refuse(reply, 'noSuchKey'));
 	app.setErrorHandler((error, _request, reply) => {
-		if (error instanceof StorageRefusal) return refuse(reply, error.refusal);
+		if (error instanceof StorageRefusal) {
+			const { refusal } = error;
+			const status = refusal === 'expired' ? settings().expiredUrlStatus : undefined;
+			return refuse(reply, refusal, status);
+		}
 		throw error;
 	});
 }

@@ -12,7 +12,15 @@ import { credentialOf, Round } from './round.ts';
 import type { Stage } from './stage.ts';
 import { traceOf } from './trace.ts';
 import { takeTurns } from './turns.ts';
-import { fairWeather, fairWeathers, rowsMove, slowLine, storm } from './weather.ts';
+import {
+	fairWeather,
+	fairWeathers,
+	hasSlowUploads,
+	rowsMove,
+	slowLine,
+	storm,
+	type FairWeather,
+} from './weather.ts';
 
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
 /** Executions that run at the same time, as in an n8n that has several workflows. */
@@ -62,7 +70,8 @@ export async function runEpisode(
 		virtual.faults.add([line, ...weather]);
 		virtual.faults.setSeed(random.between(0, 2 ** 31));
 		if (!fair) stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
-		setClock(time, random);
+		// A clock that is set makes URLs expire while their files are on their way.
+		if (!hasSlowUploads(fair)) setClock(time, random);
 		const { done, unfinished } = takeTurns(round, random, {
 			operations,
 			lanes: random.pick(LANES),
@@ -103,7 +112,7 @@ async function prepare(
 	// All executions at once would set it up at once.
 	await useBinaryMode(MODES[number % MODES.length]);
 	await control.reset();
-	await control.settings({ ...settingsOf(random), ...(fair && fairSettings(random)) });
+	await control.settings({ ...settingsOf(random), ...(fair && fairSettings(random, fair)) });
 	const round = new Round({
 		node,
 		service,
@@ -112,6 +121,8 @@ async function prepare(
 		requests: async () => await Promise.resolve(virtual.log.all),
 		rowsMove: !fair && rowsMove(weather),
 		fair,
+		// Enough for all places at the same time.
+		mostItems: hasSlowUploads(fair) ? 20 : 6,
 		longFiles: { oneIn: fair ? 4 : 60, bytes: 1_000_000 },
 		stopOneIn: fair ? 0 : random.pick([0, 10]),
 		longestOperationMs: LONGEST_OPERATION_MS,
@@ -123,16 +134,19 @@ async function prepare(
 
 const weatherOf = (number: number) => Math.floor(number / profiles.length);
 
-const NO_FAIR_WEATHER = Array<undefined>(12).fill(undefined);
+const NO_FAIR_WEATHER = Array<undefined>(7).fill(undefined);
 
 /** Whoever waits for Max Wait by default sees the end. */
-const fairSettings = (random: Randomness): Partial<Settings> => ({
+const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> => ({
 	rate: null,
 	maxInFlight: null,
 	extractionWorkers: 1_000,
 	extractionMs: 4_000,
 	startMs: 8_000,
 	latencyMs: random.pick([0, 150]),
+	...(hasSlowUploads(fair) && { uploadUrlLifetimeMs: 45_000 }),
+	// It is busy for longer, so that everybody needs a new URL.
+	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
 });
 
 function settingsOf(random: Randomness): Partial<Settings> {
@@ -144,7 +158,7 @@ function settingsOf(random: Randomness): Partial<Settings> {
 		// The longest queue lasts longer than the settle time of those who wait.
 		startMs: random.pick([0, 0, 2_000, 2_000, 40_000, 150_000]),
 		resultShape: random.pick(['whole', 'growing', 'nulls'] as const),
-		resultPauseMs: random.pick([300, 1_000, 3_000, 9_000]),
+		resultPauseMs: random.pick([300, 3_000, 9_000, 9_000]),
 		resultLagMs: random.pick([0, 0, 0, 1_000, 2_000]),
 		rate: random.pick([
 			null,

@@ -32,8 +32,12 @@ export interface FileOutcome {
 }
 
 /** Items with one or two new files each. */
-function newFiles(random: Randomness, method: string, long: RoundOptions['longFiles']): NewFile[] {
-	const items = Array.from({ length: random.between(1, 6) }, () => random.between(1, 2));
+function newFiles(
+	random: Randomness,
+	method: string,
+	{ mostItems, longFiles: long }: RoundOptions,
+): NewFile[] {
+	const items = Array.from({ length: random.between(1, mostItems) }, () => random.between(1, 2));
 	return items.flatMap((count, itemIndex) =>
 		Array.from({ length: count }, (_, number): NewFile => {
 			const value = `N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
@@ -77,7 +81,8 @@ export async function runOnFiles(
 ): Promise<FileOutcome[]> {
 	const { random } = own;
 	const uploadMethod = random.pick(METHODS);
-	const files = newFiles(random, uploadMethod, own.round.options.longFiles);
+	const executionMode = random.pick(['trigger', 'manual'] as const);
+	const files = newFiles(random, uploadMethod, own.round.options);
 	const outcome = await own.runWithFiles(
 		{
 			...operation,
@@ -87,9 +92,10 @@ export async function runOnFiles(
 		},
 		random.pick(HANDLINGS),
 		await asItems(files, own.round.options.mode),
-		random.pick([1, 3]),
+		{ maxTries: random.pick([1, 3]), executionMode },
 	);
 	await checkFiles(own, outcome.failed, files);
+	if (executionMode === 'manual') checkFirstWord(own, outcome.stopped);
 	if (outcome.isCanceled) return files.map((file) => ofCanceled(own, file));
 	return files.map((file) =>
 		outcome.stopped === undefined
@@ -113,6 +119,13 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 			operation.note('fileless', item.json);
 		}
 	}
+}
+
+/** Who tries a flow in the editor clicks again at once, and must not upload twice. */
+function checkFirstWord(operation: Operation, stopped = '') {
+	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
+	const areFirst = /^\d+ of \d+ files? (is|are) at the service already\. Remove/.test(stopped);
+	if (areSome !== areFirst) operation.note('unexplained', stopped);
 }
 
 function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {

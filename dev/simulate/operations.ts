@@ -4,6 +4,7 @@ import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
+import { LONG_IDS, ODD_RESULTS, longIds, unreadableLists } from './oddLists.ts';
 import { itemOf, type Handling, type Operation, type Outcome } from './round.ts';
 
 /** One of the node's operations at work, and what it claims. */
@@ -234,6 +235,48 @@ const listDocuments: Scenario = async (operation) => {
 	round.compareRows('the list of documents', round.listed, given, operation.number);
 };
 
+/** What cannot be read page by page must not pass for the whole list. */
+const unreadableDocuments: Scenario = async (operation) => {
+	const list = operation.random.pick(unreadableLists);
+	const { done } = await getOddList(operation, 'document', list.workflowId);
+	if (done.length > 0) operation.note('doubled', `${list.workflowId}: ${done.length} documents`);
+};
+
+const longIdsOfDocuments: Scenario = async (operation) => {
+	const { done } = await getOddList(operation, 'document', LONG_IDS);
+	if (done.length === 0) return;
+	const given = done.map(({ json }) => String(json.document_id));
+	operation.round.compareRows('long IDs', longIds, given, operation.number);
+};
+
+/** A result without values fails alone. */
+const oddResults: Scenario = async (operation) => {
+	const { round } = operation;
+	const { done, failed } = await getOddList(operation, 'extraction', ODD_RESULTS);
+	const isOdd = (item: INodeExecutionData) => String(item.json.error).includes('API Detail');
+	if (failed.length === 0 || !failed.every(isOdd)) return;
+	const given = [
+		...done.map(({ json }) => String(json.documentId)),
+		...failed.flatMap(({ json }) => /Document ID: (\S+)\./.exec(String(json.message))?.[1] ?? []),
+	];
+	round.compareRows('results, one of them without values', round.odd, given, operation.number);
+};
+
+async function getOddList(operation: Operation, resource: string, workflowId: string) {
+	const parameters = { resource, operation: 'getAll', returnAll: true, options: { workflowId } };
+	return await operation.run(parameters, operation.random.pick(HANDLINGS));
+}
+
+/** A Workflow Endpoint that works on documents must never be called in order to read. */
+const writingWorkflowEndpoint: Scenario = async (operation) => {
+	const { random, round } = operation;
+	const [{ id }] = round.main.collections;
+	const path = random.pick(['extract', `collections/${encodeURIComponent(id)}/merged-document`]);
+	await operation.run({ resource: 'workflow', operation: 'get' }, random.pick(HANDLINGS), [{}], {
+		workflowEndpoint: `POST /workflows/{workflow_id}/${path}`,
+	});
+};
+
 const getWorkflow: Scenario = async (operation) => {
 	const { random } = operation;
 	const parameters = { resource: 'workflow', operation: 'get' };
@@ -271,6 +314,14 @@ function claimOf(
 	}
 	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
 }
+
+/** What fails, and should: it has no place where everybody has to succeed. */
+export const oddOperations: Scenario[] = [
+	unreadableDocuments,
+	longIdsOfDocuments,
+	oddResults,
+	writingWorkflowEndpoint,
+];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 export const allOperations: Scenario[] = [

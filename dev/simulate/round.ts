@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	INodeExecutionData,
 	INodeParameters,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
 import type { NodeRun } from '../../test/support/nodeEngine.ts';
@@ -11,9 +12,11 @@ import { exchange } from '../virtual/network.ts';
 import { Claims, type Claim, type Deed } from './deeds.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
 import type { NodeUnderTest } from './node.ts';
+import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
 import type { FairWeather } from './weather.ts';
 
+const MOST_ODD_RESULTS = 20;
 const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
 /** n8n's own words for a status or a code, which say nothing of this service. */
 const GENERIC =
@@ -53,6 +56,8 @@ export interface RoundOptions {
 	rowsMove: boolean;
 	/** Where next to nothing goes wrong, and so nobody has an excuse. */
 	fair?: FairWeather;
+	/** Of an upload, with one or two files each. */
+	mostItems: number;
 	/** One file in so many is longer than what fits into the buffers of a connection. */
 	longFiles: { oneIn: number; bytes: number };
 	/** One operation in so many is stopped at some moment; 0: none. */
@@ -68,6 +73,8 @@ export class Round {
 	/** The rows and documents of the second workflow, which no operation changes. */
 	rows: string[] = [];
 	listed: string[] = [];
+	/** Documents of the list in which one result has no values. */
+	odd: string[] = [];
 	/** The results that the node gave for a document. */
 	readonly results = new Map<string, { rows: string[]; operation: number }>();
 
@@ -98,6 +105,10 @@ export class Round {
 			await control.seed({ documents: 2, collection: id });
 		this.listed = (await control.seed({ workflow: this.second.id, documents: rows })).documentIds;
 		this.rows = await this.rowsOf(this.second.id);
+		const { valuesField, columnNameField } = this.options.credential;
+		const results = this.rows.slice(0, MOST_ODD_RESULTS);
+		this.odd = this.listed.filter((id) => results.join().includes(`"${id}"`));
+		await control.faults(oddLists(results, String(valuesField || columnNameField)));
 	}
 
 	/** New documents with results. */
@@ -124,8 +135,10 @@ export class Round {
 			// A slow upload still moves, so no time limit of the node may end it.
 			const isUpload = operation === 'upload' || operation === 'putFile';
 			const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
-			const isEarly = operation === 'putFile' && status === 403 && this.options.fair === 'calm';
-			if (isEarly) this.note('unexplained', 'an upload URL was requested too early, and expired');
+			const isExpired = operation === 'putFile' && status === 403;
+			if (isExpired && KEEPS_URLS.has(this.options.fair)) {
+				this.note('unexplained', 'an upload URL was requested too early, and expired');
+			}
 			if (isCut && this.options.stopOneIn === 0) {
 				this.note('unexplained', `an upload that moved was cut: ${path}`);
 			}
@@ -197,6 +210,7 @@ export class Operation {
 		parameters: INodeParameters,
 		onError: Handling,
 		jsons: INodeExecutionData['json'][] = [{}],
+		credential: ICredentialDataDecryptedObject = {},
 	): Promise<Outcome> {
 		const { mode } = this.round.options;
 		const items = await Promise.all(
@@ -205,7 +219,7 @@ export class Operation {
 					await binaryItem({ json, files: { carried: { data: `${index}` } }, mode }),
 			),
 		);
-		const outcome = await this.runWithFiles(parameters, onError, items);
+		const outcome = await this.runWithFiles(parameters, onError, items, { credential });
 		for (const { pairedItem, binary, json } of outcome.failed) {
 			const carried = binary?.carried && (await readBinary({ json, binary }, 'carried'));
 			if (String(carried) !== String(itemOf(pairedItem))) this.note('fileless', json);
@@ -216,14 +230,23 @@ export class Operation {
 	/**
 	 * Runs an operation that takes the items' files; its caller looks after those that failed.
 	 * @param maxTries of n8n's Retry On Fail
+	 * @param credential what differs from the round's
 	 */
 	async runWithFiles(
 		parameters: INodeParameters,
 		onError: Handling,
 		items: INodeExecutionData[],
-		maxTries = 1,
+		{
+			maxTries = 1,
+			credential = {},
+			executionMode = 'trigger',
+		}: {
+			maxTries?: number;
+			credential?: ICredentialDataDecryptedObject;
+			executionMode?: WorkflowExecuteMode;
+		},
 	): Promise<Outcome> {
-		const { node, credential, mode, figures, longestOperationMs, stopOneIn } = this.round.options;
+		const { node, mode, figures, longestOperationMs, stopOneIn } = this.round.options;
 		const startedAt = performance.now();
 		const stop = new AbortController();
 		// From a moment to some minutes, each order of magnitude as often as the others.
@@ -238,9 +261,10 @@ export class Operation {
 			stop.abort();
 		}, stopAfterMs);
 		const run = await node.runNode({
-			credential,
+			credential: { ...this.round.options.credential, ...credential },
 			parameters,
 			items,
+			executionMode,
 			binaryMode: mode,
 			onError,
 			retryOnFail: maxTries > 1,
@@ -334,6 +358,9 @@ export class Operation {
 	}
 }
 
+/** Where nothing takes as long as an upload URL is valid. */
+const KEEPS_URLS = new Set<FairWeather | undefined>(['calm', 'slow uploads', 'merge refused']);
+
 const READS = new Set(['workflow get', 'document getAll', 'extraction getAll']);
 
 /** Who must succeed, and how long those who only read may take at most, in ms. */
@@ -341,7 +368,7 @@ const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; 
 	{
 		calm: { mustSucceed: () => true, readMs: 30_000 },
 		// Alone, a request that is never answered fails after five minutes.
-		'one stall': {
+		stalls: {
 			mustSucceed: (name) => name === 'extraction extractFromFiles',
 			readMs: Infinity,
 		},
@@ -349,6 +376,8 @@ const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; 
 			mustSucceed: (name) => READS.has(name) || name === 'document upload',
 			readMs: 120_000,
 		},
+		'slow uploads': { mustSucceed: () => true, readMs: 10_000 },
+		'busy storage': { mustSucceed: () => true, readMs: 30_000 },
 		'all refused': { mustSucceed: () => false, readMs: 800_000 },
 	};
 

@@ -94,19 +94,49 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 	];
 }
 
-export const fairWeathers = ['calm', 'calm', 'one stall', 'merge refused', 'all refused'] as const;
+export const fairWeathers = [
+	'calm',
+	'calm',
+	'stalls',
+	'merge refused',
+	'all refused',
+	'slow uploads',
+	'busy storage',
+] as const;
 
 export type FairWeather = (typeof fairWeathers)[number];
+
+/** So slow that many of them hold all places at the same time. */
+const slowUploads = (['upload', 'putFile'] as const).map((operation) =>
+	often(operation, 1, { type: 'delay', ms: 30_000 }),
+);
+
+export function hasSlowUploads(fair: FairWeather | undefined): boolean {
+	return fair === 'slow uploads' || fair === 'merge refused';
+}
 
 /** What goes wrong at most while everybody should cope. */
 export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] {
 	const refused: Fault = { type: 'status', status: 429 };
 	if (fair === 'calm') return [];
 	if (fair === 'all refused') return [{ fault: refused }];
-	if (fair === 'merge refused') return [often('merge', 1, refused)];
+	if (fair === 'slow uploads') return slowUploads;
+	if (fair === 'merge refused') {
+		const forAnHour = { ...refused, headers: { 'retry-after': '3600' } };
+		return [often('merge', 1, random.pick([refused, forAnHour])), ...slowUploads];
+	}
+	if (fair === 'busy storage') {
+		const busy = { type: 'status', status: 503, headers: { 'retry-after': '40' } } as const;
+		return [{ match: { operation: 'putFile', times: 3 }, fault: busy }];
+	}
 	const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
 	const match = { operation, skip: random.between(0, 40), times: 1 };
-	return [{ match, fault: { type: 'stallBefore' } }];
+	const ofDocument = {
+		operation: 'getExtractions',
+		path: 'document_id=',
+		probability: 0.1,
+	} as const;
+	return [match, ofDocument].map((stalled) => ({ match: stalled, fault: { type: 'stallBefore' } }));
 }
 
 /** Slow uploads that move: no limit of the node may end them. */

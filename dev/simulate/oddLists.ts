@@ -1,0 +1,53 @@
+import type { FaultRule } from '../service/faults.ts';
+import type { Operation } from '../service/operations.ts';
+
+/** A list that comes in place of the service's own, under a workflow ID of its own. */
+function listOf(workflowId: string, operation: Operation, list: string): FaultRule {
+	return {
+		match: { operation, path: `/workflows/${workflowId}/` },
+		fault: { type: 'status', status: 200, body: list },
+	};
+}
+
+const SIZE = 50;
+const rows = (describe: (number: number) => object) =>
+	Array.from({ length: SIZE }, (_, n) => describe(n));
+
+/** JavaScript rounds every other one of them. */
+export const longIds = Array.from({ length: SIZE }, (_, number) => `${2n ** 53n + BigInt(number)}`);
+
+/** Document lists that `page`, which the interface does not show, does not lead through, and what comes for every page. */
+export const unreadableLists = [
+	{
+		workflowId: 'page-ignored',
+		total: 2 * SIZE,
+		items: rows((number) => ({ document_id: `D-${number}`, extraction_status: 'done' })),
+	},
+	{
+		workflowId: 'page-ignored-by-rows-alike',
+		total: 2 * SIZE + 1,
+		items: rows(() => ({ extraction_status: 'done' })),
+	},
+];
+export const LONG_IDS = 'long-ids';
+export const ODD_RESULTS = 'one-result-without-values';
+
+/**
+ * Lists as they may come from other services than the simulated ones.
+ * @param results some of a workflow; the first gets another name for the field that holds its values
+ */
+export function oddLists(results: string[], fieldOfValues: string): FaultRule[] {
+	const name = `"${fieldOfValues.split('.').at(-1)}":`;
+	const items = results.map((result, index) =>
+		index > 0 ? result : result.replace(name, '"other":'),
+	);
+	const numbers = longIds.map((id) => `{"document_id":${id},"extraction_status":"done"}`);
+	const page = (list: string[]) => `{"total":${list.length},"items":[${list.join()}]}`;
+	return [
+		...unreadableLists.map(({ workflowId, ...list }) =>
+			listOf(workflowId, 'getDocuments', JSON.stringify(list)),
+		),
+		listOf(LONG_IDS, 'getDocuments', page(numbers)),
+		listOf(ODD_RESULTS, 'getExtractions', page(items)),
+	];
+}
