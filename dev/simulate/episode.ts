@@ -74,7 +74,7 @@ export async function runEpisode(
 		if (!hasSlowUploads(fair)) setClock(time, random);
 		const { done, unfinished } = takeTurns(round, random, {
 			operations,
-			lanes: random.pick(LANES),
+			lanes: random.pick(hasSlowUploads(fair) ? [8] : LANES),
 			run: trace.operation,
 		});
 		await time.run(done).catch((error: Error) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { readBinary } from '../../test/support/binary.ts';
 import { sha256 } from '../../test/support/files.ts';
@@ -5,7 +6,8 @@ import { deeds, type Claim } from './deeds.ts';
 import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
 import { LONG_IDS, ODD_RESULTS, longIds, unreadableLists } from './oddLists.ts';
-import { itemOf, type Handling, type Operation, type Outcome } from './round.ts';
+import { itemOf, type Handling, type Operation, type Outcome, type Round } from './round.ts';
+import { hasSlowUploads } from './weather.ts';
 
 /** One of the node's operations at work, and what it claims. */
 export type Scenario = (operation: Operation) => Promise<void>;
@@ -316,7 +318,7 @@ function claimOf(
 }
 
 /** What fails, and should: it has no place where everybody has to succeed. */
-export const oddOperations: Scenario[] = [
+const oddOperations: Scenario[] = [
 	unreadableDocuments,
 	longIdsOfDocuments,
 	oddResults,
@@ -324,7 +326,7 @@ export const oddOperations: Scenario[] = [
 ];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
-export const allOperations: Scenario[] = [
+const allOperations: Scenario[] = [
 	extractFromFiles,
 	extractFromFiles,
 	upload,
@@ -341,3 +343,23 @@ export const allOperations: Scenario[] = [
 	getWorkflow,
 	waitUntilExtracted,
 ];
+
+/** Where uploads are slow, one in so many uploads; the others come meanwhile, and should not notice. */
+const UPLOADS_ONE_IN = 3;
+const LATEST_MS = 60_000;
+
+const later =
+	(scenario: Scenario): Scenario =>
+	async (operation) => {
+		await sleep(operation.random.between(0, LATEST_MS));
+		await scenario(operation);
+	};
+
+/** What an operation of a round may be. */
+export function scenariosOf({ options: { fair } }: Round, number: number): Scenario[] {
+	if (!fair) return [...allOperations, ...oddOperations];
+	if (!hasSlowUploads(fair)) return allOperations;
+	if (number % UPLOADS_ONE_IN === 0) return [upload, extractFromFiles];
+	const reads = [listResults, listDocuments, getWorkflow];
+	return (fair === 'merge refused' ? [merge, ...reads] : reads).map(later);
+}

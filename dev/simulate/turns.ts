@@ -1,4 +1,4 @@
-import { allOperations, oddOperations } from './operations.ts';
+import { scenariosOf } from './operations.ts';
 import { Randomness } from './randomness.ts';
 import { Operation, type Round } from './round.ts';
 
@@ -24,14 +24,13 @@ export function takeTurns(
 		() => new Randomness(random.between(0, 2 ** 31)),
 	);
 	const numbers = randoms.keys();
-	const scenarios = round.options.fair ? allOperations : [...allOperations, ...oddOperations];
 	const unfinished = new Set<number>();
 	const lane = async () => {
 		for (const number of numbers) {
 			const own = randoms[number];
 			unfinished.add(number);
 			await run(number, async () => {
-				await own.pick(scenarios)(new Operation(round, number, own));
+				await own.pick(scenariosOf(round, number))(new Operation(round, number, own));
 			});
 			unfinished.delete(number);
 		}
