@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
+import type { INodeProperties } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
 import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
 
 const ROOT = resolve(__dirname, '..');
@@ -80,6 +82,54 @@ it('has no runtime dependency and asks for no version of n8n', () => {
 
 	expect(dependencies).toBeUndefined();
 	expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});
+
+/** The rules of n8n's linter that these fields break, written out: it reads nothing that is put together. */
+function lintedAsWritten(fields: INodeProperties[]): string[] {
+	const written = JSON.stringify(fields, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
+	const { stdout } = spawnSync(
+		process.execPath,
+		[
+			join(ROOT, 'node_modules/eslint/bin/eslint.js'),
+			...['--stdin', '--stdin-filename', 'nodes/DocumentExtraction/panel.ts', '--format', 'json'],
+		],
+		{
+			cwd: ROOT,
+			encoding: 'utf8',
+			input: `import type { INodeProperties } from 'n8n-workflow';\n\nexport const panel: INodeProperties[] = ${written};\n`,
+		},
+	);
+	const [{ messages }] = JSON.parse(stdout) as Array<{ messages: Array<{ ruleId: string }> }>;
+	return messages.map(({ ruleId }) => ruleId);
+}
+
+it("passes n8n's linter with the panel that is put together from all operations", () => {
+	const spoilt = properties.map((field) =>
+		field.name === 'operation'
+			? { ...field, options: [{ name: 'Merge', value: 'merge', description: 'Merge' }] }
+			: field,
+	);
+
+	expect(lintedAsWritten(properties)).toEqual([]);
+	expect(lintedAsWritten(spoilt)).toContain(
+		'n8n-nodes-base/node-param-operation-option-without-action',
+	);
+}, 60_000);
+
+it('gives n8n the output of each operation that is known', () => {
+	const folder = join(unpacked, 'dist/nodes/DocumentExtraction/__schema__/v1.0.0');
+	const known = OPERATIONS.filter(({ output }) => output !== 'raw');
+
+	expect(filesIn(folder, /\.json$/).sort()).toEqual(
+		known.map(({ resource, value }) => `${resource}/${value}.json`).sort(),
+	);
+	for (const { resource, value, output } of known) {
+		expect(JSON.parse(readFileSync(join(folder, `${resource}/${value}.json`), 'utf8'))).toEqual({
+			type: 'object',
+			properties: output,
+			version: 1,
+		});
+	}
 });
 
 it('is loaded by n8n with its node, credential, icons and codex', async () => {

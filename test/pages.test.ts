@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import { fields } from '../nodes/DocumentExtraction/actions';
+import { properties } from '../nodes/DocumentExtraction/actions/operations';
 
 const ROOT = resolve(__dirname, '..');
 
@@ -136,7 +136,7 @@ const labelsOf = (properties: INodeProperties[]): string[] =>
 
 it.each([
 	['In the credential', labelsOf(new DocumentExtractionApi().properties)],
-	['In the node', labelsOf(fields)],
+	['In the node', labelsOf(properties)],
 ])('the glossary calls fields as the editor does: %s', (heading, labels) => {
 	const section = textOf('docs/glossary.md').split(`## ${heading}\n`)[1].split('\n## ')[0];
 	const named = [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);

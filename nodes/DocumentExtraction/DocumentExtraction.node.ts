@@ -8,17 +8,13 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { fields, operations } from './actions';
-import { builderHint } from './actions/builderHint';
 import { asNodeError } from './actions/errors';
 import { keepsFilesInJson } from './actions/itemFiles';
-import { RunStoppedError, type ItemOperation, type Outcome } from './actions/operation';
-import { maxConcurrencyOf } from './actions/parameters';
-import { goesOnAfterFailure, NOTHING_FOUND } from './actions/tool';
+import { goesOnAfterFailure, RunStoppedError, type Outcome } from './actions/operation';
+import { OPERATIONS, properties } from './actions/operations';
 import { CallError } from './api/errors/callError';
 import { sentences } from './api/sentences';
 import { isTool } from './api/run';
-import { settleInOrder } from './http/concurrency';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
 
@@ -36,45 +32,32 @@ export class DocumentExtraction implements INodeType {
 			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
-		builderHint,
+		// What n8n's workflow builder, which is an AI, is told of the node.
+		builderHint: {
+			searchHint:
+				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document. It needs no loop, no Wait node and no other operation of this node before it.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.splitOut',
+					relationHint: 'Makes an item of each row of a table column, e.g. of line items',
+				},
+				{
+					nodeType: 'n8n-nodes-base.emailReadImap',
+					relationHint:
+						'Gives attachments as attachment_0, attachment_1, …: take them with the pattern attachment_*',
+				},
+				{
+					nodeType: 'n8n-nodes-base.extractFromFile',
+					relationHint:
+						'Reads the plain text or the cells of a file, without an extraction service',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentExtractionApi', required: true }],
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				// n8n lists actions in this order; Check Setup, which comes first in use, does so here.
-				options: [
-					{
-						name: 'Workflow',
-						value: 'workflow',
-						description:
-							"Read the extraction service's workflow, wait for it, or check the credential",
-					},
-					{
-						name: 'Extraction',
-						value: 'extraction',
-						description: 'Get values from files, or from uploaded documents',
-					},
-					{
-						name: 'Document',
-						value: 'document',
-						description: 'Upload files without extracting them yet, or list documents',
-					},
-					{
-						name: 'Collection',
-						value: 'collection',
-						description: 'Merge the PDFs of a group of related documents',
-					},
-				],
-				default: 'extraction',
-			},
-			...fields,
-		],
+		properties,
 	};
 
 	methods = { loadOptions, listSearch };
@@ -99,18 +82,20 @@ export class DocumentExtraction implements INodeType {
 	}
 }
 
+/** What an agent reads where there is nothing: it would get an empty text, and might make values up. */
+const NOTHING_FOUND: IDataObject = { message: 'Nothing was found' };
+
 /** What became of each item, in the order of the items; after a failure that ends the run, up to it. */
 async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
-	const operation = operations[resource]?.[name];
+	const operation = OPERATIONS.find((one) => one.resource === resource && one.value === name);
 	if (!operation) {
 		const error = new UserError(`The node has no operation '${name}' for '${resource}'`);
 		return [{ itemIndex: 0, error }];
 	}
-	if (!('executeRun' in operation)) return await outcomesOfEach(context, operation);
 	try {
-		return await operation.executeRun(context);
+		return await operation.run(context, OPERATIONS);
 	} catch (error) {
 		if (error instanceof RunStoppedError) {
 			return [{ itemIndex: error.itemIndex, error: error.reason }];
@@ -121,29 +106,6 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 			error: error as Error,
 		}));
 	}
-}
-
-async function outcomesOfEach(
-	context: IExecuteFunctions,
-	operation: ItemOperation,
-): Promise<Outcome[]> {
-	const itemIndexes = [...context.getInputData().keys()];
-	const lanes = itemIndexes.reduce(
-		(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
-		1,
-	);
-	const settled = await settleInOrder(
-		itemIndexes,
-		lanes,
-		!context.continueOnFail(),
-		async (itemIndex) => await operation.execute(context, itemIndex),
-	);
-	return settled.flatMap((result, itemIndex): Outcome[] => {
-		if (result === undefined) return [];
-		if (result.error) return [{ itemIndex, error: result.error }];
-		const { value } = result;
-		return Array.isArray(value) ? [{ itemIndex, items: value }] : value.outcomes;
-	});
 }
 
 /**

@@ -402,7 +402,7 @@ describe('Check Setup', () => {
 		);
 		expect(all.note).toContain("Simplify (correct 'Column Name Field')");
 		expect(all.note).toContain(
-			'Works with what is filled in: Create Upload URL; Extraction › Get Many;',
+			'Works with what is filled in: Extract One Document; Extraction › Get Many; Document › Get Many; Create Upload URL;',
 		);
 	});
 

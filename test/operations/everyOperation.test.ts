@@ -1,5 +1,4 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { operations } from '../../nodes/DocumentExtraction/actions';
 import { readBinary } from '../support/binary';
 import { sha256 } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -24,14 +23,6 @@ const asExpected = async (item: INodeExecutionData): Promise<ExpectedItem> => ({
 	item: (item.pairedItem as { item: number }).item,
 	json: item.json,
 	...(item.binary && { files: await hashes(item) }),
-});
-
-it('every operation of the node has a scenario', () => {
-	const names = Object.entries(operations).flatMap(([resource, ofResource]) =>
-		Object.keys(ofResource).map((operation) => `${resource}.${operation}`),
-	);
-	const covered = Object.keys(SCENARIOS).map((name) => name.split(',')[0]);
-	expect(new Set(covered)).toEqual(new Set(names));
 });
 
 describe.each(PROFILES)('with the API Details of %s', (profile) => {

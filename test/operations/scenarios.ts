@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Ledger } from '../../dev/service/ledger';
 import type { LoggedRequest } from '../../dev/service/requestLog';
+import type { Operation } from '../../nodes/DocumentExtraction/actions/operation';
 import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
@@ -182,6 +183,7 @@ const extractingFiles =
 			}),
 	});
 
+/** By operation; what follows a comma tells several of one apart. */
 export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 	'extraction.extractFromFiles, direct': extractingFiles('direct'),
 
@@ -442,3 +444,11 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		};
 	},
 };
+
+export const operationOf = (scenario: string) => scenario.split(',')[0];
+
+export const nameOf = ({ resource, value }: Operation) => `${resource}.${value}`;
+
+/** As pages name an operation. */
+export const headingOf = ({ resource, name }: Operation) =>
+	`${resource[0].toUpperCase()}${resource.slice(1)} › ${name}`;

@@ -4,7 +4,42 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
+	INodePropertyOptions,
 } from 'n8n-workflow';
+
+import type { Use } from '../api/details/uses';
+import { isTool } from '../api/run';
+import { settleInOrder } from '../http/concurrency';
+import { maxConcurrencyOf } from './parameters';
+
+/** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
+export interface Operation {
+	resource: 'workflow' | 'extraction' | 'document' | 'collection';
+	/** In the panel. */
+	name: string;
+	/** In users' workflows, where it never changes. */
+	value: string;
+	description: string;
+	/** In n8n's list of actions, where it stands without the resource. */
+	action: string;
+	builderHint?: INodePropertyOptions['builderHint'];
+	/** The API Details that it needs, for each way in which it can be used; none where the interface shows all. */
+	uses: Use[];
+	/** The fields that the editor offers to later nodes, by name; or the items are the service's own JSON. */
+	output: { [field: string]: OutputField } | 'raw';
+	fields: INodeProperties[];
+	/**
+	 * @param operations all that the node has
+	 * @throws RunStoppedError, or what concerns the whole run; what concerns an item is an outcome
+	 */
+	run(context: IExecuteFunctions, operations: Operation[]): Promise<Outcome[]>;
+}
+
+/** A field of an output item, as JSON Schema. */
+export interface OutputField {
+	type: string | string[];
+	properties?: { [field: string]: OutputField };
+}
 
 /** What became of an input item, or of one of its files. */
 export type Outcome =
@@ -28,29 +63,46 @@ export class RunStoppedError extends Error {
 	}
 }
 
-interface Described {
-	description: INodeProperties[];
-}
-
-/** Works on one item, without knowledge of the others. */
-export interface ItemOperation extends Described {
-	/**
-	 * @returns the output items, or outcomes where one output item may fail without the others
-	 * @throws what went wrong; the node file adds the item
-	 */
-	execute(
+/**
+ * Runs an operation that works on one item, without knowledge of the others.
+ * @param work gives the output items, or outcomes where one output item may fail without the others
+ */
+export function forEachItem(
+	work: (
 		context: IExecuteFunctions,
 		itemIndex: number,
-	): Promise<INodeExecutionData[] | { outcomes: Outcome[] }>;
+		operations: Operation[],
+	) => Promise<INodeExecutionData[] | { outcomes: Outcome[] }>,
+): Operation['run'] {
+	return async (context, operations) => {
+		const itemIndexes = [...context.getInputData().keys()];
+		const lanes = itemIndexes.reduce(
+			(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
+			1,
+		);
+		const settled = await settleInOrder(
+			itemIndexes,
+			lanes,
+			!context.continueOnFail(),
+			async (itemIndex) => await work(context, itemIndex, operations),
+		);
+		return settled.flatMap((result, itemIndex): Outcome[] => {
+			if (result === undefined) return [];
+			if (result.error) return [{ itemIndex, error: result.error }];
+			const { value } = result;
+			return Array.isArray(value) ? [{ itemIndex, items: value }] : value.outcomes;
+		});
+	};
 }
 
-/** Works on all items of a run together, because one call serves many of them. */
-export interface RunOperation extends Described {
-	/** @throws RunStoppedError, or what concerns the whole run; what concerns an item is an outcome */
-	executeRun(context: IExecuteFunctions): Promise<Outcome[]>;
+/**
+ * Whether a failed item goes on. Of an error that is thrown an agent reads the message alone, nothing
+ * at all, or it is stopped, by its version and n8n's; an item it reads whole in each of them.
+ */
+export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
+	if (context.continueOnFail()) return true;
+	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
-
-export type Operation = ItemOperation | RunOperation;
 
 /** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */
 export function asJson(value: unknown): IDataObject {

@@ -16,7 +16,12 @@ import { findDetails } from './details/openApi/findings';
 import { COMPLETE } from './details/openApi/findings/bodies';
 import type { Findings, Found } from './details/openApi/findings/found';
 import { DOCUMENT_ID, documentIdField, resultFields } from './details/responses';
-import { operationsByReadiness, worksNow, type DetailProblems } from './details/uses';
+import {
+	operationsByReadiness,
+	worksNow,
+	type DetailProblems,
+	type UsingOperation,
+} from './details/uses';
 import { problemOf } from './details/wellFormed';
 import {
 	documentIdEvidence,
@@ -70,11 +75,13 @@ type AllEvidence = { [detail in ApiDetail]?: Evidence };
 /**
  * What can be said of every API Detail, with an OpenAPI document or without one. Only reads are made.
  * @param uploads responses to uploads that the flow hands on
+ * @param operations those that it says are ready or not
  */
-export async function checkSetup(
+export async function reviewSetup(
 	client: Client,
 	document: OpenApiDocument | undefined,
 	uploads: unknown[],
+	operations: UsingOperation[],
 ): Promise<Setup> {
 	const { address, credential, workflowId } = client;
 	const findings = document && findDetails(document, { baseUrl: address, workflowId });
@@ -93,7 +100,7 @@ export async function checkSetup(
 	const statuses = items.find(({ credentialField }) => credentialField === 'finishedStatuses');
 	if (statuses) addStatuses(statuses, statusesSeen(responses), findings?.finishedStatuses);
 	return {
-		items: [...items, allEntries(items, credential, problems, trial)],
+		items: [...items, allEntries(items, credential, problems, operations, trial)],
 		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
 }
@@ -358,9 +365,10 @@ function allEntries(
 	items: SetupItem[],
 	credential: DocumentExtractionCredential,
 	problems: DetailProblems,
+	operations: UsingOperation[],
 	trial: Trial | undefined,
 ): SetupItem {
-	const { ready, lacking } = operationsByReadiness(credential, problems);
+	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
 	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
 	const entries = [

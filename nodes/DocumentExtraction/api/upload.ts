@@ -123,7 +123,7 @@ async function uploadSigned(
 		file_size: file.size,
 	};
 	const urlKey = ['URL', key];
-	const create = async () => await createUploadUrl(client, values);
+	const create = async () => await requestUploadUrl(client, values);
 	const hasWaited = recall(client, urlKey) !== undefined;
 	let signed = lazily(async () => await once(client, urlKey, create));
 	if (!(await putFile(client, file, signed, { hasWaited }))) {
@@ -153,7 +153,7 @@ interface SignedUpload extends UploadHeaders {
  * @throws CallError when the response lacks the URL or the document's ID under the API Details;
  * UserError when the headers that it names are not there or cannot be sent
  */
-export async function createUploadUrl(
+export async function requestUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {

@@ -1,91 +1,96 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { withNote } from '../../api/errors/callError';
 import { createClient, type Client } from '../../api/client';
 import { mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { downloadFile } from '../../api/download';
+import { withNote } from '../../api/errors/callError';
 import { fileStore, type StoreFile } from '../../api/files';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import { existingCollection } from '../fields/collection';
-import { forOperation, options } from '../fields/options';
-import { asJson } from '../operation';
+import { options } from '../fields/options';
+import { asJson, forEachItem, type Operation } from '../operation';
 import { existingCollectionId, jsonField, requiredText } from '../parameters';
 
-export const description = forOperation('collection', 'merge', [
-	{
-		...existingCollection,
-		required: true,
-		description: 'The collection whose PDFs to merge',
-	},
-	{
-		displayName: 'Output Data Field Name',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the output field that the merged PDF is put in',
-		description:
-			'Used when the service responds with the PDF, or when the node downloads it from a URL',
-	},
-	options(
+export const merge: Operation = {
+	resource: 'collection',
+	name: 'Merge Documents',
+	value: 'merge',
+	description: 'Merge all PDFs in a collection into one',
+	action: 'Merge documents of a collection',
+	uses: [],
+	output: 'raw',
+	fields: [
 		{
-			displayName: 'Download URL Field',
-			name: 'downloadUrlField',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. url or data.file.url',
-			description:
-				'If your service responds with JSON: the field that holds the URL of the merged PDF, which the node then downloads. A bare name is found anywhere in the response; a path with dots is followed exactly.',
+			...existingCollection,
+			required: true,
+			description: 'The collection whose PDFs to merge',
 		},
 		{
-			displayName: 'Label Order',
-			name: 'labelOrder',
+			displayName: 'Output Data Field Name',
+			name: 'binaryPropertyName',
 			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			placeholder: 'e.g. ["first", "second"]',
+			required: true,
+			default: 'data',
+			hint: 'The name of the output field that the merged PDF is put in',
 			description:
-				"The order of the documents, as JSON: see label_order in your API reference. Leave empty for the collection's own order.",
+				'Used when the service responds with the PDF, or when the node downloads it from a URL',
 		},
-	),
-]);
-
-export async function execute(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<INodeExecutionData[]> {
-	const settings = context.getNodeParameter('options', itemIndex, {});
-	const labelOrder = jsonField(settings.labelOrder, 'Label Order') as IDataObject | undefined;
-	const urlField = String(settings.downloadUrlField ?? '').trim();
-	if (urlField && !isFieldPath(urlField)) {
-		throw new UserError(
-			"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
+		options(
+			{
+				displayName: 'Download URL Field',
+				name: 'downloadUrlField',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. url or data.file.url',
+				description:
+					'If your service responds with JSON: the field that holds the URL of the merged PDF, which the node then downloads. A bare name is found anywhere in the response; a path with dots is followed exactly.',
+			},
+			{
+				displayName: 'Label Order',
+				name: 'labelOrder',
+				type: 'string',
+				typeOptions: { rows: 4 },
+				default: '',
+				placeholder: 'e.g. ["first", "second"]',
+				description:
+					"The order of the documents, as JSON: see label_order in your API reference. Leave empty for the collection's own order.",
+			},
+		),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const settings = context.getNodeParameter('options', itemIndex, {});
+		const labelOrder = jsonField(settings.labelOrder, 'Label Order') as IDataObject | undefined;
+		const urlField = String(settings.downloadUrlField ?? '').trim();
+		if (urlField && !isFieldPath(urlField)) {
+			throw new UserError(
+				"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
+			);
+		}
+		const outputField = requiredText(
+			context,
+			itemIndex,
+			'binaryPropertyName',
+			'Output Data Field Name',
 		);
-	}
-	const outputField = requiredText(
-		context,
-		itemIndex,
-		'binaryPropertyName',
-		'Output Data Field Name',
-	);
-	const client = await createClient(context, itemIndex);
-	const collectionId = existingCollectionId(context, itemIndex) ?? '';
-	const store = fileStore(context, `${collectionId}.pdf`);
-	const merged = await once(
-		client,
-		['merge', itemIndex],
-		async () => await mergeCollection(client, collectionId, labelOrder, store),
-	);
-	const json = asJson(merged.json ?? { collectionId });
-	if (merged.file) return [{ json, binary: { [outputField]: merged.file } }];
-	if (!urlField) return [{ json }];
-	const file = await followUrl(client, json, urlField, store);
-	return [{ json: withoutSignedUrls(json) as IDataObject, binary: { [outputField]: file } }];
-}
+		const client = await createClient(context, itemIndex);
+		const collectionId = existingCollectionId(context, itemIndex) ?? '';
+		const store = fileStore(context, `${collectionId}.pdf`);
+		const merged = await once(
+			client,
+			['merge', itemIndex],
+			async () => await mergeCollection(client, collectionId, labelOrder, store),
+		);
+		const json = asJson(merged.json ?? { collectionId });
+		if (merged.file) return [{ json, binary: { [outputField]: merged.file } }];
+		if (!urlField) return [{ json }];
+		const file = await followUrl(client, json, urlField, store);
+		return [{ json: withoutSignedUrls(json) as IDataObject, binary: { [outputField]: file } }];
+	}),
+};
 
 /** Downloads the merged PDF from where the response says that it is. */
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {

@@ -1,78 +1,87 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { withNote } from '../../api/errors/callError';
 import { createClient } from '../../api/client';
 import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
+import { withNote } from '../../api/errors/callError';
 import { listed } from '../../api/extractions';
 import { placeholders } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';
 import { documentIds } from '../fields/documents';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
+import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, idList } from '../parameters';
 
-export const description = forOperation('document', 'confirmUpload', [
-	{
-		...documentIds,
-		required: true,
-		description:
-			'The documents whose files were sent to upload URLs: IDs separated by commas, or an expression that returns a list',
-	},
-	uploadCollection,
-	options(
+export const confirmUpload: Operation = {
+	resource: 'document',
+	name: 'Confirm Upload',
+	value: 'confirmUpload',
+	description: 'Confirm files that were sent to upload URLs',
+	action: 'Confirm upload of a document',
+	uses: [{ needs: ['confirmMethod', 'confirmBody'] }],
+	output: { documentId: { type: 'string' }, confirmed: { type: 'boolean' } },
+	fields: [
 		{
-			displayName: 'Content Type',
-			name: 'contentType',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. application/pdf',
-			description: "For a 'Confirm Body' that mentions {content_type}",
+			...documentIds,
+			required: true,
+			description:
+				'The documents whose files were sent to upload URLs: IDs separated by commas, or an expression that returns a list',
 		},
-		{
-			displayName: 'File Name',
-			name: 'fileName',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. invoice.pdf',
-			description: "For a 'Confirm Body' that mentions {file_name}",
-		},
-		{
-			displayName: 'File Size (Bytes)',
-			name: 'fileSize',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 0,
-			description: "For a 'Confirm Body' that mentions {file_size}",
-		},
-	),
-]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const client = await createClient(context, itemIndex);
-	const ids = idList(context, itemIndex, 'documentIds');
-	if (ids.length === 0) throw new UserError("'Document IDs' is empty");
-	assertCanConfirm(client);
-	const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
-	const collection = chosenCollection(context, itemIndex);
-	const outcomes = await confirmDocuments(
-		client,
-		ids.map((id) => ({
-			...placeholders(client, collection),
-			document_id: id,
-			file_name: (fileName as string) || undefined,
-			content_type: (contentType as string) || undefined,
-			file_size: (fileSize as number) || undefined,
-		})),
-	);
-	const failed = outcomes.find(({ error }) => error);
-	const confirmed = ids.filter((_, index) => !outcomes[index].error);
-	if (failed?.error) {
-		throw confirmed.length > 0
-			? withNote(failed.error, `Already confirmed: ${listed(confirmed)}.`)
-			: failed.error;
-	}
-	return outcomes.map((outcome, index) => {
-		const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
-		return { json: { documentId: ids[index], confirmed: true, response } };
-	});
-}
+		uploadCollection,
+		options(
+			{
+				displayName: 'Content Type',
+				name: 'contentType',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. application/pdf',
+				description: "For a 'Confirm Body' that mentions {content_type}",
+			},
+			{
+				displayName: 'File Name',
+				name: 'fileName',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. invoice.pdf',
+				description: "For a 'Confirm Body' that mentions {file_name}",
+			},
+			{
+				displayName: 'File Size (Bytes)',
+				name: 'fileSize',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 0,
+				description: "For a 'Confirm Body' that mentions {file_size}",
+			},
+		),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const client = await createClient(context, itemIndex);
+		const ids = idList(context, itemIndex, 'documentIds');
+		if (ids.length === 0) throw new UserError("'Document IDs' is empty");
+		assertCanConfirm(client);
+		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
+		const collection = chosenCollection(context, itemIndex);
+		const outcomes = await confirmDocuments(
+			client,
+			ids.map((id) => ({
+				...placeholders(client, collection),
+				document_id: id,
+				file_name: (fileName as string) || undefined,
+				content_type: (contentType as string) || undefined,
+				file_size: (fileSize as number) || undefined,
+			})),
+		);
+		const failed = outcomes.find(({ error }) => error);
+		const confirmed = ids.filter((_, index) => !outcomes[index].error);
+		if (failed?.error) {
+			throw confirmed.length > 0
+				? withNote(failed.error, `Already confirmed: ${listed(confirmed)}.`)
+				: failed.error;
+		}
+		return outcomes.map((outcome, index) => {
+			const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
+			return { json: { documentId: ids[index], confirmed: true, response } };
+		});
+	}),
+};

@@ -1,73 +1,92 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { once } from '../../api/memory';
-import { assertCanUpload, createUploadUrl, placeholders } from '../../api/upload';
+import { assertCanUpload, placeholders, requestUploadUrl } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
+import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, requiredText } from '../parameters';
 
-export const description = forOperation('document', 'createUploadUrl', [
-	{
-		displayName:
-			'Returns a URL to which a browser or phone can send one file with PUT, while the API key stays in n8n. Then confirm the upload with Document › Confirm Upload.',
-		name: 'createUploadUrlNotice',
-		type: 'notice',
-		default: '',
+export const createUploadUrl: Operation = {
+	resource: 'document',
+	name: 'Create Upload URL',
+	value: 'createUploadUrl',
+	description: 'Get a signed URL that a browser or phone can send a file to',
+	action: 'Create upload URL for a document',
+	uses: [
+		{
+			needs: ['uploadUrlEndpoint', 'uploadUrlField'],
+			takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
+		},
+	],
+	output: {
+		documentId: { type: 'string' },
+		uploadUrl: { type: 'string' },
+		method: { type: 'string' },
+		headers: { type: 'object', properties: { 'Content-Type': { type: 'string' } } },
 	},
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. invoice.pdf',
-		description: "The document's name",
-	},
-	{
-		displayName: 'Content Type',
-		name: 'contentType',
-		type: 'string',
-		required: true,
-		default: 'application/pdf',
-		description: 'The MIME type of the file. The browser or phone must send the same one.',
-	},
-	{
-		displayName: 'File Size (Bytes)',
-		name: 'fileSize',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description: '0 if it is not known',
-	},
-	uploadCollection,
-	options(),
-]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const client = await createClient(context, itemIndex);
-	const collection = chosenCollection(context, itemIndex);
-	const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
-	const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
-	const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
-	assertCanUpload(client, 'signed', collection);
-	const upload = await once(
-		client,
-		['upload URL', itemIndex],
-		async () =>
-			await createUploadUrl(client, {
-				...placeholders(client, collection),
-				file_name: fileName,
-				content_type: contentType,
-				file_size: fileSize || undefined,
-			}),
-	);
-	const json: IDataObject = {
-		documentId: upload.documentId,
-		uploadUrl: upload.url,
-		method: 'PUT',
-		headers: { 'Content-Type': contentType, ...upload.headers },
-		response: upload.response as IDataObject,
-	};
-	return [{ json }];
-}
+	fields: [
+		{
+			displayName:
+				'Returns a URL to which a browser or phone can send one file with PUT, while the API key stays in n8n. Then confirm the upload with Document › Confirm Upload.',
+			name: 'createUploadUrlNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'File Name',
+			name: 'fileName',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. invoice.pdf',
+			description: "The document's name",
+		},
+		{
+			displayName: 'Content Type',
+			name: 'contentType',
+			type: 'string',
+			required: true,
+			default: 'application/pdf',
+			description: 'The MIME type of the file. The browser or phone must send the same one.',
+		},
+		{
+			displayName: 'File Size (Bytes)',
+			name: 'fileSize',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description: '0 if it is not known',
+		},
+		uploadCollection,
+		options(),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const client = await createClient(context, itemIndex);
+		const collection = chosenCollection(context, itemIndex);
+		const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
+		const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
+		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
+		assertCanUpload(client, 'signed', collection);
+		const upload = await once(
+			client,
+			['upload URL', itemIndex],
+			async () =>
+				await requestUploadUrl(client, {
+					...placeholders(client, collection),
+					file_name: fileName,
+					content_type: contentType,
+					file_size: fileSize || undefined,
+				}),
+		);
+		const json: IDataObject = {
+			documentId: upload.documentId,
+			uploadUrl: upload.url,
+			method: 'PUT',
+			headers: { 'Content-Type': contentType, ...upload.headers },
+			response: upload.response as IDataObject,
+		};
+		return [{ json }];
+	}),
+};

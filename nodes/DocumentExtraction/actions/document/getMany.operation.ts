@@ -1,59 +1,65 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { createClient } from '../../api/client';
 import { readDocuments } from '../../api/documents';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
 import { limit, returnAll } from '../fields/paging';
-import { asJson } from '../operation';
+import { asJson, forEachItem, type Operation } from '../operation';
 import { wantedRows } from '../parameters';
 
-export const description = forOperation('document', 'getAll', [
-	returnAll,
-	limit,
-	{
-		displayName: 'Query Parameters',
-		name: 'query',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Parameter',
-		default: {},
-		description:
-			'Filters and other parameters, sent unchanged. Your API reference lists what this endpoint accepts.',
-		options: [
-			{
-				displayName: 'Parameter',
-				name: 'parameters',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						description: 'As the API reference spells it',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'The value to send',
-					},
-				],
-			},
-		],
-	},
-	options(),
-]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const wanted = wantedRows(context, itemIndex);
-	const client = await createClient(context, itemIndex);
-	const { parameters = [] } = context.getNodeParameter('query', itemIndex, {}) as {
-		parameters?: Array<{ name: unknown; value: unknown }>;
-	};
-	const query = parameters
-		.map(({ name, value }) => [String(name ?? '').trim(), String(value ?? '')] as const)
-		.filter(([name]) => name !== '');
-	const documents = await readDocuments(client, query, wanted);
-	return documents.map((document) => ({ json: asJson(document) }));
-}
+export const getManyDocuments: Operation = {
+	resource: 'document',
+	name: 'Get Many',
+	value: 'getAll',
+	description: 'Retrieve a list of documents with their status',
+	action: 'Get many documents',
+	uses: [],
+	output: 'raw',
+	fields: [
+		returnAll,
+		limit,
+		{
+			displayName: 'Query Parameters',
+			name: 'query',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Parameter',
+			default: {},
+			description:
+				'Filters and other parameters, sent unchanged. Your API reference lists what this endpoint accepts.',
+			options: [
+				{
+					displayName: 'Parameter',
+					name: 'parameters',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							description: 'As the API reference spells it',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							description: 'The value to send',
+						},
+					],
+				},
+			],
+		},
+		options(),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const wanted = wantedRows(context, itemIndex);
+		const client = await createClient(context, itemIndex);
+		const { parameters = [] } = context.getNodeParameter('query', itemIndex, {}) as {
+			parameters?: Array<{ name: unknown; value: unknown }>;
+		};
+		const query = parameters
+			.map(({ name, value }) => [String(name ?? '').trim(), String(value ?? '')] as const)
+			.filter(([name]) => name !== '');
+		const documents = await readDocuments(client, query, wanted);
+		return documents.map((document) => ({ json: asJson(document) }));
+	}),
+};

@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { documentIdField } from '../../api/details/responses';
+import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { addHint } from '../../api/run';
 import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { forOperation, options } from '../fields/options';
-import type { Outcome } from '../operation';
+import { options } from '../fields/options';
+import type { Operation, Outcome } from '../operation';
 import {
 	documentFields,
 	failedUpload,
@@ -15,19 +16,38 @@ import {
 } from '../uploads/fileUpload';
 import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
-export const description = forOperation('document', 'upload', [
-	inputDataFieldName,
-	uploadMethod,
-	uploadCollection,
-	options(...fileOptions),
-]);
-
-export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context, { needsDocumentId: false });
-	hintAtUploads(context, items);
-	hintAtMissingIds(context, uploadsOf(items));
-	return items.flatMap((item): Outcome[] => (item.error ? [item] : item.uploads.map(outcomeOf)));
-}
+export const upload: Operation = {
+	resource: 'document',
+	name: 'Upload',
+	value: 'upload',
+	description: 'Upload files as documents, without extracting them yet',
+	action: 'Upload documents',
+	builderHint: {
+		propertyHint:
+			'Only where extraction is to start later or elsewhere; extractFromFiles uploads by itself.',
+	},
+	uses: [DIRECT_UPLOAD, SIGNED_UPLOAD],
+	output: {
+		documentId: { type: ['string', 'null'] },
+		file: {
+			type: 'object',
+			properties: {
+				field: { type: 'string' },
+				name: { type: 'string' },
+				mimeType: { type: 'string' },
+				size: { type: 'integer' },
+			},
+		},
+		uploadMethod: { type: 'string' },
+	},
+	fields: [inputDataFieldName, uploadMethod, uploadCollection, options(...fileOptions)],
+	async run(context) {
+		const items = await uploadFilesOfItems(context, { needsDocumentId: false });
+		hintAtUploads(context, items);
+		hintAtMissingIds(context, uploadsOf(items));
+		return items.flatMap((item): Outcome[] => (item.error ? [item] : item.uploads.map(outcomeOf)));
+	},
+};
 
 /** Whoever goes on with the documents finds no ID to go on with. */
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {

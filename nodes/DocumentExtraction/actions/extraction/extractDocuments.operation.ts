@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { withNote } from '../../api/errors/callError';
 import { createClient, type Client } from '../../api/client';
+import { FOR_WAITING } from '../../api/details/uses';
+import { withNote } from '../../api/errors/callError';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -19,11 +20,11 @@ import { assertCanReadWorkflow, readActivity } from '../../api/workflow';
 import { settleInOrder } from '../../http/concurrency';
 import { existingCollection } from '../fields/collection';
 import { columnIds, documentIds, force } from '../fields/documents';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
 import { doubtField, hintAtDoubts } from '../doubts';
 import { grouped } from '../grouped';
-import type { Outcome } from '../operation';
+import type { Operation, Outcome } from '../operation';
 import {
 	collectionFilter,
 	columnIdsFilter,
@@ -42,40 +43,6 @@ const documentsPerCall: INodeProperties = {
 	description: 'More documents are split into several calls',
 };
 
-export const description = forOperation('extraction', 'extractDocuments', [
-	documentIds,
-	existingCollection,
-	force,
-	{
-		displayName: 'Calls',
-		name: 'calls',
-		type: 'options',
-		options: [
-			{
-				name: 'Once for All Items',
-				value: 'once',
-				description: 'Extract the documents of all items together',
-			},
-			{
-				name: 'Once per Item',
-				value: 'perItem',
-				description: 'Start an extraction for each item',
-			},
-		],
-		default: 'once',
-		description: 'How many extractions to start if there are several input items',
-	},
-	{
-		displayName: 'Wait Until Extracted',
-		name: 'wait',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to wait until the extraction is finished before the workflow continues. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
-	},
-	options(columnIds, documentsPerCall, ...waitOptions),
-]);
-
 /** What one item asks for. */
 interface Order {
 	itemIndex: number;
@@ -88,36 +55,86 @@ interface Order {
 	key: unknown;
 }
 
-export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const outcomes: Outcome[] = [];
-	const orders: Order[] = [];
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			orders.push(await orderOf(context, itemIndex));
-		} catch (error) {
-			outcomes.push({ itemIndex, error: error as Error });
+export const extractDocuments: Operation = {
+	resource: 'extraction',
+	name: 'Extract Documents',
+	value: 'extractDocuments',
+	description: 'Start the extraction of uploaded documents; Get Many then returns the values',
+	action: 'Extract documents uploaded earlier',
+	builderHint: {
+		propertyHint:
+			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values: read these with operation getAll.',
+	},
+	uses: [{ takes: FOR_WAITING }],
+	output: {
+		documentId: { type: 'string' },
+		workflowId: { type: 'string' },
+		started: { type: 'boolean' },
+	},
+	fields: [
+		documentIds,
+		existingCollection,
+		force,
+		{
+			displayName: 'Calls',
+			name: 'calls',
+			type: 'options',
+			options: [
+				{
+					name: 'Once for All Items',
+					value: 'once',
+					description: 'Extract the documents of all items together',
+				},
+				{
+					name: 'Once per Item',
+					value: 'perItem',
+					description: 'Start an extraction for each item',
+				},
+			],
+			default: 'once',
+			description: 'How many extractions to start if there are several input items',
+		},
+		{
+			displayName: 'Wait Until Extracted',
+			name: 'wait',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to wait until the extraction is finished before the workflow continues. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
+		},
+		options(columnIds, documentsPerCall, ...waitOptions),
+	],
+	async run(context) {
+		const outcomes: Outcome[] = [];
+		const orders: Order[] = [];
+		for (const itemIndex of context.getInputData().keys()) {
+			try {
+				orders.push(await orderOf(context, itemIndex));
+			} catch (error) {
+				outcomes.push({ itemIndex, error: error as Error });
+			}
 		}
-	}
-	if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
-	const groups = grouped(orders, ({ client, key }) => [client, key]);
-	const lanes = orders.reduce((most, { client }) => Math.max(most, client.maxConcurrency), 1);
-	const results = await settleInOrder(
-		groups,
-		lanes,
-		!context.continueOnFail(),
-		async (group) => await extractGroup(context, group),
-	);
-	for (const [index, result] of results.entries()) {
-		if (!result) continue;
-		const { error } = result;
-		const found = error
-			? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
-			: result.value;
-		// Not all as arguments of one call: JavaScript takes some 100,000.
-		for (const outcome of found) outcomes.push(outcome);
-	}
-	return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
-}
+		if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
+		const groups = grouped(orders, ({ client, key }) => [client, key]);
+		const lanes = orders.reduce((most, { client }) => Math.max(most, client.maxConcurrency), 1);
+		const results = await settleInOrder(
+			groups,
+			lanes,
+			!context.continueOnFail(),
+			async (group) => await extractGroup(context, group),
+		);
+		for (const [index, result] of results.entries()) {
+			if (!result) continue;
+			const { error } = result;
+			const found = error
+				? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
+				: result.value;
+			// Not all as arguments of one call: JavaScript takes some 100,000.
+			for (const outcome of found) outcomes.push(outcome);
+		}
+		return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
+	},
+};
 
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
@@ -140,7 +157,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	return documentIds.length > 0
-		? await extractDocuments(context, orders, documentIds)
+		? await extractByIds(context, orders, documentIds)
 		: await extractWorkflow(context, orders);
 }
 
@@ -183,7 +200,7 @@ async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Pro
 	return ownedBy(orders, json, isFailure ? workflowTimeout(settings, waited) : undefined);
 }
 
-async function extractDocuments(
+async function extractByIds(
 	context: IExecuteFunctions,
 	orders: Order[],
 	documentIds: string[],

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { withNote } from '../../api/errors/callError';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
@@ -11,13 +12,13 @@ import {
 import { uploadCollection } from '../fields/collection';
 import { columnIds } from '../fields/documents';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
 import { simplify } from '../fields/simplify';
 import { waitOptions } from '../fields/waiting';
 import { doubtField, hintAtDoubts } from '../doubts';
 import { grouped } from '../grouped';
 import { describedFile } from '../inputFiles';
-import type { Outcome } from '../operation';
+import type { Operation, Outcome } from '../operation';
 import { columnIdsFilter, waitLimits } from '../parameters';
 import {
 	blankRaw,
@@ -38,14 +39,6 @@ import {
 } from '../uploads/fileUpload';
 import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
 
-export const description = forOperation('extraction', 'extractFromFiles', [
-	inputDataFieldName,
-	uploadMethod,
-	uploadCollection,
-	simplify,
-	options(columnIds, ...fileOptions, ...waitOptions),
-]);
-
 /** A document that is uploaded, and the output items of its results once they are read. */
 interface Extracting {
 	upload: FileUpload;
@@ -58,41 +51,61 @@ interface Extracting {
 	isBlank?: boolean;
 }
 
-export async function executeRun(context: IExecuteFunctions): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context, {
-		check: (client) => {
-			assertCanWaitForDocuments(client);
-			const itemIndex = client.itemIndex ?? 0;
-			fieldsToSimplify(context, client, itemIndex);
-			columnIdsFilter(context, itemIndex);
-		},
-		needsDocumentId: true,
-	});
-	const uploads = uploadsOf(items);
-	const documents = uploads.flatMap((upload) => extractingOf(context, upload));
-	for (const document of documents) recallDoubt(document);
-	const certain = documents.filter(({ upload }) => !upload.error);
-	const groups = grouped(certain, ({ upload, columnIds }) => [
-		upload.client,
-		columnIds,
-		upload.options,
-	]);
-	await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-	if (!context.continueOnFail()) throwFirstFailure(context, uploads);
-
-	hintAtUploads(context, items);
-	hintAtMissingResults(context, documents);
-	const results = new Map(documents.map((document) => [document.upload, document.items]));
-	return items.flatMap((item): Outcome[] => {
-		if (item.error) return [item];
-		return item.uploads.map((upload) => {
-			const found = results.get(upload);
-			return upload.error || !found
-				? failedUpload(upload, upload.error as Error)
-				: { itemIndex: item.itemIndex, items: found };
+export const extractFromFiles: Operation = {
+	resource: 'extraction',
+	name: 'Extract From Files',
+	value: 'extractFromFiles',
+	description: 'Upload files, extract, wait, and return the extracted values',
+	action: 'Extract values from files with your service',
+	builderHint: {
+		propertyHint:
+			"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",
+	},
+	uses: [DIRECT_UPLOAD, SIGNED_UPLOAD],
+	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
+	fields: [
+		inputDataFieldName,
+		uploadMethod,
+		uploadCollection,
+		simplify,
+		options(columnIds, ...fileOptions, ...waitOptions),
+	],
+	async run(context) {
+		const items = await uploadFilesOfItems(context, {
+			check: (client) => {
+				assertCanWaitForDocuments(client);
+				const itemIndex = client.itemIndex ?? 0;
+				fieldsToSimplify(context, client, itemIndex);
+				columnIdsFilter(context, itemIndex);
+			},
+			needsDocumentId: true,
 		});
-	});
-}
+		const uploads = uploadsOf(items);
+		const documents = uploads.flatMap((upload) => extractingOf(context, upload));
+		for (const document of documents) recallDoubt(document);
+		const certain = documents.filter(({ upload }) => !upload.error);
+		const groups = grouped(certain, ({ upload, columnIds }) => [
+			upload.client,
+			columnIds,
+			upload.options,
+		]);
+		await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
+		if (!context.continueOnFail()) throwFirstFailure(context, uploads);
+
+		hintAtUploads(context, items);
+		hintAtMissingResults(context, documents);
+		const results = new Map(documents.map((document) => [document.upload, document.items]));
+		return items.flatMap((item): Outcome[] => {
+			if (item.error) return [item];
+			return item.uploads.map((upload) => {
+				const found = results.get(upload);
+				return upload.error || !found
+					? failedUpload(upload, upload.error as Error)
+					: { itemIndex: item.itemIndex, items: found };
+			});
+		});
+	},
+};
 
 function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
 	const documentId = upload.uploaded?.documentId;

@@ -1,38 +1,53 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { startExtractionOfOne } from '../../api/extractions';
 import { once } from '../../api/memory';
 import { documentId } from '../fields/documents';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
+import { forEachItem, type Operation } from '../operation';
 import { jsonField, requiredText } from '../parameters';
 
-export const description = forOperation('extraction', 'extractOne', [
-	documentId,
-	options({
-		displayName: 'Body',
-		name: 'body',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. {"key": "value"}',
-		description: 'A JSON body, if your API reference asks for one. None is sent by default.',
+export const extractOne: Operation = {
+	resource: 'extraction',
+	name: 'Extract One Document',
+	value: 'extractOne',
+	description: 'Start the extraction of a single uploaded document, without waiting for it',
+	action: 'Extract one document uploaded earlier',
+	builderHint: {
+		propertyHint:
+			'Only where the single-document endpoint of the service is asked for; otherwise use extractDocuments, which can wait.',
+	},
+	uses: [],
+	output: { documentId: { type: 'string' }, started: { type: 'boolean' } },
+	fields: [
+		documentId,
+		options({
+			displayName: 'Body',
+			name: 'body',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			placeholder: 'e.g. {"key": "value"}',
+			description: 'A JSON body, if your API reference asks for one. None is sent by default.',
+		}),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const { body } = context.getNodeParameter('options', itemIndex, {});
+		const json = jsonField(body, 'Body') as IDataObject | undefined;
+		if (json !== undefined && (json === null || typeof json !== 'object')) {
+			throw new UserError("'Body' must be a JSON object or list");
+		}
+		const client = await createClient(context, itemIndex);
+		const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
+		const response = await once(
+			client,
+			['extract', itemIndex],
+			async () => await startExtractionOfOne(client, id, json),
+		);
+		return [
+			{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } },
+		];
 	}),
-]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const { body } = context.getNodeParameter('options', itemIndex, {});
-	const json = jsonField(body, 'Body') as IDataObject | undefined;
-	if (json !== undefined && (json === null || typeof json !== 'object')) {
-		throw new UserError("'Body' must be a JSON object or list");
-	}
-	const client = await createClient(context, itemIndex);
-	const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
-	const response = await once(
-		client,
-		['extract', itemIndex],
-		async () => await startExtractionOfOne(client, id, json),
-	);
-	return [{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } }];
-}
+};

@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { createClient } from '../../api/client';
 import { documentIdIn } from '../../api/details/responses';
 import { withNote } from '../../api/errors/callError';
@@ -8,10 +6,16 @@ import { readRows } from '../../api/pages';
 import { addHint } from '../../api/run';
 import { byDocument, type DocumentResults } from '../../api/simplify';
 import { existingCollection } from '../fields/collection';
-import { forOperation, options } from '../fields/options';
+import { options } from '../fields/options';
 import { limit, returnAll } from '../fields/paging';
 import { output, selectedFields, simplify } from '../fields/simplify';
-import { asJson, type Outcome } from '../operation';
+import {
+	asJson,
+	forEachItem,
+	goesOnAfterFailure,
+	type Operation,
+	type Outcome,
+} from '../operation';
 import { collectionFilter, documentFilter, wantedRows } from '../parameters';
 import {
 	blankRaw,
@@ -21,25 +25,6 @@ import {
 	selectedOf,
 	simplifiedRow,
 } from '../simplified';
-import { goesOnAfterFailure } from '../tool';
-
-export const description = forOperation('extraction', 'getAll', [
-	returnAll,
-	limit,
-	{
-		displayName: 'Document ID',
-		name: 'documentIdFilter',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.documentId }}',
-		description: 'Only results for this document. Leave empty for all.',
-	},
-	existingCollection,
-	simplify,
-	output,
-	selectedFields,
-	options(),
-]);
 
 const NO_ID =
 	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
@@ -47,40 +32,69 @@ const NO_ID =
 const describedDocument = ({ documentId }: DocumentResults) =>
 	`document ${documentId ?? 'without ID'}`;
 
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const wanted = wantedRows(context, itemIndex);
-	const documentId = documentFilter(context, itemIndex);
-	const collectionId = collectionFilter(context, itemIndex);
-	const client = await createClient(context, itemIndex);
-	const filters = { documentId, collectionId };
-	const fields = fieldsToSimplify(context, client, itemIndex);
-	if (!fields) {
-		const results = await readRows(client, extractionList(client, filters), wanted);
-		if (results.length > 0) hintAtMissingFields(context, itemIndex);
-		const raw = byDocument(
-			results,
-			(result) => documentId ?? documentIdIn(client.credential, result),
-		);
-		hintAtBlankDocuments(context, blankRaw(client, raw).map(describedDocument));
-		return results.map((result) => ({ json: asJson(result) }));
-	}
-	const isOneEach = fields.values !== undefined;
-	const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
-	if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-	const blank: string[] = [];
-	const outcomes = documents.map((document): Outcome => {
-		const about = { documentId: document.documentId ?? null };
-		try {
-			const { json, isBlank } = simplifiedRow(context, document.results, fields, about);
-			if (isBlank) blank.push(describedDocument(document));
-			return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
-		} catch (error) {
-			// Where the run goes on, the details say which document it is.
-			const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
-			const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
-			return { itemIndex, error: withNote(error as Error, note), details: about };
+export const getManyExtractions: Operation = {
+	resource: 'extraction',
+	name: 'Get Many',
+	value: 'getAll',
+	description: 'Retrieve a list of extraction results',
+	action: 'Get many extraction results',
+	builderHint: {
+		propertyHint: 'Reads results that exist already; starts no extraction and needs no file.',
+	},
+	uses: [],
+	output: { documentId: { type: ['string', 'null'] } },
+	fields: [
+		returnAll,
+		limit,
+		{
+			displayName: 'Document ID',
+			name: 'documentIdFilter',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. {{ $json.documentId }}',
+			description: 'Only results for this document. Leave empty for all.',
+		},
+		existingCollection,
+		simplify,
+		output,
+		selectedFields,
+		options(),
+	],
+	run: forEachItem(async (context, itemIndex) => {
+		const wanted = wantedRows(context, itemIndex);
+		const documentId = documentFilter(context, itemIndex);
+		const collectionId = collectionFilter(context, itemIndex);
+		const client = await createClient(context, itemIndex);
+		const filters = { documentId, collectionId };
+		const fields = fieldsToSimplify(context, client, itemIndex);
+		if (!fields) {
+			const results = await readRows(client, extractionList(client, filters), wanted);
+			if (results.length > 0) hintAtMissingFields(context, itemIndex);
+			const raw = byDocument(
+				results,
+				(result) => documentId ?? documentIdIn(client.credential, result),
+			);
+			hintAtBlankDocuments(context, blankRaw(client, raw).map(describedDocument));
+			return results.map((result) => ({ json: asJson(result) }));
 		}
-	});
-	hintAtBlankDocuments(context, blank);
-	return { outcomes };
-}
+		const isOneEach = fields.values !== undefined;
+		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
+		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
+		const blank: string[] = [];
+		const outcomes = documents.map((document): Outcome => {
+			const about = { documentId: document.documentId ?? null };
+			try {
+				const { json, isBlank } = simplifiedRow(context, document.results, fields, about);
+				if (isBlank) blank.push(describedDocument(document));
+				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
+			} catch (error) {
+				// Where the run goes on, the details say which document it is.
+				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
+				const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
+				return { itemIndex, error: withNote(error as Error, note), details: about };
+			}
+		});
+		hintAtBlankDocuments(context, blank);
+		return { outcomes };
+	}),
+};

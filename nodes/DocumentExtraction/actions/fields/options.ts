@@ -1,17 +1,7 @@
-import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY } from '../../api/client';
 import { WORKFLOW_ID_LABEL } from '../../api/credential';
-
-/** Shows fields for one operation only. */
-export function forOperation(
-	resource: string,
-	operation: string,
-	fields: INodeProperties[],
-): INodeProperties[] {
-	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
-}
 
 const maxConcurrency: INodeProperties = {
 	displayName: 'Max Concurrency',

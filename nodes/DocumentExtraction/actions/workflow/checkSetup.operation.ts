@@ -3,43 +3,58 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { openApiFrom } from '../../api/openApi';
 import { addHint } from '../../api/run';
-import { checkSetup, type SetupItem } from '../../api/setup';
-import { forOperation, options } from '../fields/options';
+import { reviewSetup, type SetupItem } from '../../api/setup';
+import { options } from '../fields/options';
+import { forEachItem, type Operation } from '../operation';
 
-export const description = forOperation('workflow', 'checkSetup', [
-	{
-		displayName:
-			'Finds out what to enter in the credential, from your API reference and from your documents and results at the service. It only reads, and changes nothing.',
-		name: 'checkSetupNotice',
-		type: 'notice',
-		default: '',
+export const checkSetup: Operation = {
+	resource: 'workflow',
+	name: 'Check Setup',
+	value: 'checkSetup',
+	description: 'Find out what to enter in the credential',
+	action: 'Check setup of the credential',
+	uses: [],
+	output: {
+		apiDetail: { type: 'string' },
+		enter: { type: 'string' },
+		why: { type: 'string' },
+		todo: { type: 'string' },
 	},
-	{
-		displayName: 'OpenAPI Document',
-		name: 'openApiDocument',
-		type: 'string',
-		typeOptions: { rows: 5 },
-		default: '',
-		placeholder: 'e.g. https://api.example.com/openapi.json',
-		description:
-			'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries, documents and results.',
-		hint: 'API references often link to it as openapi.json or swagger.json',
-	},
-	options(),
-]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const client = await createClient(context, itemIndex);
-	const given = context.getNodeParameter('openApiDocument', itemIndex);
-	const document = await openApiFrom(client, given);
-	const { items, summary } = await checkSetup(
-		client,
-		document,
-		uploadResponses(context, itemIndex),
-	);
-	addHint(context, summary);
-	return items.map((item) => ({ json: withoutBlanks(item) }));
-}
+	fields: [
+		{
+			displayName:
+				'Finds out what to enter in the credential, from your API reference and from your documents and results at the service. It only reads, and changes nothing.',
+			name: 'checkSetupNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'OpenAPI Document',
+			name: 'openApiDocument',
+			type: 'string',
+			typeOptions: { rows: 5 },
+			default: '',
+			placeholder: 'e.g. https://api.example.com/openapi.json',
+			description:
+				'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries, documents and results.',
+			hint: 'API references often link to it as openapi.json or swagger.json',
+		},
+		options(),
+	],
+	run: forEachItem(async (context, itemIndex, operations) => {
+		const client = await createClient(context, itemIndex);
+		const given = context.getNodeParameter('openApiDocument', itemIndex);
+		const document = await openApiFrom(client, given);
+		const { items, summary } = await reviewSetup(
+			client,
+			document,
+			uploadResponses(context, itemIndex),
+			operations.filter(({ value }) => value !== 'checkSetup'),
+		);
+		addHint(context, summary);
+		return items.map((item) => ({ json: withoutBlanks(item) }));
+	}),
+};
 
 /** n8n's table shows an empty text, and a field that only other items have, in red. */
 const NOTHING = '–';

@@ -1,14 +1,21 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { createClient } from '../../api/client';
+import { WORKFLOW } from '../../api/details/uses';
 import { readWorkflow } from '../../api/workflow';
-import { forOperation, options } from '../fields/options';
-import { asJson } from '../operation';
+import { options } from '../fields/options';
+import { asJson, forEachItem, type Operation } from '../operation';
 
-export const description = forOperation('workflow', 'get', [options()]);
-
-export async function execute(context: IExecuteFunctions, itemIndex: number) {
-	const client = await createClient(context, itemIndex);
-	const workflow = await readWorkflow(client);
-	return [{ json: asJson(workflow) }];
-}
+export const getWorkflow: Operation = {
+	resource: 'workflow',
+	name: 'Get',
+	value: 'get',
+	description: "Retrieve the service's workflow with its columns, collections and stages",
+	action: 'Get workflow with its columns',
+	uses: [WORKFLOW],
+	output: 'raw',
+	fields: [options()],
+	run: forEachItem(async (context, itemIndex) => {
+		const client = await createClient(context, itemIndex);
+		const workflow = await readWorkflow(client);
+		return [{ json: asJson(workflow) }];
+	}),
+};

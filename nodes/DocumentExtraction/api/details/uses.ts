@@ -1,63 +1,82 @@
-/** Which operations need which API Details. */
+/** What API Details are needed for, and what works with those that are filled in. */
 import type { DocumentExtractionCredential } from '../credential';
 import { hasDetail } from './detail';
 import { API_DETAILS, type ApiDetail } from './apiDetails';
 
-interface Use {
-	/** As the node's panel names it. */
-	operation: string;
+/** A way in which operations use API Details; those that share it name the same object. */
+export interface Use {
+	/** What follows the names of its operations. */
+	way?: string;
+	/** What else it serves. */
+	alsoFor?: string;
 	/** Without these it does not run. */
-	needs: ApiDetail[];
+	needs?: ApiDetail[];
 	/** Without any of these it does nothing. */
 	needsOneOf?: ApiDetail[];
 	/** These it uses where they are filled in. */
 	takes?: ApiDetail[];
-	/** Whether it can wait for extractions, with `WAITING` where they are filled in. */
-	waits?: true;
 	/** What the summary of Check Setup calls it; it leaves out the others. */
 	title?: string;
 }
 
-const WAITING: ApiDetail[] = ['finishedStatuses', 'workflowEndpoint'];
+/** What tells when an extraction is finished. */
+export const FOR_WAITING: ApiDetail[] = ['finishedStatuses', 'workflowEndpoint'];
 
-/** By what a user wants to do; operations that need nothing but the interface are in it too. */
-const USES: Use[] = [
-	{
-		operation: 'Extract From Files and Document › Upload, direct',
-		needs: ['uploadFileField'],
-		takes: ['documentIdField'],
-		waits: true,
-		title: 'Extract From Files',
-	},
-	{
-		operation: 'Extract From Files and Document › Upload, by signed URL',
-		needs: ['uploadUrlEndpoint', 'uploadUrlField', 'confirmMethod', 'confirmBody'],
-		takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
-		waits: true,
-		title: 'signed uploads',
-	},
-	{
-		operation: 'Create Upload URL',
-		needs: ['uploadUrlEndpoint', 'uploadUrlField'],
-		takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
-	},
-	{ operation: 'Confirm Upload', needs: ['confirmMethod', 'confirmBody'] },
-	{ operation: 'Extract Documents and Extract One Document', needs: [], waits: true },
-	{ operation: 'Extraction › Get Many', needs: [] },
-	{ operation: 'Document › Get Many', needs: [] },
-	{ operation: 'Merge Documents', needs: [] },
-	{
-		operation: 'Workflow › Get, Wait Until Extracted, lists of collections and columns',
-		needs: ['workflowEndpoint'],
-	},
-	{
-		operation: 'Simplify',
-		needs: [],
-		needsOneOf: ['valuesField', 'columnNameField'],
-		takes: ['columnValueField'],
-		title: 'one row per document',
-	},
-];
+export const DIRECT_UPLOAD: Use = {
+	way: 'direct',
+	needs: ['uploadFileField'],
+	takes: ['documentIdField', ...FOR_WAITING],
+	title: 'Extract From Files',
+};
+
+export const SIGNED_UPLOAD: Use = {
+	way: 'by signed URL',
+	needs: ['uploadUrlEndpoint', 'uploadUrlField', 'confirmMethod', 'confirmBody'],
+	takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField', ...FOR_WAITING],
+	title: 'signed uploads',
+};
+
+export const WORKFLOW: Use = {
+	needs: ['workflowEndpoint'],
+	alsoFor: 'lists of collections and columns',
+};
+
+const SIMPLIFY: Use = {
+	needsOneOf: ['valuesField', 'columnNameField'],
+	takes: ['columnValueField'],
+	title: 'one row per document',
+};
+
+/** An operation as readiness sees it. */
+export interface UsingOperation {
+	resource: string;
+	/** In the panel. */
+	name: string;
+	uses: Use[];
+}
+
+/** All uses, by what the user reads of them. */
+function namedUses(operations: UsingOperation[]): Array<[name: string, use: Use]> {
+	const sharedBy = new Map<Use, string[]>();
+	for (const operation of operations) {
+		const { uses } = operation;
+		for (const use of uses.length > 0 ? uses : [{}]) {
+			sharedBy.set(use, [...(sharedBy.get(use) ?? []), nameAmong(operations, operation)]);
+		}
+	}
+	const named = [...sharedBy].map(([use, names]): [string, Use] => {
+		const { way, alsoFor } = use;
+		if (alsoFor) return [[...names, alsoFor].join(', '), use];
+		return [`${names.join(' and ')}${way ? `, ${way}` : ''}`, use];
+	});
+	return [...named, ['Simplify', SIMPLIFY]];
+}
+
+/** With its resource, unless its name alone tells it from all others: Upload is in Confirm Upload, too. */
+function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): string {
+	const isClear = all.filter((other) => other.name.includes(name)).length === 1;
+	return isClear ? name : `${resource[0].toUpperCase()}${resource.slice(1)} › ${name}`;
+}
 
 /** What is wrong with API Details that are filled in. */
 export type DetailProblems = { [detail in ApiDetail]?: string };
@@ -66,13 +85,14 @@ export type DetailProblems = { [detail in ApiDetail]?: string };
 export function operationsByReadiness(
 	credential: DocumentExtractionCredential,
 	problems: DetailProblems,
+	operations: UsingOperation[],
 ): { ready: string[]; lacking: string[] } {
 	const ready: string[] = [];
 	const lacking: string[] = [];
-	for (const use of USES) {
+	for (const [name, use] of namedUses(operations)) {
 		const reasons = reasonsAgainst(credential, use, problems);
-		if (reasons.length === 0) ready.push(use.operation);
-		else lacking.push(`${use.operation} (${reasons.join(', ')})`);
+		if (reasons.length === 0) ready.push(name);
+		else lacking.push(`${name} (${reasons.join(', ')})`);
 	}
 	return { ready, lacking };
 }
@@ -82,7 +102,7 @@ export function worksNow(
 	credential: DocumentExtractionCredential,
 	problems: DetailProblems,
 ): string {
-	const titles = USES.flatMap((use) =>
+	const titles = [DIRECT_UPLOAD, SIGNED_UPLOAD, SIMPLIFY].flatMap((use) =>
 		use.title && reasonsAgainst(credential, use, problems).length === 0 ? [use.title] : [],
 	);
 	return titles.length > 0
@@ -92,13 +112,13 @@ export function worksNow(
 
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
-	{ needs, needsOneOf = [], takes = [], waits }: Use,
+	{ needs = [], needsOneOf = [], takes = [] }: Use,
 	problems: DetailProblems,
 ): string[] {
 	const isEmpty = (detail: ApiDetail) => !hasDetail(credential, detail);
 	const empty = needs.filter(isEmpty);
 	const alternatives = needsOneOf.every(isEmpty) ? needsOneOf : [];
-	const used = [...needs, ...needsOneOf, ...takes, ...(waits ? WAITING : [])];
+	const used = [...needs, ...needsOneOf, ...takes];
 	const wrong = used.filter((detail) => detail in problems);
 	return [
 		...(empty.length > 0 ? [`needs ${labels(empty, ', ')}`] : []),

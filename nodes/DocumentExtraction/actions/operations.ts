@@ -1,0 +1,110 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { merge } from './collection/merge.operation';
+import { confirmUpload } from './document/confirmUpload.operation';
+import { createUploadUrl } from './document/createUploadUrl.operation';
+import { getManyDocuments } from './document/getMany.operation';
+import { upload } from './document/upload.operation';
+import { extractDocuments } from './extraction/extractDocuments.operation';
+import { extractFromFiles } from './extraction/extractFromFiles.operation';
+import { extractOne } from './extraction/extractOne.operation';
+import { getManyExtractions } from './extraction/getMany.operation';
+import type { Operation } from './operation';
+import { checkSetup } from './workflow/checkSetup.operation';
+import { getWorkflow } from './workflow/get.operation';
+import { waitUntilExtracted } from './workflow/waitUntilExtracted.operation';
+
+/** Every operation of the node, those of a resource in the order of the panel. */
+export const OPERATIONS: Operation[] = [
+	extractFromFiles,
+	extractDocuments,
+	extractOne,
+	getManyExtractions,
+	upload,
+	getManyDocuments,
+	createUploadUrl,
+	confirmUpload,
+	merge,
+	checkSetup,
+	getWorkflow,
+	waitUntilExtracted,
+];
+
+/** A workflow does not save the default operation of its resource: these never change. */
+const DEFAULTS: { [resource in Operation['resource']]: string } = {
+	collection: 'merge',
+	document: 'upload',
+	extraction: 'extractFromFiles',
+	workflow: 'get',
+};
+
+const resource: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	// n8n lists actions in this order; Check Setup, which comes first in use, does so here.
+	options: [
+		{
+			name: 'Workflow',
+			value: 'workflow',
+			description: "Read the extraction service's workflow, wait for it, or check the credential",
+		},
+		{
+			name: 'Extraction',
+			value: 'extraction',
+			description: 'Get values from files, or from uploaded documents',
+		},
+		{
+			name: 'Document',
+			value: 'document',
+			description: 'Upload files without extracting them yet, or list documents',
+		},
+		{
+			name: 'Collection',
+			value: 'collection',
+			description: 'Merge the PDFs of a group of related documents',
+		},
+	],
+	default: 'extraction',
+};
+
+/** The fields of the node's panel. */
+export const properties: INodeProperties[] = [
+	resource,
+	...Object.entries(DEFAULTS).flatMap(([ofResource, defaultOperation]) => {
+		const operations = OPERATIONS.filter((operation) => operation.resource === ofResource);
+		return [
+			operationField(ofResource, operations, defaultOperation),
+			...operations.flatMap(shownFields),
+		];
+	}),
+];
+
+function operationField(
+	ofResource: string,
+	operations: Operation[],
+	defaultOperation: string,
+): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [ofResource] } },
+		options: operations.map(({ name, value, description, action, builderHint }) => ({
+			name,
+			value,
+			description,
+			action,
+			builderHint,
+		})),
+		default: defaultOperation,
+	};
+}
+
+/** The fields of an operation, which appear with it alone. */
+function shownFields({ resource: ofResource, value, fields }: Operation): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: [ofResource], operation: [value] } }, fields);
+}
