@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,14 @@ vm.compileFunction = (code, parameters, options = {}) => {
 	return compileFunction(code, parameters, isOfTests ? others : options);
 };
 
+const storages = new Set<AsyncLocalStorage<unknown>>();
+AsyncLocalStorage.prototype.run = new Proxy(AsyncLocalStorage.prototype.run, {
+	apply(run, storage: AsyncLocalStorage<unknown>, parameters) {
+		storages.add(storage);
+		return Reflect.apply(run, storage, parameters) as unknown;
+	},
+});
+
 /**
  * Runs the tests in Node's own realm. In the realm that Jest makes for each test file, Error, Promise
  * and process are not Node's: n8n and the node would treat what Node.js throws as they never do in n8n.
@@ -41,5 +50,12 @@ export default class extends TestEnvironment {
 		if (this.context) contextsOfTests.add(this.context);
 		Object.assign(this, { global: globalThis });
 		Object.assign(globalThis, { lendService, requireOnce: createRequire(__filename) });
+	}
+
+	/** Jest never ends the storage that it makes for a test file: every promise of later files would carry it on. */
+	override async teardown() {
+		await super.teardown();
+		for (const storage of storages) storage.disable();
+		storages.clear();
 	}
 }
