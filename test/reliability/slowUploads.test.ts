@@ -30,15 +30,15 @@ async function expectUploaded(size: number) {
 }
 
 it.each(BINARY_MODES)(
-	'a file of 40 MB goes up over a line that takes seven minutes: %s',
+	'a file of 16 MB goes up over a line that takes seven minutes: %s',
 	async (mode) => {
-		const bytesPerSecond = (40 * MB) / (7 * 60);
+		const bytesPerSecond = (16 * MB) / (7 * 60);
 		await used.service.control.faults([{ fault: { type: 'slowUpload', bytesPerSecond } }]);
 
-		expect(await upload(40 * MB, mode)).toEqual([undefined, undefined]);
+		expect(await upload(16 * MB, mode)).toEqual([undefined, undefined]);
 
 		expect(Math.round(used.time.elapsedMs / 60_000)).toBe(7);
-		await expectUploaded(40 * MB);
+		await expectUploaded(16 * MB);
 	},
 );
 
@@ -59,7 +59,7 @@ describe('an upload that makes no progress', () => {
 		async (mode) => {
 			await stall();
 
-			const [direct, signed] = await upload(20 * MB, mode);
+			const [direct, signed] = await upload(4 * MB, mode);
 
 			expect(direct?.message).toBe('The upload to the service stalled');
 			expect(signed?.message).toBe('The upload to the storage stalled');
@@ -73,8 +73,8 @@ describe('an upload that makes no progress', () => {
 	it('is tried again, as its body was not whole', async () => {
 		await stall(1);
 
-		expect(await upload(20 * MB, 'filesystem')).toEqual([undefined, undefined]);
+		expect(await upload(4 * MB, 'filesystem')).toEqual([undefined, undefined]);
 
-		await expectUploaded(20 * MB);
+		await expectUploaded(4 * MB);
 	});
 });
