@@ -86,7 +86,7 @@ describe('A run tells what it does', () => {
 			[
 				'info',
 				expect.stringMatching(
-					/^Document Extraction: 3 of 3 documents are extracted, after \d+\.\d s$/,
+					/^Document Extraction: 3 of 3 extractions are finished, after \d+\.\d s$/,
 				),
 			],
 		]);

@@ -188,13 +188,13 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'isStarted && !hasBegun',
-				to: 'isStarted && !latest',
+				from: "sign === 'statuses' || !before",
+				to: "sign !== 'results' || !before",
 			},
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'EMPTY_SETTLE_TIMES = 10',
-				to: 'EMPTY_SETTLE_TIMES = 1',
+				from: 'MISSING_SETTLE_TIMES = 10',
+				to: 'MISSING_SETTLE_TIMES = 1',
 			},
 		],
 	},
@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
 		moves: ['incomplete'],
 		patches: [
 			{
-				file: `${api}/waiting/documents.ts`,
+				file: `${api}/sign.ts`,
 				from: 'if (extracted.length === 0) return { isNew: true, wasBusy: false };',
 				to: 'if (extracted) return { isNew: true, wasBusy: false };',
 			},
@@ -215,8 +215,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'return Math.max(settleMs, pauseMs, isMissing ? longMs : 0);',
-				to: 'return longMs > pauseMs ? 0 : 0;',
+				from: 'Math.max(settleMs, latest.isMissing ? longMs : 0, firstMs, ...pauses)',
+				to: 'Math.min(0, firstMs, ...pauses)',
 			},
 		],
 	},
@@ -226,8 +226,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'pauseMs, isMissing ? longMs : 0);',
-				to: 'isMissing ? 0 : pauseMs * longMs * 0);',
+				from: 'latest.isMissing ? longMs : 0, firstMs, ...pauses)',
+				to: 'firstMs * pauses.length * 0)',
 			},
 		],
 	},
@@ -237,8 +237,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'const quietMs = isMissing ? EMPTY_SETTLE_TIMES * settleMs : settleMs;',
-				to: 'const quietMs = isMissing ? 0 : 0 * settleMs;',
+				from: 'if (isOver || isFilledIn) return { quietMs: settleMs };',
+				to: 'if (isOver || isFilledIn) return { quietMs: isOver ? 0 : settleMs };',
 			},
 		],
 	},

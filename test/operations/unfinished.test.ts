@@ -275,27 +275,6 @@ describe('when Max Wait ends', () => {
 	});
 	const run = runWith(used);
 
-	it.each([
-		['the workflow', BY_WORKFLOW],
-		['statuses', BY_STATUSES],
-	])(
-		'results of documents that are finished are read all the same, by %s',
-		async (_, credential) => {
-			await used.service.control.faults([
-				{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 12_500 } },
-			]);
-
-			const { error, output } = await run(
-				{ ...fromFiles({ maxWait: 8 }), simple: false },
-				credential,
-			);
-
-			expect(error).toBeUndefined();
-			const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
-			expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
-		},
-	);
-
 	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {
 		await used.service.control.settings({ startMs: 900_000 });
 		await used.service.control.busy(used.client.workflow.id, 3_000);

@@ -1,47 +1,51 @@
-import { wantedDocument } from '../../nodes/DocumentExtraction/api/waiting/documentFinder';
+import { wantedDocument } from '../../nodes/DocumentExtraction/api/documentFinder';
 import {
 	lastVerdictOf,
+	note,
 	verdictOf,
-	type DocumentFacts,
+	type Facts,
 	type ResultsFact,
-	type SignFact,
 } from '../../nodes/DocumentExtraction/api/waiting/verdict';
 
 const SETTLE_MS = 3_000;
 const seconds = (at: number) => at * 1_000;
 
-/** Looks at the workflow, as [second, is_extracting]. */
-const activity = (...looks: Array<[number, boolean]>): SignFact[] =>
-	looks.map(([at, isExtracting]) => ({ at: seconds(at), isOver: !isExtracting }));
-
 /** Looks at the list, as [second, whether the status is a finished one]. */
-const statuses = (...looks: Array<[number, boolean]>): SignFact[] =>
-	looks.map(([at, isOver]) => ({ at: seconds(at), isOver }));
+const statuses = (...looks: Array<[number, boolean]>) => {
+	const spells: Facts['signs'] = [];
+	for (const [at, isOver] of looks) note(spells, 'isOver', { isOver }, seconds(at));
+	return spells;
+};
+
+/** Looks at the workflow, as [second, is_extracting]. */
+const activity = (...looks: Array<[number, boolean]>) =>
+	statuses(...looks.map(([at, isExtracting]): [number, boolean] => [at, !isExtracting]));
 
 /** Looks at results, as [second, how many values, further facts]; other values are another state. */
-const results = (...looks: Array<[number, number, Partial<ResultsFact>?]>): ResultsFact[] =>
-	looks.map(([at, values, others]) => ({
-		at: seconds(at),
-		state: values,
-		isEmpty: values === 0,
-		values,
-		isWhole: undefined,
-		...others,
-	}));
+const results = (...looks: Array<[number, number, Partial<ResultsFact>?]>) => {
+	const spells: Facts['results'] = [];
+	for (const [at, count, others] of looks) {
+		const fingerprint = String(count);
+		const isEmpty = count === 0;
+		const fact = { fingerprint, isEmpty, count, isMissing: false, isWhole: false, ...others };
+		note(spells, 'fingerprint', fact, seconds(at));
+	}
+	return spells;
+};
 
-const facts = (seen: Partial<DocumentFacts>): DocumentFacts => ({
+/** By default of a new document, whose extraction was just started. */
+const facts = (seen: Partial<Facts>): Facts => ({
 	sign: 'results',
 	startedAt: 0,
-	isNew: true,
-	isStarted: true,
-	wasBusy: false,
+	before: { isNew: true, wasBusy: false },
 	signs: [],
 	results: [],
 	...seen,
 });
+const NOT_NEW = { isNew: false, wasBusy: false };
 
-const verdict = (seen: Partial<DocumentFacts>) => verdictOf(facts(seen), SETTLE_MS);
-const lastVerdict = (seen: Partial<DocumentFacts>) => lastVerdictOf(facts(seen), SETTLE_MS);
+const verdict = (seen: Partial<Facts>) => verdictOf(facts(seen), SETTLE_MS);
+const lastVerdict = (seen: Partial<Facts>) => lastVerdictOf(facts(seen), SETTLE_MS);
 
 describe('values that still come in', () => {
 	it('are not complete when they have paused for the settle time, but for longer before', () => {
@@ -53,7 +57,7 @@ describe('values that still come in', () => {
 	it('are handed on with a word once they have stayed the same for longer than ever', () => {
 		const seen = results([9, 1], [14, 1], [18, 2], [22, 2], [40, 2]);
 
-		expect(verdict({ results: seen })).toEqual({ is: 'cannot be told', doubt: 'came in pieces' });
+		expect(verdict({ results: seen })).toEqual({ is: 'cannot be told', doubt: 'pieces' });
 	});
 
 	it('count as slow when nobody knows yet how fast they come', () => {
@@ -66,7 +70,7 @@ describe('values that still come in', () => {
 	});
 
 	it('are waited for longer where they are null', () => {
-		const nulls = { isWhole: false };
+		const nulls = { isMissing: true };
 
 		const early = verdict({ results: results([1, 2, nulls], [9, 2, nulls]) });
 		const late = verdict({ results: results([1, 2, nulls], [9, 2, nulls], [31, 2, nulls]) });
@@ -75,7 +79,7 @@ describe('values that still come in', () => {
 	});
 
 	it('are complete when every null has become a value', () => {
-		const seen = results([1, 0, { isEmpty: false, isWhole: false }], [20, 2], [23, 2]);
+		const seen = results([1, 0, { isEmpty: false, isMissing: true }], [20, 2], [23, 2]);
 
 		expect(verdict({ results: seen })).toEqual({ is: 'finished' });
 	});
@@ -84,13 +88,13 @@ describe('values that still come in', () => {
 		const seen = { sign: 'workflow', signs: activity([1, true]) } as const;
 
 		expect(verdict({ ...seen, results: results([5, 6, { isWhole: true }]) }).is).toBe('finished');
-		expect(verdict({ ...seen, results: results([5, 5, { isWhole: false }]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, results: results([5, 5, { isMissing: true }]) }).is).toBe('not yet');
 	});
 
 	it('of an earlier extraction are never complete because each column has one', () => {
 		const whole = results([5, 6, { isWhole: true }]);
 
-		expect(verdict({ sign: 'workflow', isNew: false, results: whole }).is).toBe('not yet');
+		expect(verdict({ sign: 'workflow', before: NOT_NEW, results: whole }).is).toBe('not yet');
 	});
 });
 
@@ -102,12 +106,17 @@ describe('is_extracting: false', () => {
 
 		const early = verdict({
 			sign: 'workflow',
-			isNew,
+			before: { isNew, wasBusy: false },
 			signs: ofOthers,
 			results: results([2, 6]),
 		});
 		const later = activity([1, true], [2, false], [5, false]);
-		const lasting = verdict({ sign: 'workflow', isNew, signs: later, results: whole });
+		const lasting = verdict({
+			sign: 'workflow',
+			before: { isNew, wasBusy: false },
+			signs: later,
+			results: whole,
+		});
 
 		expect([early.is, lasting.is]).toEqual(['not yet', 'finished']);
 	});
@@ -115,11 +124,11 @@ describe('is_extracting: false', () => {
 	it('counts anew after others have extracted', () => {
 		const again = activity([1, true], [2, false], [4, true], [6, false], [8, false]);
 
-		expect(verdict({ sign: 'workflow', isNew: false, signs: again }).is).toBe('not yet');
+		expect(verdict({ sign: 'workflow', before: NOT_NEW, signs: again }).is).toBe('not yet');
 	});
 
 	it('has to last ten times as long where the workflow was busy before the start', () => {
-		const seen = { sign: 'workflow', isNew: false, wasBusy: true } as const;
+		const seen = { sign: 'workflow', before: { isNew: false, wasBusy: true } } as const;
 		const looks: Array<[number, boolean]> = [
 			[1, true],
 			[2, false],
@@ -132,14 +141,14 @@ describe('is_extracting: false', () => {
 
 	it('proves nothing before the extraction was seen, but does where none was started', () => {
 		const idle = activity([1, false], [100, false]);
-		const seen = { sign: 'workflow', isNew: false, signs: idle } as const;
+		const seen = { sign: 'workflow', signs: idle } as const;
 
-		expect(verdict({ ...seen, isStarted: true }).is).toBe('not yet');
-		expect(verdict({ ...seen, isStarted: false }).is).toBe('finished');
+		expect(verdict({ ...seen, before: NOT_NEW }).is).toBe('not yet');
+		expect(verdict({ ...seen, before: undefined }).is).toBe('finished');
 	});
 
-	it.each([true, false])('has to last for a workflow as well (started: %s)', (isStarted) => {
-		const seen = { sign: 'workflow', isNew: false, isStarted } as const;
+	it.each([NOT_NEW, undefined])('has to last for a workflow as well (before: %p)', (before) => {
+		const seen = { sign: 'workflow', before } as const;
 		const lasting = activity([1, true], [2, false], [5, false]);
 
 		expect(verdict({ ...seen, signs: ofOthers }).is).toBe('not yet');
@@ -153,7 +162,7 @@ describe('is_extracting: false', () => {
 		expect(verdict({ ...seen, results: results([2, 0], [20, 0]) }).is).toBe('not yet');
 		expect(verdict({ ...seen, results: results([2, 0], [32, 0]) })).toEqual({
 			is: 'cannot be told',
-			doubt: 'no results',
+			doubt: 'workflow',
 		});
 	});
 });
@@ -178,10 +187,10 @@ describe('a finished status', () => {
 	});
 
 	it('may be the old one of a document that was extracted before', () => {
-		const seen = { sign: 'statuses', isNew: false } as const;
+		const seen = { sign: 'statuses', before: NOT_NEW } as const;
 
 		expect(verdict({ ...seen, signs: statuses([1, true]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, signs: statuses([1, false], [2, true]) }).is).toBe('finished');
+		expect(verdict({ ...seen, signs: statuses([1, false], [2, true]) }).is).toBe('not yet');
 		expect(verdict({ ...seen, signs: statuses([1, true], [4, true]) }).is).toBe('finished');
 	});
 
@@ -205,7 +214,7 @@ describe('a result', () => {
 	});
 
 	it('that was read once when Max Wait ends is handed on with a word', () => {
-		const expected = { is: 'cannot be told', doubt: 'seen once' };
+		const expected = { is: 'cannot be told', doubt: 'time' };
 
 		expect(lastVerdict({ results: results([299, 6]) })).toEqual(expected);
 		expect(
@@ -230,42 +239,44 @@ describe('when others keep the workflow busy', () => {
 	);
 
 	it.each([
-		['a document that was there before', { isNew: false }],
-		['a new one without results', { isNew: true, results: results([50, 0]) }],
+		['a document that was there before', { before: { isNew: false, wasBusy: true } }],
+		['a new one without results', { results: results([50, 0]) }],
 	])('%s is handed on with a word in the end', (_, seen) => {
-		expect(lastVerdict({ sign: 'workflow', wasBusy: true, signs: onAndOff, ...seen })).toEqual({
+		expect(lastVerdict({ sign: 'workflow', signs: onAndOff, ...seen })).toEqual({
 			is: 'cannot be told',
-			doubt: 'others extract',
+			doubt: 'workflow',
 		});
 	});
 
-	it('so is the workflow, but not after a single rest: the extraction may wait its turn', () => {
-		const seen = { sign: 'workflow', isNew: false, wasBusy: true } as const;
+	it('so is the workflow, but not before it has rested', () => {
+		const seen = { sign: 'workflow', before: { isNew: false, wasBusy: true } } as const;
 
 		expect(lastVerdict({ ...seen, signs: onAndOff }).is).toBe('cannot be told');
-		expect(lastVerdict({ ...seen, signs: onAndOff.slice(0, 3) }).is).toBe('not yet');
+		expect(lastVerdict({ ...seen, signs: onAndOff.slice(0, 1) }).is).toBe('not yet');
 	});
 });
 
-describe('when nobody could look for a while', () => {
-	const blind = activity([1, false], [40, false], [75, false]);
-	const seeing = activity(
-		...Array.from({ length: 16 }, (_, at): [number, boolean] => [5 * at, false]),
-	);
-	const doubt = { is: 'cannot be told', doubt: 'not looked' };
+describe('when the workflow could not be read for a while', () => {
+	const idle: Array<[number, boolean]> = [
+		[1, false],
+		[10, false],
+		[75, false],
+	];
+	const seeing = activity(...idle);
+	const blind = activity(...idle.slice(0, 2));
+	note(blind, 'isOver', { isOver: undefined }, seconds(12));
+	note(blind, 'isOver', { isOver: true }, seconds(40));
+	note(blind, 'isOver', { isOver: true }, seconds(75));
 
-	it('a workflow that is idle since may have extracted in that time', () => {
-		const seen = { sign: 'workflow', isNew: false } as const;
-
-		expect(lastVerdict({ ...seen, signs: blind })).toEqual(doubt);
-		expect(lastVerdict({ ...seen, signs: seeing }).is).toBe('not yet');
-	});
-
-	it.each([true, false])('so may a document without results (new: %s)', (isNew) => {
-		const seen = { sign: 'workflow', isNew } as const;
-
-		expect(lastVerdict({ ...seen, signs: blind })).toEqual(doubt);
-		expect(lastVerdict({ ...seen, signs: seeing }).is).toBe('not yet');
+	it.each([
+		['the workflow', { before: NOT_NEW }],
+		['a document without results', { results: results([75, 0]) }],
+	])('%s that is idle since may be over', (_, seen) => {
+		expect(lastVerdict({ sign: 'workflow', signs: blind, ...seen })).toEqual({
+			is: 'cannot be told',
+			doubt: 'workflow',
+		});
+		expect(lastVerdict({ sign: 'workflow', signs: seeing, ...seen }).is).toBe('not yet');
 	});
 });
 

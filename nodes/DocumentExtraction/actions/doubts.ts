@@ -6,15 +6,11 @@ import type { Doubt } from '../api/waiting/verdict';
 import { MOST_NAMED } from './simplified';
 
 const REASONS: { [doubt in Doubt]: string } = {
-	'seen once': 'Max Wait was over before the node could see that nothing changes any more',
-	'came in pieces':
+	time: 'Max Wait was over before the node could see that nothing changes any more',
+	pieces:
 		"their values came one after another, and only 'Finished Statuses' or 'Workflow Endpoint' in the credential would tell that there are no more",
-	'others extract':
-		"others keep the workflow extracting: fill in 'Finished Statuses' in the credential",
-	'no results':
-		"the workflow came to rest without results of them: they may still wait their turn, which only 'Finished Statuses' in the credential would tell",
-	'not looked':
-		'the service did not respond for a while, in which the extraction may have come and gone',
+	workflow:
+		"the workflow does not tell which documents it extracts, and they may still wait their turn: only 'Finished Statuses' in the credential would tell",
 };
 
 /** The field of an item, in all operations that wait; none where there is no doubt. */
@@ -25,11 +21,11 @@ export function doubtField(doubt: Doubt | undefined): IDataObject {
 /** @param nameOf what a document, or the workflow, is called */
 export function hintAtDoubts(
 	context: IExecuteFunctions,
-	waited: Map<string, { doubt?: Doubt }>,
+	waited: Array<{ id: string; doubt?: Doubt }>,
 	nameOf: (id: string) => string = (id) => id,
 ) {
 	for (const [doubt, reason] of Object.entries(REASONS)) {
-		const ids = [...waited].flatMap(([id, own]) => (own.doubt === doubt ? [id] : []));
+		const ids = waited.flatMap((own) => (own.doubt === doubt ? [own.id] : []));
 		if (ids.length === 0) continue;
 		addHint(
 			context,

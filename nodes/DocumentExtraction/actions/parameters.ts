@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { DEFAULT_MAX_CONCURRENCY } from '../api/client';
 import { assertMeant, entered } from '../api/meant';
 import type { CollectionChoice } from '../api/upload';
-import type { WaitLimits } from '../api/waiting/poll';
+import type { WaitLimits } from '../api/waiting/wait';
 import { parsedJson, roundedIntegerIn } from '../http/json';
 import { columnIds } from './fields/documents';
 import { DEFAULT_MAX_WAIT_S, DEFAULT_SETTLE_S } from './fields/waiting';

@@ -3,24 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CallError } from '../api/errors/callError';
 import { sentences } from '../api/sentences';
-import type { Waited } from '../api/waiting/documents';
+import type { Waited } from '../api/waiting/wait';
 import { redact } from '../http/redact';
 import { DEFAULT_MAX_WAIT_S } from './fields/waiting';
 
 /** The status that was last seen of a document, or else of the workflow; null where there was none. */
-export function lastStatus({ status, workflowStatus }: Waited): IDataObject {
-	return (status ?? workflowStatus ?? null) as IDataObject;
+export function lastStatus({ status, workflow }: Waited): IDataObject {
+	return (status ?? workflow?.status ?? null) as IDataObject;
 }
 
 export function documentTimeout(
 	{ maxWait }: IDataObject,
 	documentId: string,
-	{ status = null, workflowStatus, lastFailure }: Waited,
+	{ status = null, workflow, lastFailure }: Waited,
 ): CallError {
 	return timeout(
 		maxWait,
 		`Document ${documentId}`,
-		status ?? workflowStatus,
+		status ?? workflow?.status,
 		lastFailure?.message,
 		status !== null &&
 			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
@@ -29,12 +29,12 @@ export function documentTimeout(
 
 export function workflowTimeout(
 	{ maxWait }: IDataObject,
-	{ status, sawExtracting }: { status?: unknown; sawExtracting: boolean },
+	{ workflow, sawExtracting }: Waited,
 ): CallError {
 	return timeout(
 		maxWait,
 		'The workflow',
-		status,
+		workflow?.status,
 		undefined,
 		!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',

@@ -9,14 +9,8 @@ import {
 	type ExtractionRequest,
 } from '../../api/extractions';
 import { once } from '../../api/memory';
-import {
-	assertCanWaitForDocuments,
-	type BeforeStart,
-	lookBeforeStart,
-	waitForDocuments,
-	waitForWorkflow,
-} from '../../api/waiting/documents';
-import { assertCanReadWorkflow, readActivity } from '../../api/workflow';
+import { assertCanWait, lookBeforeStart } from '../../api/sign';
+import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { settleInOrder } from '../../http/concurrency';
 import { existingCollection } from '../fields/collection';
 import { columnIds, documentIds, force } from '../fields/documents';
@@ -146,10 +140,10 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
-	if (wait && documentIds.length === 0) assertCanReadWorkflow(client);
-	else if (wait) assertCanWaitForDocuments(client, { areOverwritten: request.force });
+	const areNamed = documentIds.length > 0;
+	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
-	const key = isShared ? [request, wait, settings, documentIds.length > 0] : itemIndex;
+	const key = isShared ? [request, wait, settings, areNamed] : itemIndex;
 	return { itemIndex, client, documentIds, request, wait, settings, key };
 }
 
@@ -161,43 +155,26 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 		: await extractWorkflow(context, orders);
 }
 
-/** Looked at before the first start: after it, a next try would take new results for old ones. */
-async function signsBeforeStart({ itemIndex, client }: Order, documentIds: string[]) {
-	return await once(
-		client,
-		['signs', itemIndex],
-		async (): Promise<BeforeStart> =>
-			documentIds.length > 0
-				? await lookBeforeStart(client, documentIds)
-				: { isNew: false, wasBusy: (await readActivity(client)).isExtracting },
-	);
-}
-
-async function start({ itemIndex, client, request, settings }: Order, documentIds: string[]) {
+/** Starts an extraction, and gives what came of waiting for it, where that is wanted. */
+async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
+	const { itemIndex, client, request, wait, settings } = order;
+	const look = async () => await lookBeforeStart(client, documentIds);
+	// Looked at before the first start: after it, a next try would take new results for old ones.
+	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
 	await startExtraction(client, { ...request, documentIds }, ['for item', itemIndex], size);
-	return { workflowId: client.workflowId, started: true };
+	if (!before) return [];
+	const { columnIds } = request;
+	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));
 }
 
 async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const [order] = orders;
-	const { client, wait, settings } = order;
-	const before = wait ? await signsBeforeStart(order, []) : undefined;
-	const started = await start(order, []);
-	if (!before) return ownedBy(orders, started);
-	const limits = waitLimits(settings);
-	const waited = await afterStart(
-		waitForWorkflow(client, limits, { isStarted: true, wasBusy: before.wasBusy }),
-	);
-	const json = {
-		...started,
-		finished: waited.isFinished,
-		extractionStatus: (waited.status ?? null) as IDataObject,
-		...doubtField(waited.doubt),
-	};
-	hintAtDoubts(context, new Map([[`workflow ${client.workflowId}`, waited]]));
-	const isFailure = !waited.isFinished && settings.onTimeout !== 'status';
-	return ownedBy(orders, json, isFailure ? workflowTimeout(settings, waited) : undefined);
+	const { workflowId } = order.client;
+	const [waited] = await startAndWait(order, []);
+	if (waited) hintAtDoubts(context, [waited], () => `workflow ${workflowId}`);
+	const json = { workflowId, started: true };
+	return ownedBy(orders, json, waited, () => workflowTimeout(order.settings, waited));
 }
 
 async function extractByIds(
@@ -206,52 +183,44 @@ async function extractByIds(
 	documentIds: string[],
 ): Promise<Outcome[]> {
 	const [order] = orders;
-	const { client, request, wait, settings } = order;
+	const { client, settings } = order;
 	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
 	for (const owner of orders) {
 		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
 	}
-	const signs = wait ? await signsBeforeStart(order, documentIds) : undefined;
-	const started = await start(order, documentIds);
-	const waited =
-		signs &&
-		(await afterStart(
-			waitForDocuments(client, documentIds, signs, request.columnIds, waitLimits(settings)),
-		));
-	if (waited) hintAtDoubts(context, waited);
-	return documentIds.flatMap((documentId) => {
+	const waited = await startAndWait(order, documentIds);
+	hintAtDoubts(context, waited);
+	return documentIds.flatMap((documentId, index) => {
 		const owners = ownersOf.get(documentId) ?? orders;
-		const json = { documentId, ...started };
-		const own = waited?.get(documentId);
-		if (!own) return ownedBy(owners, json);
-		const finished = own.isFinished;
-		const isLate = !finished && settings.onTimeout !== 'status';
-		const error = own.error
-			? withNote(own.error, ONLY_WAITING_FAILED)
-			: isLate
-				? documentTimeout(settings, documentId, own)
-				: undefined;
-		const extractionStatus = lastStatus(own);
-		const doubt = doubtField(own.doubt);
-		return ownedBy(owners, { ...json, finished, extractionStatus, ...doubt }, error);
+		const json = { documentId, workflowId: client.workflowId, started: true };
+		const own = waited[index];
+		return ownedBy(owners, json, own, () => documentTimeout(settings, documentId, own));
 	});
 }
 
-/** One item for all that asked for the same, or a failure for each of them. */
-function ownedBy(owners: Order[], json: IDataObject, error?: Error): Outcome[] {
-	if (error) return owners.map(({ itemIndex }) => ({ itemIndex, error, details: json }));
-	const pairedItem = owners.map(({ itemIndex }) => ({ item: itemIndex }));
-	const item = { json, ...(pairedItem.length > 1 ? { pairedItem } : {}) };
-	return [{ itemIndex: owners[0].itemIndex, items: [item] }];
+/**
+ * One item for all that asked for the same, or a failure for each of them.
+ * @param waited undefined where nobody waited
+ */
+function ownedBy(
+	owners: Order[],
+	started: IDataObject,
+	waited: Waited | undefined,
+	timeout: () => Error,
+): Outcome[] {
+	const [{ itemIndex, settings }] = owners;
+	const json = waited ? { ...started, ...waitedFields(waited) } : started;
+	const isLate = waited?.isFinished === false && settings.onTimeout !== 'status';
+	const error = waited?.error
+		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
+		: isLate && timeout();
+	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
+	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
+	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
 }
 
-/** Waiting may fail though the extraction goes on. */
-const ONLY_WAITING_FAILED = 'The extraction was started; only waiting for it failed.';
-
-async function afterStart<T>(waiting: Promise<T>): Promise<T> {
-	try {
-		return await waiting;
-	} catch (error) {
-		throw withNote(error as Error, ONLY_WAITING_FAILED);
-	}
-}
+const waitedFields = (waited: Waited): IDataObject => ({
+	finished: waited.isFinished,
+	extractionStatus: lastStatus(waited),
+	...doubtField(waited.doubt),
+});

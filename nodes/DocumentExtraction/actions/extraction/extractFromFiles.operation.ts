@@ -4,11 +4,8 @@ import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { withNote } from '../../api/errors/callError';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
-import {
-	assertCanWaitForDocuments,
-	waitForDocuments,
-	type Waited,
-} from '../../api/waiting/documents';
+import { assertCanWait } from '../../api/sign';
+import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { uploadCollection } from '../fields/collection';
 import { columnIds } from '../fields/documents';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
@@ -73,7 +70,7 @@ export const extractFromFiles: Operation = {
 	async run(context) {
 		const items = await uploadFilesOfItems(context, {
 			check: (client) => {
-				assertCanWaitForDocuments(client);
+				assertCanWait(client);
 				const itemIndex = client.itemIndex ?? 0;
 				fieldsToSimplify(context, client, itemIndex);
 				columnIdsFilter(context, itemIndex);
@@ -131,11 +128,10 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 		await startExtraction(client, request, PURPOSE);
 		const limits = waitLimits(settings);
 		const before = { isNew: true, wasBusy: false };
-		const waited = await waitForDocuments(client, documentIds, before, columnIds, limits);
-		for (const document of documents) {
+		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
+		for (const [index, document] of documents.entries()) {
 			try {
-				const own = waited.get(document.documentId);
-				if (own) document.items = itemsOf(context, document, own);
+				document.items = itemsOf(context, document, waited[index]);
 			} catch (error) {
 				document.upload.error = error as Error;
 			}

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { WORKFLOW } from '../../api/details/uses';
-import { waitForWorkflow } from '../../api/waiting/documents';
+import { waitForExtraction } from '../../api/waiting/wait';
 import { options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
 import { forEachItem, type Operation } from '../operation';
 import { optionsOf, waitLimits } from '../parameters';
-import { workflowTimeout } from '../timeout';
+import { lastStatus, workflowTimeout } from '../timeout';
 
 export const waitUntilExtracted: Operation = {
 	resource: 'workflow',
@@ -30,12 +30,13 @@ export const waitUntilExtracted: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const settings = optionsOf(context, itemIndex, ...waitOptions);
-		const waited = await waitForWorkflow(client, waitLimits(settings), { isStarted: false });
+		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
+		if (waited.error) throw waited.error;
 		if (!waited.isFinished && settings.onTimeout !== 'status') {
 			throw workflowTimeout(settings, waited);
 		}
-		const extractionStatus = (waited.status ?? null) as IDataObject;
-		const workflow = waited.workflow as IDataObject;
+		const extractionStatus = lastStatus(waited);
+		const workflow = waited.workflow?.workflow as IDataObject;
 		return [{ json: { finished: waited.isFinished, extractionStatus, workflow } }];
 	}),
 };

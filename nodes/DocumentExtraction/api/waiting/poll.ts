@@ -6,19 +6,8 @@ import { CallError } from '../errors/callError';
 
 /** Looks begin at ticks: those that are due at about the same time begin together. */
 const TICK_MS = 100;
-const SHORTEST_INTERVAL_MS = 500;
-/** An extraction that takes longer is not missed between two looks at the workflow. */
-const LONGEST_INTERVAL_MS = { workflow: 3_000, statuses: 5_000, results: 5_000 };
-/** The share of the time so far after which something is looked at again. */
-const INTERVAL_SHARE = 0.15;
-const AFTER_FAILURE_MS = 5_000;
-const REPEATED_AFTER_MS = 5_000;
-
-export interface WaitLimits {
-	maxWaitMs: number;
-	/** How long a sign must last before it counts. */
-	settleMs: number;
-}
+/** After a look that failed, and beside one that hangs. */
+const AGAIN_AFTER_MS = 5_000;
 
 /** Something to look at again and again. */
 export interface Look {
@@ -29,8 +18,8 @@ export interface Look {
 	error?: Error;
 	/** While a look is under way, and for a while after one that failed. */
 	notBefore?: number;
-	/** After this time one that hangs is repeated beside it. */
-	repeatedAfterMs?: number;
+	/** Whether one that hangs is repeated beside it, since all wait for what it tells. */
+	isShared?: boolean;
 }
 
 /**
@@ -51,11 +40,11 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 	const endsAt = startedAt + maxWaitMs;
 	let room = client.maxConcurrency;
 	const begin = async (look: Look) => {
-		look.notBefore = performance.now() + (look.repeatedAfterMs ?? Infinity);
+		look.notBefore = look.isShared ? performance.now() + AGAIN_AFTER_MS : Infinity;
 		room--;
 		const { error } = await settled(look.read(looking));
 		room++;
-		look.notBefore = error && performance.now() + AFTER_FAILURE_MS;
+		look.notBefore = error && performance.now() + AGAIN_AFTER_MS;
 		if (!end.signal.aborted) look.error = error;
 		news.abort();
 	};
@@ -84,24 +73,3 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 
 export const failsForGood = ({ error }: Look) =>
 	error !== undefined && !(error instanceof CallError && error.mayPass);
-
-/** A look at what tells of everything at once: at intervals that grow with the time so far. */
-export function regularLook(
-	sign: keyof typeof LONGEST_INTERVAL_MS,
-	read: (client: Client) => Promise<void>,
-): Look {
-	const startedAt = performance.now();
-	const look: Look = {
-		dueAt: startedAt + SHORTEST_INTERVAL_MS,
-		repeatedAfterMs: REPEATED_AFTER_MS,
-		read: async (client) => {
-			const beganAt = performance.now();
-			await read(client);
-			const now = performance.now();
-			const growingMs = Math.min((now - startedAt) * INTERVAL_SHARE, LONGEST_INTERVAL_MS[sign]);
-			// No more than half of the time goes into looks.
-			look.dueAt = now + Math.max(SHORTEST_INTERVAL_MS, growingMs, now - beganAt);
-		},
-	};
-	return look;
-}

@@ -1,37 +1,28 @@
 /** From what was seen of a document, and when, to whether its extraction is over. Times are in ms of one clock. */
+import type { BeforeStart, Sign } from '../sign';
+import type { ValuesThere } from '../values';
 
-/** What the document's status, or the workflow's `is_extracting`, said. */
-export interface SignFact {
-	at: number;
-	isOver: boolean;
-}
+/** What looks in a row saw alike, from the first of them to the last. */
+export type Spell<F = object> = F & { since: number; until: number };
 
-/** What the results of a document were. */
-export interface ResultsFact {
-	at: number;
-	/** Differs from the one before where the results do. */
-	state: number;
-	/** How many values there are; undefined where nobody knows where results hold them. */
-	values: number | undefined;
-	/** Whether nothing is missing, as far as columns are known; a null is missing at any rate. */
-	isWhole: boolean | undefined;
+export interface ResultsFact extends ValuesThere {
+	/** Differs where the results do. */
+	fingerprint: string;
 	isEmpty: boolean;
 }
 
-export interface DocumentFacts {
-	sign: 'statuses' | 'workflow' | 'results';
+export interface Facts {
+	sign: Sign;
 	startedAt: number;
-	/** Whether the document had no results before: then any result is from this extraction. */
-	isNew: boolean;
-	/** Whether an extraction was just started: a workflow may still be idle while that waits its turn. */
-	isStarted: boolean;
-	/** Whether the workflow was extracting for somebody else before. */
-	wasBusy: boolean;
-	signs: SignFact[];
-	results: ResultsFact[];
+	/** Undefined where no extraction was started, but the workflow may be extracting. */
+	before: BeforeStart | undefined;
+	/** What the document's status, or the workflow's `is_extracting`, said; undefined if that could not be read. */
+	signs: Array<Spell<{ isOver: boolean | undefined }>>;
+	results: Array<Spell<ResultsFact>>;
 }
 
-export type Doubt = 'seen once' | 'came in pieces' | 'others extract' | 'not looked' | 'no results';
+/** Why it cannot be told: the time was over, values came one by one, or the workflow works for others too. */
+export type Doubt = 'time' | 'pieces' | 'workflow';
 
 /** `lookAt` is when the document's results can tell more; Infinity where they cannot. */
 export type Verdict =
@@ -40,140 +31,105 @@ export type Verdict =
 	| { is: 'not yet'; lookAt: number };
 
 /** What is not there yet counts as missing after so many settle times. */
-export const EMPTY_SETTLE_TIMES = 10;
-/** A pause may have been longer than the looks could tell. */
-const PAUSE_MARGIN = 1.05;
-/** A look tells when something began to the distance from the look before. */
-const LOOKS_PER_PAUSE = 3;
-const SHORTEST_INTERVAL_MS = 500;
-const LONGEST_INTERVAL_MS = 10_000;
+const MISSING_SETTLE_TIMES = 10;
 
-/** Whether the extraction of a document, or of a workflow, is over while there is time to wait. */
-export function verdictOf(facts: DocumentFacts, settleMs: number): Verdict {
-	const end = endOf(facts);
-	if (!facts.isNew) {
-		const neededMs = facts.wasBusy ? EMPTY_SETTLE_TIMES * settleMs : settleMs;
-		const isOver = end && (end.isSure || end.ms >= neededMs);
-		return isOver ? { is: 'finished' } : { is: 'not yet', lookAt: Infinity };
-	}
-	if (facts.results.at(-1)?.isWhole) return { is: 'finished' };
-	if (end) return afterEnd(end.since, facts, settleMs);
-	return isListed(facts) ? { is: 'not yet', lookAt: Infinity } : byResults(facts, settleMs);
+/** How soon to look again: what took long may well take longer. */
+const INTERVALS = {
+	/** An extraction that takes longer is not missed between two looks. */
+	sign: { share: 0.2, longestMs: 3_000 },
+	results: { share: 0.4, longestMs: 10_000 },
+};
+const SHORTEST_INTERVAL_MS = 1_000;
+
+export function nextLookAt(kind: keyof typeof INTERVALS, startedAt: number, lookedAt: number) {
+	const { share, longestMs } = INTERVALS[kind];
+	const growingMs = Math.max(SHORTEST_INTERVAL_MS, (lookedAt - startedAt) * share);
+	return lookedAt + Math.min(growingMs, longestMs);
 }
 
-function isListed({ sign, signs }: DocumentFacts): boolean {
-	return sign === 'statuses' && signs.length > 0;
+/** Adds what a look has seen to what the looks before it saw. */
+export function note<F extends object>(
+	spells: Array<Spell<F>>,
+	by: keyof F,
+	fact: F,
+	at = performance.now(),
+) {
+	const latest = spells.at(-1);
+	const goesOn = latest?.[by] === fact[by];
+	if (goesOn) spells.pop();
+	spells.push({ ...fact, since: goesOn && latest ? latest.since : at, until: at });
+}
+
+/** Whether the extraction of a document, or of a workflow, is over while there is time to wait. */
+export function verdictOf(facts: Facts, settleMs: number): Verdict {
+	const { startedAt, before, results } = facts;
+	const end = endOf(facts);
+	if (!before?.isNew) {
+		const neededMs = before?.wasBusy ? MISSING_SETTLE_TIMES * settleMs : settleMs;
+		const isOver = end && end.until - end.since >= neededMs;
+		return isOver ? { is: 'finished' } : { is: 'not yet', lookAt: Infinity };
+	}
+	const latest = results.at(-1);
+	if (latest?.isWhole) return { is: 'finished' };
+	if (isUnfinished(facts)) return { is: 'not yet', lookAt: Infinity };
+	const lookedAt = latest?.until ?? startedAt;
+	if (end && lookedAt < end.since) return { is: 'not yet', lookAt: end.since };
+	const { quietMs, doubt } = quietOf(facts, end !== undefined, settleMs);
+	const settlesAt = Math.max(latest?.since ?? startedAt, end?.since ?? startedAt) + quietMs;
+	const nextAt = nextLookAt('results', startedAt, lookedAt);
+	if (lookedAt < settlesAt) return { is: 'not yet', lookAt: Math.min(settlesAt, nextAt) };
+	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
 }
 
 /** The same once nobody waits any longer: what is likely to be over, but not known to be, cannot be told. */
-export function lastVerdictOf(facts: DocumentFacts, settleMs: number): Verdict {
+export function lastVerdictOf(facts: Facts, settleMs: number): Verdict {
 	const verdict = verdictOf(facts, settleMs);
-	// A status that is not a finished one is an answer, whatever the results were before it was seen.
-	if (verdict.is !== 'not yet' || (isListed(facts) && !endOf(facts))) return verdict;
-	const changes = changesOf(facts);
-	const [latest] = changes.slice(-1);
-	const isSeenOnce = latest && (changes.length === 1 || latest.ms >= settleMs);
-	const isOver = facts.isNew && facts.sign === 'statuses' && endOf(facts);
-	const doubt = isSeenOnce || isOver ? 'seen once' : !latest && doubtOfWorkflow(facts, settleMs);
-	return doubt ? { is: 'cannot be told', doubt } : verdict;
+	if (verdict.is !== 'not yet' || isUnfinished(facts)) return verdict;
+	const { sign, before, signs, results } = facts;
+	const latest = results.at(-1);
+	const lasts = ({ since, until }: Spell) => until - since >= settleMs;
+	const isSeenOnce = results.filter(({ isEmpty }) => !isEmpty).length === 1;
+	const isQuiet = latest && !latest.isEmpty && (isSeenOnce || lasts(latest));
+	if (isQuiet || (latest && endOf(facts))) return { is: 'cannot be told', doubt: 'time' };
+	// It may have come and gone while the workflow was extracting, or could not be read.
+	const hasRested = signs.slice(1).some((spell) => spell.isOver && lasts(spell));
+	const mayBeOver = sign === 'workflow' && hasRested && (!before?.isNew || latest?.isEmpty);
+	return mayBeOver ? { is: 'cannot be told', doubt: 'workflow' } : verdict;
 }
 
-/** What the sign says of the end: since when, for how long, and whether that needs no more proof. */
-export function endOf({ sign, isStarted, signs }: DocumentFacts) {
-	const spells = spellsOf(signs, ({ isOver }) => isOver);
-	const latest = spells.at(-1);
-	const hasBegun = spells.length > 1;
-	if (!latest?.fact.isOver || (sign === 'workflow' && isStarted && !hasBegun)) return undefined;
-	// Not the status of an earlier extraction, which would have to last.
-	return { ...latest, isSure: sign === 'statuses' && hasBegun };
+/** A status that is not a finished one is an answer, whatever the results are. */
+const isUnfinished = ({ sign, signs }: Facts) =>
+	sign === 'statuses' && signs.at(-1)?.isOver === false;
+
+/** Since when, and until when, the sign was seen to say that it is over. */
+function endOf({ sign, before, signs }: Facts): Spell | undefined {
+	const hasBegun = sign === 'statuses' || !before || signs.some(({ isOver }) => isOver === false);
+	// The workflow may be idle while an extraction waits its turn.
+	return hasBegun && signs.at(-1)?.isOver ? signs.at(-1) : undefined;
 }
 
-/** Results may come, or still change, some time after the sign: they have to settle. */
-function afterEnd(endedAt: number, { sign, results }: DocumentFacts, settleMs: number): Verdict {
-	const latest = spellsOf(results, ({ state }) => state).at(-1);
-	if (!latest || latest.fact.at < endedAt) return { is: 'not yet', lookAt: endedAt };
-	// The workflow may extract for somebody else while a document waits its turn.
-	const isMissing = latest.fact.isEmpty && sign === 'workflow';
-	const quietMs = isMissing ? EMPTY_SETTLE_TIMES * settleMs : settleMs;
-	const settlesAt = Math.max(endedAt, latest.since) + quietMs;
-	if (latest.fact.at < settlesAt) return { is: 'not yet', lookAt: settlesAt };
+/** For how long results must stay the same, and what remains uncertain then. */
+function quietOf(
+	{ sign, startedAt, results }: Facts,
+	isOver: boolean,
+	settleMs: number,
+): { quietMs: number; doubt?: Doubt } {
+	const latest = results.at(-1);
+	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	// One that still waits its turn, behind somebody else's, looks like one that holds nothing.
-	return isMissing ? { is: 'cannot be told', doubt: 'no results' } : { is: 'finished' };
-}
-
-/** Results alone: they count once they have stayed the same, and for longer than they ever paused. */
-function byResults(facts: DocumentFacts, settleMs: number): Verdict {
-	const { sign, startedAt, results } = facts;
-	const isFilledIn =
-		results.some(({ isWhole }) => isWhole === false) && results.at(-1)?.isWhole === undefined;
-	const changes = changesOf(facts);
-	const latest = changes.at(-1);
-	const quietMs = latest ? quietMsOf(changes, isFilledIn, settleMs) : Infinity;
-	const settlesAt = (latest?.since ?? startedAt) + quietMs;
-	const lastAt = results.at(-1)?.at ?? startedAt;
-	if (lastAt >= settlesAt) {
-		const isInPieces = changes.length > 1 && !isFilledIn;
-		return isInPieces ? { is: 'cannot be told', doubt: 'came in pieces' } : { is: 'finished' };
+	if (isOver && sign === 'workflow' && latest?.isEmpty) {
+		return { quietMs: longMs, doubt: 'workflow' };
 	}
-	// Looks get rarer: what took long may well take longer. Beside another sign, few will do.
-	const [share, firstMs] = sign === 'results' ? [0.3, SHORTEST_INTERVAL_MS] : [0.5, 4_000];
-	const wantedMs = latest ? quietMs / LOOKS_PER_PAUSE : (lastAt - startedAt) * share;
-	const waitMs = Math.min(Math.max(firstMs, wantedMs), LONGEST_INTERVAL_MS);
-	return { is: 'not yet', lookAt: Math.min(settlesAt, lastAt + waitMs) };
-}
-
-function quietMsOf(changes: Change[], isFilledIn: boolean, settleMs: number): number {
-	if (isFilledIn) return settleMs;
-	const longMs = EMPTY_SETTLE_TIMES * settleMs;
-	const [first, ...later] = changes.map(({ pauseMs }) => pauseMs);
-	const pauseMs = Math.max(Math.min(first, longMs), ...later) * PAUSE_MARGIN;
-	const isMissing = changes.at(-1)?.fact.isWhole === false;
-	return Math.max(settleMs, pauseMs, isMissing ? longMs : 0);
-}
-
-/** Results that differ from those before, and the longest pause before them that looks leave room for. */
-type Change = Spell<ResultsFact> & { pauseMs: number };
-
-function changesOf({ results, startedAt }: DocumentFacts): Change[] {
-	const spells = spellsOf(results, ({ state }) => state);
-	const changes = spells.map((spell, index): Change => {
-		const [before, earlier] = [spells[index - 1]?.fact, spells[index - 2]?.fact];
-		// Several values at once come faster than the looks; of a single one nobody knows.
-		const areSeveral = (spell.fact.values ?? 0) - (before?.values ?? 0) > 1;
-		const pausedAt = areSeveral ? before?.at : earlier?.at;
-		return { ...spell, pauseMs: spell.since - (pausedAt ?? startedAt) };
-	});
-	return changes.filter(({ fact }) => !fact.isEmpty);
-}
-
-/** Why a workflow that is not known to be ready may be, where nothing else tells. */
-function doubtOfWorkflow({ sign, signs, startedAt }: DocumentFacts, settleMs: number) {
-	const spells = spellsOf(signs, ({ isOver }) => isOver);
-	const rests = spells.slice(1).filter(({ fact, ms }) => fact.isOver && ms >= settleMs);
-	if (sign !== 'workflow' || rests.length > 1) return sign === 'workflow' && 'others extract';
-	const isUnseen = signs.some(
-		({ at }, index) => at - (signs[index - 1]?.at ?? startedAt) > LONGEST_INTERVAL_MS,
-	);
-	const latest = spells.at(-1);
-	const isIdle = latest?.fact.isOver && latest.ms >= EMPTY_SETTLE_TIMES * settleMs;
-	return isUnseen && isIdle && 'not looked';
-}
-
-/** Looks in a row that saw the same: the latest of them, since when and for how long it was seen. */
-interface Spell<F> {
-	fact: F;
-	since: number;
-	ms: number;
-}
-
-function spellsOf<F extends { at: number }>(facts: F[], keyOf: (fact: F) => unknown): Spell<F>[] {
-	const spells: Array<Spell<F>> = [];
-	for (const fact of facts) {
-		const latest = spells.at(-1);
-		const goesOn = latest && keyOf(latest.fact) === keyOf(fact);
-		const since = goesOn ? latest.since : fact.at;
-		if (goesOn) spells.pop();
-		spells.push({ fact, since, ms: fact.at - since });
-	}
-	return spells;
+	const isFilledIn = !latest?.isMissing && results.some(({ isMissing }) => isMissing);
+	if (isOver || isFilledIn) return { quietMs: settleMs };
+	if (!latest || latest.isEmpty) return { quietMs: Infinity };
+	const changes = results.filter(({ isEmpty }) => !isEmpty);
+	const [first, ...later] = changes;
+	const unseenSince = results[results.indexOf(first) - 1]?.until ?? startedAt;
+	// Several values at once come faster than the looks; of a single one nobody knows.
+	const isSingle = (first.count ?? 1) <= 1;
+	const firstMs = isSingle ? Math.min(first.since - startedAt, longMs) : first.since - unseenSince;
+	const pauses = later.map(({ since }, index) => since - changes[index].since);
+	const quietMs = Math.max(settleMs, latest.isMissing ? longMs : 0, firstMs, ...pauses);
+	return later.length > 0 ? { quietMs, doubt: 'pieces' } : { quietMs };
 }

@@ -1,10 +1,13 @@
-import { mapInOrder } from '../../http/concurrency';
-import { DEEPEST_LEVEL } from '../../http/redact';
-import type { Client } from '../client';
-import type { DocumentExtractionCredential } from '../credential';
-import { levelsOf, valueIn } from '../details/fields';
-import { documentIdIn } from '../details/responses';
-import { readDocumentPage } from '../documents';
+import { mapInOrder } from '../http/concurrency';
+import { DEEPEST_LEVEL } from '../http/redact';
+import type { Client } from './client';
+import type { DocumentExtractionCredential } from './credential';
+import { levelsOf, valueIn } from './details/fields';
+import { documentIdIn } from './details/responses';
+import { readDocumentPage } from './documents';
+
+/** The most pages that one look searches for documents that were not seen yet. */
+const MOST_PAGES = 5;
 
 /**
  * Finds certain documents in the document list, whose order, length and page size are not shown. It
@@ -14,9 +17,6 @@ export class DocumentFinder {
 	private readonly pageOf = new Map<string, number>();
 
 	private next = 1;
-
-	/** @param mostPages the most pages that one look searches for documents that were not seen yet */
-	constructor(private readonly mostPages: number) {}
 
 	/** @returns the `extraction_status` of those among the wanted documents that it found */
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
@@ -33,16 +33,14 @@ export class DocumentFinder {
 		};
 		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
 		await mapInOrder([...known], client.maxConcurrency, readPage);
-		for (let count = 0; count < this.mostPages && found.size < wanted.size; count++) {
+		for (let count = 0; count < MOST_PAGES && found.size < wanted.size; count++) {
 			const pages = await readPage(this.next);
 			this.next = this.next < pages ? this.next + 1 : 1;
 			if (pages === 1) break;
 		}
-		// Rows shift while documents arrive: the search goes on where the document was last.
+		// Rows shift while documents arrive: what has moved is searched for again.
 		for (const documentId of wanted) {
-			if (found.has(documentId)) continue;
-			this.next = Math.max(1, this.pageOf.get(documentId) ?? this.next);
-			this.pageOf.delete(documentId);
+			if (!found.has(documentId)) this.pageOf.delete(documentId);
 		}
 		return found;
 	}

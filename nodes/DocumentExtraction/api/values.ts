@@ -1,0 +1,52 @@
+/** What results hold so far, where their form may be unknown (interface.md §2). */
+import type { Client } from './client';
+import { isObject, levelsOf } from './details/fields';
+import { resultFields } from './details/responses';
+import { columnValues, type ColumnValue } from './simplify';
+
+/** What there is of a document's values. */
+export interface ValuesThere {
+	/** How many there are; undefined where nobody knows where results hold them. */
+	count: number | undefined;
+	/** Whether there is a null, or a column without a value. */
+	isMissing: boolean;
+	/** Whether each column has a value; never where columns are not known. */
+	isWhole: boolean;
+}
+
+/** @param columns what each column may be called, where the workflow's metadata tells */
+export function valuesThere(client: Client, rows: unknown[], columns: string[][]): ValuesThere {
+	const known = knownValues(client, rows);
+	const values = known ?? fieldsIn(rows);
+	const there = values.filter(({ value }) => value !== null);
+	const areThere = columns.every((names) => there.some(({ column }) => names.includes(column)));
+	const isWhole = columns.length > 0 && areThere;
+	const isMissing = !isWhole && (there.length < values.length || !areThere);
+	return { count: known && there.length, isMissing, isWhole };
+}
+
+/** Undefined where the API Details do not tell, or not rightly, where results hold their values. */
+function knownValues({ credential }: Client, rows: unknown[]): ColumnValue[] | undefined {
+	try {
+		const fields = resultFields(credential);
+		return fields.values || fields.column ? columnValues(rows, fields) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Every field of results, wherever it stands; a value that holds a null is none yet. */
+function fieldsIn(rows: unknown[]): ColumnValue[] {
+	const holders = [...levelsOf(rows)].flat().filter((value) => typeof value === 'object');
+	const holdNull = new Set<unknown>([null]);
+	// From the inside out: however deep results are, each value is looked at once.
+	for (const holder of holders.reverse()) {
+		if (Object.values(holder ?? {}).some((value) => holdNull.has(value))) holdNull.add(holder);
+	}
+	return holders.filter(isObject).flatMap((holder) =>
+		Object.entries(holder).map(([column, value]) => ({
+			column,
+			value: holdNull.has(value) ? null : (value as unknown),
+		})),
+	);
+}
