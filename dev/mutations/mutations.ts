@@ -237,8 +237,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/verdict.ts`,
-				from: 'if (isOver || isFilledIn) return { quietMs: settleMs };',
-				to: 'if (isOver || isFilledIn) return { quietMs: isOver ? 0 : settleMs };',
+				from: 'if (isOver) return { quietMs: settleMs };',
+				to: 'if (isOver) return { quietMs: 0 };',
 			},
 		],
 	},

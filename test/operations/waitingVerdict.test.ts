@@ -1,10 +1,10 @@
 import { wantedDocument } from '../../nodes/DocumentExtraction/api/documentFinder';
+import type { ValuesThere } from '../../nodes/DocumentExtraction/api/values';
 import {
 	lastVerdictOf,
 	note,
 	verdictOf,
 	type Facts,
-	type ResultsFact,
 } from '../../nodes/DocumentExtraction/api/waiting/verdict';
 
 const SETTLE_MS = 3_000;
@@ -22,7 +22,7 @@ const activity = (...looks: Array<[number, boolean]>) =>
 	statuses(...looks.map(([at, isExtracting]): [number, boolean] => [at, !isExtracting]));
 
 /** Looks at results, as [second, how many values, further facts]; other values are another state. */
-const results = (...looks: Array<[number, number, Partial<ResultsFact>?]>) => {
+const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
 	const spells: Facts['results'] = [];
 	for (const [at, count, others] of looks) {
 		const fingerprint = String(count);

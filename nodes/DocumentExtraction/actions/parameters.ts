@@ -5,7 +5,6 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { DEFAULT_MAX_CONCURRENCY } from '../api/client';
 import { assertMeant, entered } from '../api/meant';
 import type { CollectionChoice } from '../api/upload';
-import type { WaitLimits } from '../api/waiting/wait';
 import { parsedJson, roundedIntegerIn } from '../http/json';
 import { columnIds } from './fields/documents';
 import { DEFAULT_MAX_WAIT_S, DEFAULT_SETTLE_S } from './fields/waiting';
@@ -186,6 +185,6 @@ function assertKeepsDigits(json: string, label: string) {
 export function waitLimits({
 	maxWait = DEFAULT_MAX_WAIT_S,
 	settleTime = DEFAULT_SETTLE_S,
-}: IDataObject): WaitLimits {
+}: IDataObject) {
 	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
 }

@@ -1,13 +1,17 @@
 /** What results hold so far, where their form may be unknown (interface.md §2). */
 import type { Client } from './client';
-import { isObject, levelsOf } from './details/fields';
+import { fingerprintOf, isObject, levelsOf } from './details/fields';
 import { resultFields } from './details/responses';
 import { columnValues, type ColumnValue } from './simplify';
 
 /** What there is of a document's values. */
 export interface ValuesThere {
+	/** Differs where the results do. */
+	fingerprint: string;
 	/** How many there are; undefined where nobody knows where results hold them. */
 	count: number | undefined;
+	/** Whether there is no result at all. */
+	isEmpty: boolean;
 	/** Whether there is a null, or a column without a value. */
 	isMissing: boolean;
 	/** Whether each column has a value; never where columns are not known. */
@@ -22,7 +26,13 @@ export function valuesThere(client: Client, rows: unknown[], columns: string[][]
 	const areThere = columns.every((names) => there.some(({ column }) => names.includes(column)));
 	const isWhole = columns.length > 0 && areThere;
 	const isMissing = !isWhole && (there.length < values.length || !areThere);
-	return { count: known && there.length, isMissing, isWhole };
+	return {
+		fingerprint: fingerprintOf(rows),
+		isEmpty: rows.length === 0,
+		count: known && there.length,
+		isMissing,
+		isWhole,
+	};
 }
 
 /** Undefined where the API Details do not tell, or not rightly, where results hold their values. */

@@ -4,7 +4,7 @@ import { whenRaised } from '../../http/stop';
 import type { Client } from '../client';
 import { CallError } from '../errors/callError';
 
-/** Looks begin at ticks: those that are due at about the same time begin together. */
+/** Looks that are due at about the same time begin together. */
 const TICK_MS = 100;
 /** After a look that failed, and beside one that hangs. */
 const AGAIN_AFTER_MS = 5_000;
@@ -31,13 +31,9 @@ export interface Look {
 export async function keepLooking(client: Client, maxWaitMs: number, looks: () => Look[]) {
 	const end = new AbortController();
 	let news = new AbortController();
-	const forgetStop = whenRaised(client.stop, () => {
-		end.abort(client.stop?.reason);
-		news.abort();
-	});
+	const forgetStop = whenRaised(client.stop, () => end.abort(client.stop?.reason));
 	const looking = { ...client, isLook: true, stop: end.signal };
-	const startedAt = performance.now();
-	const endsAt = startedAt + maxWaitMs;
+	const endsAt = performance.now() + maxWaitMs;
 	let room = client.maxConcurrency;
 	const begin = async (look: Look) => {
 		look.notBefore = look.isShared ? performance.now() + AGAIN_AFTER_MS : Infinity;
@@ -61,9 +57,8 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 			// Whatever is due and finds no room begins when another look is over.
 			const next = Math.min(endsAt, ...open.map(beginsAt).filter((at) => at > now));
 			news = new AbortController();
-			await settled(pause(next - now, news.signal));
-			const sinceTickMs = (performance.now() - startedAt) % TICK_MS;
-			if (sinceTickMs > 0) await pause(TICK_MS - sinceTickMs, client.stop);
+			const wake = AbortSignal.any([end.signal, news.signal]);
+			await settled(pause(Math.max(next - now, TICK_MS), wake));
 		}
 	} finally {
 		forgetStop();

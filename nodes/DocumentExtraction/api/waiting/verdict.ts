@@ -5,12 +5,6 @@ import type { ValuesThere } from '../values';
 /** What looks in a row saw alike, from the first of them to the last. */
 export type Spell<F = object> = F & { since: number; until: number };
 
-export interface ResultsFact extends ValuesThere {
-	/** Differs where the results do. */
-	fingerprint: string;
-	isEmpty: boolean;
-}
-
 export interface Facts {
 	sign: Sign;
 	startedAt: number;
@@ -18,7 +12,7 @@ export interface Facts {
 	before: BeforeStart | undefined;
 	/** What the document's status, or the workflow's `is_extracting`, said; undefined if that could not be read. */
 	signs: Array<Spell<{ isOver: boolean | undefined }>>;
-	results: Array<Spell<ResultsFact>>;
+	results: Array<Spell<ValuesThere>>;
 }
 
 /** Why it cannot be told: the time was over, values came one by one, or the workflow works for others too. */
@@ -32,19 +26,15 @@ export type Verdict =
 
 /** What is not there yet counts as missing after so many settle times. */
 const MISSING_SETTLE_TIMES = 10;
-
-/** How soon to look again: what took long may well take longer. */
-const INTERVALS = {
-	/** An extraction that takes longer is not missed between two looks. */
-	sign: { share: 0.2, longestMs: 3_000 },
-	results: { share: 0.4, longestMs: 10_000 },
-};
 const SHORTEST_INTERVAL_MS = 1_000;
+const LONGEST_INTERVAL_MS = 10_000;
+/** What took long may well take longer: the share of the time so far after which to look again. */
+const INTERVAL_SHARE = 0.4;
 
-export function nextLookAt(kind: keyof typeof INTERVALS, startedAt: number, lookedAt: number) {
-	const { share, longestMs } = INTERVALS[kind];
-	const growingMs = Math.max(SHORTEST_INTERVAL_MS, (lookedAt - startedAt) * share);
-	return lookedAt + Math.min(growingMs, longestMs);
+/** When to look again, after a look. */
+export function nextLookAt(startedAt: number, lookedAt: number, longestMs = LONGEST_INTERVAL_MS) {
+	const growingMs = (lookedAt - startedAt) * INTERVAL_SHARE;
+	return lookedAt + Math.min(Math.max(SHORTEST_INTERVAL_MS, growingMs), longestMs);
 }
 
 /** Adds what a look has seen to what the looks before it saw. */
@@ -76,7 +66,7 @@ export function verdictOf(facts: Facts, settleMs: number): Verdict {
 	if (end && lookedAt < end.since) return { is: 'not yet', lookAt: end.since };
 	const { quietMs, doubt } = quietOf(facts, end !== undefined, settleMs);
 	const settlesAt = Math.max(latest?.since ?? startedAt, end?.since ?? startedAt) + quietMs;
-	const nextAt = nextLookAt('results', startedAt, lookedAt);
+	const nextAt = nextLookAt(startedAt, lookedAt);
 	if (lookedAt < settlesAt) return { is: 'not yet', lookAt: Math.min(settlesAt, nextAt) };
 	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
 }
@@ -120,9 +110,10 @@ function quietOf(
 	if (isOver && sign === 'workflow' && latest?.isEmpty) {
 		return { quietMs: longMs, doubt: 'workflow' };
 	}
-	const isFilledIn = !latest?.isMissing && results.some(({ isMissing }) => isMissing);
-	if (isOver || isFilledIn) return { quietMs: settleMs };
+	if (isOver) return { quietMs: settleMs };
 	if (!latest || latest.isEmpty) return { quietMs: Infinity };
+	const isFilledIn = !latest.isMissing && results.some(({ isMissing }) => isMissing);
+	if (isFilledIn) return { quietMs: settleMs };
 	const changes = results.filter(({ isEmpty }) => !isEmpty);
 	const [first, ...later] = changes;
 	const unseenSince = results[results.indexOf(first) - 1]?.until ?? startedAt;

@@ -1,22 +1,28 @@
+/** Looks that read until extractions are over, and note what was seen. What that means, the verdict says. */
+import { settled } from '../../http/concurrency';
 import type { Client } from '../client';
+import { finishedStatuses } from '../details/statuses';
 import { DocumentFinder } from '../documentFinder';
+import { readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
 import { signOf, type BeforeStart } from '../sign';
-import type { WorkflowActivity } from '../workflow';
-import {
-	lookAtResults,
-	lookAtStatuses,
-	lookAtWorkflow,
-	type Watched,
-	type WatchedWorkflow,
-} from './looks';
+import { columnNames } from '../structure';
+import { valuesThere } from '../values';
+import { readActivity, type WorkflowActivity } from '../workflow';
 import { failsForGood, keepLooking, type Look } from './poll';
-import { lastVerdictOf, nextLookAt, verdictOf, type Doubt } from './verdict';
+import { lastVerdictOf, nextLookAt, note, verdictOf, type Doubt, type Facts } from './verdict';
 
-export interface WaitLimits {
-	maxWaitMs: number;
-	/** How long a sign must last before it counts. */
-	settleMs: number;
+/** An extraction that takes longer is not missed between two looks at its sign. */
+const LONGEST_INTERVAL_MS = 3_000;
+
+/** A document, or the workflow, that is waited for. */
+interface Watched extends Look {
+	readonly id: string;
+	readonly facts: Facts;
+	/** The latest results of a new document. */
+	results: unknown[];
+	/** The last `extraction_status` of the document. */
+	status?: unknown;
 }
 
 /** What came of waiting for a document, or for the workflow. */
@@ -39,6 +45,7 @@ export interface Waited extends Pick<Watched, 'id' | 'status' | 'results'> {
  * @param documentIds none for all in the workflow
  * @param before what was known before the extraction was started; undefined if somebody else started it
  * @param columnIds the columns that are extracted; none for all
+ * @param limits how long to wait at most, and how long a sign must last before it counts
  * @returns what came of each document, or of the workflow
  * @throws the signal's reason after Stop
  */
@@ -47,21 +54,25 @@ export async function waitForExtraction(
 	documentIds: string[],
 	before: BeforeStart | undefined,
 	columnIds: string[],
-	{ maxWaitMs, settleMs }: WaitLimits,
+	{ maxWaitMs, settleMs }: { maxWaitMs: number; settleMs: number },
 ): Promise<Waited[]> {
 	const startedAt = performance.now();
 	const sign = signOf(client, documentIds.length > 0);
-	const workflow: WatchedWorkflow = { signs: [] };
+	const activity: Facts['signs'] = [];
+	let workflow: WorkflowActivity | undefined;
 	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const all = ids.map((id): Watched => {
-		const signs = sign === 'workflow' ? workflow.signs : [];
+		const signs = sign === 'workflow' ? activity : [];
 		const watched: Watched = {
 			id,
 			facts: { before, sign, startedAt, signs, results: [] },
 			results: [],
 			dueAt: Infinity,
 			read: async (looking) => {
-				await lookAtResults(looking, watched, workflow, columnIds);
+				watched.results = await readDocumentResults(looking, id);
+				const columns = columnNames(workflow?.workflow, columnIds);
+				const seen = valuesThere(client, watched.results, columns);
+				note(watched.facts.results, 'fingerprint', seen);
 				judge(watched);
 			},
 		};
@@ -80,11 +91,11 @@ export async function waitForExtraction(
 	const finder = new DocumentFinder();
 	const shared: Look = {
 		isShared: true,
-		dueAt: nextLookAt('sign', startedAt, startedAt),
+		dueAt: nextLookAt(startedAt, startedAt, LONGEST_INTERVAL_MS),
 		read: async (looking) => {
 			if (sign === 'statuses') await lookAtStatuses(looking, finder, [...pending]);
-			if (sign === 'workflow') await lookAtWorkflow(looking, workflow);
-			shared.dueAt = nextLookAt('sign', startedAt, performance.now());
+			if (sign === 'workflow') workflow = await lookAtWorkflow(looking, activity);
+			shared.dueAt = nextLookAt(startedAt, performance.now(), LONGEST_INTERVAL_MS);
 			pending.forEach(judge);
 			log(progress());
 		},
@@ -108,8 +119,24 @@ export async function waitForExtraction(
 			doubt: verdict.is === 'cannot be told' ? verdict.doubt : undefined,
 			lastFailure: look.error,
 			error: !isFinished && failsForGood(look) ? look.error : undefined,
-			workflow: workflow.latest,
-			sawExtracting: workflow.signs.some(({ isOver }) => isOver === false),
+			workflow,
+			sawExtracting: activity.some(({ isOver }) => isOver === false),
 		};
 	});
+}
+
+async function lookAtStatuses(client: Client, finder: DocumentFinder, documents: Watched[]) {
+	const finished = finishedStatuses(client.credential);
+	const statuses = await finder.find(client, new Set(documents.map(({ id }) => id)));
+	for (const document of documents.filter(({ id }) => statuses.has(id))) {
+		document.status = statuses.get(document.id);
+		note(document.facts.signs, 'isOver', { isOver: finished.has(String(document.status)) });
+	}
+}
+
+async function lookAtWorkflow(client: Client, activity: Facts['signs']) {
+	const read = await settled(readActivity(client));
+	note(activity, 'isOver', { isOver: read.error ? undefined : !read.value.isExtracting });
+	if (read.error) throw read.error;
+	return read.value;
 }
