@@ -91,7 +91,8 @@ export async function waitForExtraction(
 	const finder = new DocumentFinder();
 	const shared: Look = {
 		isShared: true,
-		dueAt: nextLookAt(startedAt, startedAt, LONGEST_INTERVAL_MS),
+		// Once at least, however short the wait.
+		dueAt: Math.min(nextLookAt(startedAt, startedAt), startedAt + maxWaitMs / 2),
 		read: async (looking) => {
 			if (sign === 'statuses') await lookAtStatuses(looking, finder, [...pending]);
 			if (sign === 'workflow') workflow = await lookAtWorkflow(looking, activity);
