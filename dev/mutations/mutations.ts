@@ -270,8 +270,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/extraction/extractDocuments.operation.ts`,
-				from: '? withNote(own.error, ONLY_WAITING_FAILED)',
-				to: '? own.error',
+				from: "? withNote(waited.error, 'The extraction was started; only waiting for it failed.')",
+				to: '? waited.error',
 			},
 		],
 	},

@@ -49,3 +49,15 @@ it.each([FIXED, TODAY])(
 	},
 	600_000,
 );
+
+it.each(mutations)('the node can still be made one that $breaks', ({ patches }) => {
+	const sources = new Map<string, string>();
+	for (const { file, from, to } of patches) {
+		const source = sources.get(file) ?? readFileSync(resolve(ROOT, file), 'utf8');
+		expect(source.split(from)).toHaveLength(2);
+		sources.set(
+			file,
+			source.replace(from, () => to),
+		);
+	}
+});
