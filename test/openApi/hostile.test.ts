@@ -9,6 +9,7 @@ import {
 	object,
 	openApi,
 	returning,
+	swagger,
 	type Json,
 	type JsonMap,
 } from './documents';
@@ -278,6 +279,26 @@ describe('an OpenAPI document that was not made to be read', () => {
 					),
 			],
 			[
+				'9,000 operations that share one response of 20,000 media types',
+				() =>
+					openApi(
+						Object.fromEntries<Json>(
+							Array.from({ length: 9000 }, (_, index) => [
+								`/api/v1/workflows/{w}/p${index}`,
+								{ get: { responses: { 200: { $ref: '#/components/responses/Shared' } } } },
+							]),
+						),
+						{
+							components: {
+								responses: {
+									Shared: { content: schemas(20_000, () => ({ schema: ref('One') })) },
+								},
+								schemas: { One: object({ is_extracting: {} }) },
+							},
+						},
+					),
+			],
+			[
 				'an enum of 300,000 values behind 2,000 properties',
 				() =>
 					everywhere(ref('All'), {
@@ -312,7 +333,7 @@ describe('an OpenAPI document that was not made to be read', () => {
 			expect(quickly(text).confirmBody.found).toEqual([]);
 		});
 
-		it('schemas nested 50,000 levels deep, and finds what is not below all of them', () => {
+		it('schemas nested 200,000 levels deep, and finds what is not below all of them', () => {
 			const nested = (levels: number) => {
 				const deep = `${'{"properties":{"data":'.repeat(levels)}{"properties":{"is_extracting":{}}}${'}}'.repeat(levels)}`;
 				const { workflowEndpoint } = quickly(
@@ -321,7 +342,7 @@ describe('an OpenAPI document that was not made to be read', () => {
 				return workflowEndpoint;
 			};
 			expect(nested(10_000).found).toHaveLength(1);
-			expect(nested(50_000)).toMatchObject({
+			expect(nested(200_000)).toMatchObject({
 				found: [],
 				note: expect.stringContaining('it may say more') as string,
 			});
@@ -329,12 +350,29 @@ describe('an OpenAPI document that was not made to be read', () => {
 	});
 
 	it('says that it left something out where there are more operations than any service has', () => {
-		const paths = Object.fromEntries<Json>(
-			Array.from({ length: 10_001 }, (_, index) => [`/p${index}`, { get: {} }]),
+		const document = (paths: number) =>
+			openApi(
+				Object.fromEntries<Json>(
+					Array.from({ length: paths }, (_, index) => [
+						`/p${index}`,
+						{ $ref: '#/components/Item' },
+					]),
+				),
+				{ components: { Item: { get: { responses: { 200: {}, 404: {}, 422: {}, 500: {} } } } } },
+			);
+		expect(quickly(document(100_000)).confirmMethod.note).toContain('it may say more');
+		expect(quickly(document(20_000)).confirmMethod.note).not.toContain('it may say more');
+	});
+
+	it('is not misled by what looks like the methods of an object', () => {
+		const object = { toString: 1, valueOf: 2 };
+		const document = everywhere(
+			{ properties: { url: { format: object, type: object, enum: [object], readOnly: object } } },
+			{},
 		);
-		expect(quickly(openApi(paths)).confirmMethod.note).toContain('it may say more');
-		delete paths['/p0'];
-		expect(quickly(openApi(paths)).confirmMethod.note).not.toContain('it may say more');
+		expect(detailsIn(document).uploadUrlField.found).toHaveLength(1);
+		const base = swagger({ '/workflows/{w}': { get: {} } }, { basePath: object });
+		expect(detailsIn(base).workflowEndpoint.found).toEqual([]);
 	});
 
 	it('finds what is there below schemas that double at each level, and says what it left out', () => {

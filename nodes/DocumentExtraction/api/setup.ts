@@ -11,10 +11,9 @@ import {
 	RESULT_DETAILS,
 	type ApiDetail,
 } from './details/apiDetails';
-import type { OpenApiDocument } from './details/openApi/document';
-import { findDetails } from './details/openApi/findings';
-import { COMPLETE } from './details/openApi/findings/bodies';
-import type { Findings, Found } from './details/openApi/findings/found';
+import type { OpenApiDocument } from './details/openApi/reading';
+import { findDetails, type Findings, type Found } from './details/openApi/findings';
+import { COMPLETE } from './details/openApi/bodies';
 import { DOCUMENT_ID, documentIdField, resultFields } from './details/responses';
 import {
 	operationsByReadiness,

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { openApiFrom } from '../../api/openApi';
+import { openApiFrom } from '../../api/details/openApi/reading';
 import { addHint } from '../../api/run';
 import { reviewSetup, type SetupItem } from '../../api/setup';
 import { options } from '../fields/options';

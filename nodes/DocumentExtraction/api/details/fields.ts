@@ -159,8 +159,12 @@ export function lastStep(path: string): string {
 	return path.split('.').at(-1) ?? path;
 }
 
+export interface JsonObject {
+	[key: string]: unknown;
+}
+
 /** An object with fields: no list. */
-export function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is JsonObject {
 	return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
@@ -190,7 +194,8 @@ function childrenOf(value: unknown, path: string): Array<[string, unknown]> {
 	return Object.entries(value).map(([name, entry]) => [path ? `${path}.${name}` : name, entry]);
 }
 
-function ownValue(value: unknown, key: string): unknown {
+/** What an object or a list holds itself under a key, which may be `__proto__` or `constructor`. */
+export function ownValue(value: unknown, key: string): unknown {
 	if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
 	return (value as { [key: string]: unknown })[key];
 }

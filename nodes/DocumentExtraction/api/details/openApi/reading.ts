@@ -1,24 +1,46 @@
-/** Reads the account's OpenAPI document; its errors say what was entered instead. */
+/** Reads the account's OpenAPI document: pasted, from an expression, or from its address at the service. */
 import { UserError } from 'n8n-workflow';
 
-import { isObject, own, type JsonObject, type OpenApiDocument } from './document';
+import { settled } from '../../../http/concurrency';
+import { redact } from '../../../http/redact';
+import {
+	hasSuccessStatus,
+	header,
+	headOf,
+	readResponse,
+	ResponseTooLargeError,
+	type HttpResponse,
+} from '../../../http/response';
+import type { Client } from '../../client';
+import { getWithoutKey, type ReadResponse } from '../../service';
+import { isObject, ownValue, type JsonObject } from '../fields';
 
-/** In characters of JSON; in bytes, where it is fetched. */
-export const LARGEST_DOCUMENT = 5 * 1024 * 1024;
+export interface OpenApiDocument {
+	root: JsonObject;
+	/** `3.1` covers later versions too: they do not differ in what is read here. */
+	version: '2.0' | '3.0' | '3.1';
+}
+
+/** In characters of JSON, or in bytes of a response. */
+const LARGEST_DOCUMENT = 5 * 1024 * 1024;
 
 const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
+const PASTE_IT = 'Open the address in a browser and paste the JSON that it shows instead.';
 
-function refusal(message: string, description = HOW_TO_GET_IT): UserError {
-	return new UserError(message, { description });
-}
-
-/** The error about a document that is larger than LARGEST_DOCUMENT. */
-export function tooLarge(): UserError {
-	return refusal(
-		'The OpenAPI document is too large',
-		'The node reads at most 5 MB. Remove what is not about workflows and their documents, and try again.',
-	);
+/**
+ * The OpenAPI document that the user entered: JSON text, an object, or an address, which is fetched
+ * without the key.
+ * @returns undefined where the field is empty
+ * @throws UserError if it is not an OpenAPI document, or its address is not on Base URL's origin
+ */
+export async function openApiFrom(
+	client: Client,
+	given: unknown,
+): Promise<OpenApiDocument | undefined> {
+	const input = typeof given === 'string' ? given.trim() : given;
+	if (input === '' || input === undefined || input === null) return undefined;
+	return readOpenApi(isAddress(input) ? await fetched(client, input) : input);
 }
 
 /**
@@ -27,18 +49,37 @@ export function tooLarge(): UserError {
  * @throws UserError that says what the input is instead of an OpenAPI 3 or Swagger 2.0 document
  */
 export function readOpenApi(input: unknown): OpenApiDocument {
-	const root = typeof input === 'string' ? parse(input) : input;
-	if (root === undefined || root === null) throw refusal('The OpenAPI document is empty');
+	const root = parsed(textOf(input ?? ''));
 	if (!isObject(root)) {
 		throw refusal('This is not an OpenAPI document: it is JSON, but not an object');
 	}
-	if (typeof input !== 'string' && exceeds(root, LARGEST_DOCUMENT)) throw tooLarge();
-	return { root, version: versionOf(root), targets: new Map() };
+	return { root, version: versionOf(root) };
 }
 
-function parse(input: string): unknown {
-	if (input.length > LARGEST_DOCUMENT) throw tooLarge();
-	const text = input.replace(/^\uFEFF/, '').trim();
+function refusal(message: string, description = HOW_TO_GET_IT): UserError {
+	return new UserError(message, { description });
+}
+
+function tooLarge(): UserError {
+	return refusal(
+		'The OpenAPI document is too large',
+		'The node reads at most 5 MB. Remove what is not about workflows and their documents, and try again.',
+	);
+}
+
+function textOf(input: unknown): string {
+	if (typeof input === 'string') return input;
+	try {
+		return JSON.stringify(input);
+	} catch {
+		// It contains itself, or is nested too deep.
+		throw tooLarge();
+	}
+}
+
+function parsed(json: string): unknown {
+	if (json.length > LARGEST_DOCUMENT) throw tooLarge();
+	const text = json.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw refusal('The OpenAPI document is empty');
 	if (text.startsWith('<')) {
 		throw refusal(
@@ -68,38 +109,82 @@ function parse(input: string): unknown {
 	}
 }
 
-/** Counts instead of writing JSON: that would take memory, and fail on an object that holds itself. */
-function exceeds(root: object, most: number): boolean {
-	let size = 0;
-	const open: unknown[] = [root];
-	while (open.length > 0) {
-		const value = open.pop();
-		if (value !== null && typeof value === 'object') {
-			for (const [key, inner] of Object.entries(value)) {
-				size += Array.isArray(value) ? 1 : key.length + 4;
-				open.push(inner);
-			}
-		} else {
-			size += typeof value === 'string' ? value.length + 2 : 4;
-		}
-		if (size > most) return true;
-	}
-	return false;
-}
-
 function versionOf(root: JsonObject): OpenApiDocument['version'] {
-	const version = String(own(root, 'openapi') ?? own(root, 'swagger') ?? '').slice(0, 40);
-	if (own(root, 'openapi') !== undefined && /^3\.\d/.test(version)) {
-		return /^3\.0(?:\D|$)/.test(version) ? '3.0' : '3.1';
-	}
-	if (own(root, 'openapi') === undefined && /^2(?:\.0)?$/.test(version)) return '2.0';
-	if (version === '') {
+	const name = ['openapi', 'swagger'].find((key) => ownValue(root, key));
+	if (!name) {
 		throw refusal(
 			"This is JSON, but not an OpenAPI document: it has neither 'openapi' nor 'swagger' at the top",
 		);
+	}
+	const value = ownValue(root, name);
+	const isText = typeof value === 'string' || typeof value === 'number';
+	const version = isText ? String(value).slice(0, 40) : typeof value;
+	if (name === 'swagger' && /^2(?:\.0)?$/.test(version)) return '2.0';
+	if (name === 'openapi' && /^3\.\d/.test(version)) {
+		return /^3\.0(?:\D|$)/.test(version) ? '3.0' : '3.1';
 	}
 	throw refusal(
 		`OpenAPI version '${version}' is not supported`,
 		'The node reads OpenAPI 3.0, OpenAPI 3.1 and Swagger 2.0.',
 	);
+}
+
+/** Whether the input is a URL, or a path at the service. */
+function isAddress(input: unknown): input is string {
+	return typeof input === 'string' && /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input);
+}
+
+async function fetched(client: Client, address: string): Promise<string> {
+	const url = ownAddress(client, address);
+	const read: ReadResponse<string | UserError> = async (incoming, transfer) => {
+		const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+		if (reading.error instanceof ResponseTooLargeError) {
+			return { response: headOf(incoming), success: { value: tooLarge() } };
+		}
+		if (reading.error) throw reading.error;
+		const response = reading.value;
+		const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
+		return isTransient ? { response } : { response, success: { value: bodyOf(response) } };
+	};
+	const document = await getWithoutKey(client, 'service', url, read);
+	if (typeof document !== 'string') throw document;
+	return document;
+}
+
+/** @throws UserError if the address is not the service's own: a document there could be anybody's */
+function ownAddress(client: Client, address: string): string {
+	const { origin } = new URL(client.address);
+	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+	if (url?.origin !== origin) {
+		throw new UserError("The address in 'OpenAPI Document' is not on the origin of 'Base URL'", {
+			description: `Nothing was sent. The node reads documents from ${origin} only. ${PASTE_IT}`,
+		});
+	}
+	if (url.username || url.password) {
+		throw new UserError("The address in 'OpenAPI Document' contains a user name or password", {
+			description: `Nothing was sent. The node does not sign in there. ${PASTE_IT}`,
+		});
+	}
+	return url.href;
+}
+
+/** The body of a response, or an error that fits a request without the key. */
+function bodyOf(response: HttpResponse): string | UserError {
+	if (hasSuccessStatus(response)) return response.text;
+	const { statusCode: status } = response;
+	if (status >= 300 && status < 400) {
+		const target = redact(header(response, 'location') ?? '') || 'not given';
+		return new UserError(`The address in 'OpenAPI Document' redirects to another one (${status})`, {
+			description: `The node does not follow redirects. The new address is ${target}. ${PASTE_IT}`,
+		});
+	}
+	if (status === 401 || status === 403) {
+		return new UserError(`The OpenAPI document can be read only after signing in (${status})`, {
+			description: `The node asks for it without the API key. ${PASTE_IT}`,
+		});
+	}
+	return new UserError(`There is no OpenAPI document at this address (${status})`, {
+		description:
+			"Look in the account's API reference for a link to openapi.json or swagger.json, and enter its address or paste its JSON.",
+	});
 }
