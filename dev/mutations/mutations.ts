@@ -38,7 +38,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${api}/errors/failedCall.ts`,
+				file: `${api}/callError.ts`,
 				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: "call.shownBy === '' && failure.mayHaveBeenDone",
 			},

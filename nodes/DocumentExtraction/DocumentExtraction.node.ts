@@ -12,7 +12,7 @@ import { asNodeError } from './actions/errors';
 import { keepsFilesInJson } from './actions/itemFiles';
 import { goesOnAfterFailure, RunStoppedError, type Outcome } from './actions/operation';
 import { OPERATIONS, properties } from './actions/operations';
-import { CallError } from './api/errors/callError';
+import { CallError } from './api/callError';
 import { sentences } from './api/sentences';
 import { isTool } from './api/run';
 import { loadOptions } from './methods/loadOptions';

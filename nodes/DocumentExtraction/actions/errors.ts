@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 
-import { CallError } from '../api/errors/callError';
+import { CallError } from '../api/callError';
 import { shortened, withoutMarkup } from '../http/redact';
 
 /** In characters. n8n shows it whole, but saves it with the execution and sends it to the editor. */

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
-import { withNote } from '../api/errors/callError';
+import { withNote } from '../api/callError';
 import { isTool } from '../api/run';
 import { chunksOf, streamFrom } from '../http/streams';
 import type { FileContent } from '../http/payload';

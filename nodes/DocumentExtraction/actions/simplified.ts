@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { withNote } from '../api/errors/callError';
+import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
 import {
 	API_DETAILS,

@@ -1,7 +1,7 @@
 /** What to say where an extraction was not finished in time. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError } from '../api/errors/callError';
+import { CallError } from '../api/callError';
 import { sentences } from '../api/sentences';
 import type { Waited } from '../api/waiting/wait';
 import { redact } from '../http/redact';

@@ -1,5 +1,5 @@
 import { DEEPEST_LEVEL } from '../http/redact';
-import { CallError } from './errors/callError';
+import { CallError } from './callError';
 import type { Client } from './client';
 import { fingerprintOf } from './details/fields';
 import { isPage, readPages, type Page } from './pages';

@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { CallError } from './errors/callError';
+import { CallError } from './callError';
 import type { Client } from './client';
 import { readFileOrText, type StoreFile } from './files';
 import { callService, getWithoutKey } from './service';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
-import { withNote } from './errors/callError';
+import { withNote } from './callError';
 import type { Client } from './client';
 import type { ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { settled, type Settled } from '../http/concurrency';
-import { CallError } from './errors/callError';
+import { CallError } from './callError';
 import type { Client } from './client';
 import { isExecution, isTool } from './run';
 

@@ -7,7 +7,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { isUnreached, RequestError } from '../http/failure';
+import { RequestError } from '../http/failure';
 import { parsedJson } from '../http/json';
 import { limiterFor } from '../http/limiter';
 import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
@@ -15,8 +15,7 @@ import { makeRequest, type Caller, type HttpRequest, type Reading } from '../htt
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { MAX_TRIES } from '../http/retry';
 import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
-import type { CallContext } from './errors/callContext';
-import { asCallError } from './errors/failedCall';
+import { callError, type CallContext } from './callError';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import type { ApiDetail } from './details/apiDetails';
@@ -90,18 +89,12 @@ export function workflowPath({ workflowId }: Client): string {
  * @throws CallError with the words for it; the signal's reason after Stop
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const about: CallContext = {
-		peer: 'service',
-		isWrite: !(call.isRead ?? call.method === 'GET'),
-		isUpload: call.file !== undefined,
-		fileName: call.fileName,
-		shownBy: call.shownBy,
-		madeFrom: call.madeFrom ?? [],
-	};
+	const { fileName, shownBy, madeFrom = [] } = call;
+	const isWrite = !(call.isRead ?? call.method === 'GET');
+	const isUpload = call.file !== undefined;
 	const size = call.file?.size ?? 0;
 	const response = await exchange<ServiceResponse>(
-		client,
-		about,
+		{ client, peer: 'service', isWrite, isUpload, fileName, shownBy, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
 			payload: call.file?.payload ?? (async (transfer) => bodyOf(call, transfer)),
@@ -116,11 +109,11 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 					...(body === undefined ? {} : { body }),
 				}),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
-			isWrite: about.isWrite,
+			isWrite,
 			transferMs: size / SLOWEST_BYTES_PER_MS,
 		},
 	);
-	for (const detail of about.madeFrom) client.run.workingDetails.add(detail);
+	for (const detail of madeFrom) client.run.workingDetails.add(detail);
 	return response;
 }
 
@@ -142,8 +135,7 @@ export async function getWithoutKey<T>(
 	url: string,
 	read: ReadResponse<T>,
 ): Promise<T> {
-	const about: CallContext = { peer, isWrite: false, isUpload: false, madeFrom: [] };
-	return await exchange<T>(client, about, [new URL(url).origin], {
+	return await exchange<T>({ client, peer }, [new URL(url).origin], {
 		payload: async (transfer) => wholePayload(transfer, undefined),
 		send: async (payload, transfer) =>
 			await sendWithoutKey(client, transfer, { method: 'GET', url }, payload),
@@ -165,10 +157,10 @@ export async function putWithoutKey<T>(
 	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
 	read: ReadResponse<T>,
 ): Promise<T> {
-	const about: CallContext = { peer: 'storage', isWrite: false, isUpload: true, madeFrom: [] };
+	const about: CallContext = { client, peer: 'storage', isUpload: true };
 	let url = '';
 	// Where the storage is nobody knows before there is a URL: it is the one of this service.
-	return await exchange<T>(client, about, ['storage', client.address], {
+	return await exchange<T>(about, ['storage', client.address], {
 		payload: async (transfer) => {
 			const target = await signed();
 			url = target.url;
@@ -199,11 +191,11 @@ async function sendWithoutKey(
 }
 
 async function exchange<T>(
-	client: Client,
 	about: CallContext,
 	limiterKey: string[],
 	request: HttpRequest<T>,
 ): Promise<T> {
+	const { client } = about;
 	const { context, maxConcurrency, stop, isLook, run } = client;
 	const peer = JSON.stringify(limiterKey);
 	const caller: Caller = {
@@ -222,10 +214,10 @@ async function exchange<T>(
 		return value;
 	} catch (error) {
 		const failure = error instanceof RequestError ? error.failure : undefined;
-		if (failure && isUnreached(failure) && !run.wereReached.has(peer)) {
+		if (failure?.kind === 'not reached' && !run.wereReached.has(peer)) {
 			run.wereReached.set(peer, false);
 		}
-		throw failure ? asCallError(client, about, failure) : error;
+		throw failure ? callError(about, failure) : error;
 	}
 }
 

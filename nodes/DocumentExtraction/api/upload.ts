@@ -2,7 +2,7 @@
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { CallError } from './errors/callError';
+import { CallError } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
 import { hasDetail } from './details/detail';

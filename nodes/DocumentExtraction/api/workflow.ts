@@ -1,4 +1,4 @@
-import { CallError } from './errors/callError';
+import { CallError } from './callError';
 import type { Client } from './client';
 import { endpoint } from './details/endpoint';
 import { valueIn } from './details/fields';

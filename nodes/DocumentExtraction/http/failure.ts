@@ -1,32 +1,43 @@
-/** Why a request did not succeed, as facts. What to say of it is not decided here. */
-import { connectionProblem, lowestCause, type Cause, type ConnectionProblem } from './causes';
+/** From what ended a request to the facts: why it failed, whether to retry, whether it may have been processed. */
+import { NodeApiError } from 'n8n-workflow';
+
 import { isWebPage, retryAfterMs, ResponseTooLargeError, type HttpResponse } from './response';
 import { TimeLimitError } from './transfer';
 
 interface Facts {
-	/** When another try can succeed: for any request, only for one that changes nothing, or for none. */
+	/** Which requests may succeed if they are sent again: any, only those that change nothing, or none. */
 	retry: 'any' | 'reads' | 'none';
-	/** Whether the service may have done all the same what was asked of it. */
+	/** Whether the service may have processed the request although it failed. */
 	mayHaveBeenDone: boolean;
 }
+
+/** Why no response came, or none that could be read. */
+type Problem =
+	| 'not sent'
+	| 'certificate not trusted'
+	| 'no TLS'
+	| 'not reached'
+	| 'file not kept'
+	| 'broken'
+	| 'response too large'
+	| 'unknown';
 
 export type Failure = Facts &
 	(
 		| { kind: 'response'; response: HttpResponse; retryAfterMs?: number }
-		| { kind: 'connection'; problem: ConnectionProblem; cause: Cause }
-		| { kind: 'time limit'; error: TimeLimitError }
-		| { kind: 'response too large'; error: ResponseTooLargeError }
 		| { kind: 'rate limit too long'; retryAfterMs: number }
+		| { kind: 'time limit'; error: TimeLimitError }
+		| { kind: Problem; cause: Cause }
 	);
 
-/** A request that did not succeed, and will not be tried again. */
+/** A request that failed and is not retried. */
 export class RequestError extends Error {
 	constructor(readonly failure: Failure) {
 		super('The request did not succeed');
 	}
 }
 
-/** What a response that is not a definitive success says (interface.md §7: only 2xx count as done). */
+/** A response that is not a definitive success; only 2xx count as done (interface.md §7). */
 export function failedResponse(response: HttpResponse): Failure {
 	return {
 		kind: 'response',
@@ -37,11 +48,6 @@ export function failedResponse(response: HttpResponse): Failure {
 	};
 }
 
-/** Whether no connection was made. */
-export function isUnreached(failure: Failure): boolean {
-	return failure.kind === 'connection' && failure.problem === 'not reached';
-}
-
 function isRefusal(status: number): boolean {
 	return status >= 300 && status < 500 && status !== 408;
 }
@@ -49,38 +55,97 @@ function isRefusal(status: number): boolean {
 function retryAfter(response: HttpResponse): Facts['retry'] {
 	const { statusCode: status } = response;
 	if (status === 429) return 'any';
-	// What the server does not implement it will not do the next time either.
+	// A server that does not implement a method will not do so a second later.
 	if ((status >= 300 && status < 400) || status === 501) return 'none';
-	// A proxy's page may be gone the next time, whatever its status.
+	// A proxy's error page may be gone the next time, whatever its status.
 	if (isWebPage(response) && status !== 413) return 'reads';
 	return isRefusal(status) ? 'none' : 'reads';
 }
 
 /**
- * What an error says that ended a request in place of a response.
- * @param isBodyWhole whether all of the request's body was handed over; if not, nothing was done
+ * An error that ended a request in place of a response.
+ * @param isBodyWhole whether all of the request's body was sent; otherwise the service cannot have processed it
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
-	if (error instanceof ResponseTooLargeError) {
-		return { kind: 'response too large', error, retry: 'none', mayHaveBeenDone: true };
-	}
-	const facts: Facts = isBodyWhole
+	const interrupted: Facts = isBodyWhole
 		? { retry: 'reads', mayHaveBeenDone: true }
 		: { retry: 'any', mayHaveBeenDone: false };
-	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...facts };
+	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const problem = connectionProblem(cause);
-	const connection = { kind: 'connection', problem, cause } as const;
-	switch (problem) {
+	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
+	switch (kind) {
 		case 'broken':
-			return { ...connection, ...facts };
+			return { kind, cause, ...interrupted };
 		case 'file not kept':
-			return { ...connection, retry: 'none', mayHaveBeenDone: isBodyWhole };
+			return { kind, cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
+		case 'response too large':
 		case 'unknown':
-			return { ...connection, retry: 'none', mayHaveBeenDone: true };
+			return { kind, cause, retry: 'none', mayHaveBeenDone: true };
 		case 'not reached':
-			return { ...connection, retry: 'any', mayHaveBeenDone: false };
+			return { kind, cause, retry: 'any', mayHaveBeenDone: false };
 		default:
-			return { ...connection, retry: 'none', mayHaveBeenDone: false };
+			return { kind, cause, retry: 'none', mayHaveBeenDone: false };
 	}
+}
+
+/** Node.js refuses to send a malformed request. */
+const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+/** `https://` to a port that speaks http, and other mismatches that OpenSSL reports. */
+const TLS_HANDSHAKE = /^(EPROTO|ERR_SSL)/;
+/** Errors of n8n's own disk or binary storage while a file is read or saved. */
+const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
+/** An established connection may end with these, too; the system call tells which it was. */
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+function problemOf({ code, syscall }: Cause): Problem {
+	if (!code) return 'unknown';
+	if (NEVER_SENT.test(code)) return 'not sent';
+	if (CERTIFICATE.test(code)) return 'certificate not trusted';
+	if (TLS_HANDSHAKE.test(code)) return 'no TLS';
+	if (OWN_STORAGE.has(code)) return 'file not kept';
+	if (NEVER_CONNECTED.has(code)) return 'not reached';
+	return UNREACHABLE.has(code) && syscall === 'connect' ? 'not reached' : 'broken';
+}
+
+/** The operating system's or OpenSSL's error under those that axios and n8n wrap around it. */
+interface Cause {
+	code?: string;
+	/** The system call that failed. */
+	syscall?: string;
+	message: string;
+}
+
+function lowestCause(error: unknown): Cause {
+	const chain = causesOf(error);
+	const coded = chain.find(({ code }) => typeof code === 'string');
+	return {
+		code: coded?.code ?? codeKeptBy(error),
+		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
+		message: coded?.message ?? messageOf(error),
+	};
+}
+
+/** An error and its causes; if several addresses were tried, the first one's error. */
+function causesOf(error: unknown, depth = 0): NodeJS.ErrnoException[] {
+	if (!(error instanceof Error) || depth > 5) return [];
+	const cause = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+	return [error, ...causesOf(cause, depth + 1)];
+}
+
+/**
+ * n8n 1 drops the cause of its error, and keeps the code in place of a response's status. A status
+ * there means that the response broke off: n8n is told not to throw for any other.
+ */
+function codeKeptBy(error: unknown): string | undefined {
+	if (!(error instanceof NodeApiError) || !error.httpCode) return undefined;
+	return /^\d/.test(error.httpCode) ? 'ERR_BAD_RESPONSE' : error.httpCode;
+}
+
+/** n8n replaces the message by one of its own, and moves what was thrown to the description. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { description } = error as { description?: string | null };
+	return [error.message, description].filter(Boolean).join(': ');
 }

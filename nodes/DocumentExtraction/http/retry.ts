@@ -1,5 +1,5 @@
 /** Whether and when a request that failed is tried again. */
-import { isUnreached, type Failure } from './failure';
+import type { Failure } from './failure';
 import { backoffMs, LONGEST_RETRY_AFTER_MS } from './limiter';
 
 /** How often a request is tried, refusals by a rate limit not counted. */
@@ -55,7 +55,7 @@ export class Retries {
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
 		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
 		const sinceMs = performance.now() - (this.startedAt ?? 0);
-		this.wasReached ||= !isUnreached(failure);
+		this.wasReached ||= failure.kind !== 'not reached';
 		if (!this.wasReached && sinceMs + waitMs > this.unreachedMs) return undefined;
 		const triedMs = sinceMs - this.transferMs;
 		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;

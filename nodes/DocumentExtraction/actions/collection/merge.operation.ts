@@ -6,7 +6,7 @@ import { mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { downloadFile } from '../../api/download';
-import { withNote } from '../../api/errors/callError';
+import { withNote } from '../../api/callError';
 import { fileStore, type StoreFile } from '../../api/files';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';

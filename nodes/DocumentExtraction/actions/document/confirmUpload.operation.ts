@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
-import { withNote } from '../../api/errors/callError';
+import { withNote } from '../../api/callError';
 import { listed } from '../../api/extractions';
 import { placeholders } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { createClient, type Client } from '../../api/client';
 import { FOR_WAITING } from '../../api/details/uses';
-import { withNote } from '../../api/errors/callError';
+import { withNote } from '../../api/callError';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
-import { withNote } from '../../api/errors/callError';
+import { withNote } from '../../api/callError';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
 import { assertCanWait } from '../../api/sign';

@@ -1,6 +1,6 @@
 import { createClient } from '../../api/client';
 import { documentIdIn } from '../../api/details/responses';
-import { withNote } from '../../api/errors/callError';
+import { withNote } from '../../api/callError';
 import { extractionList, readResultsByDocument } from '../../api/extractions';
 import { readRows } from '../../api/pages';
 import { addHint } from '../../api/run';

@@ -1,7 +1,7 @@
 /** One file on its way to the service, and what the output and messages say of it. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CallError, withNote, withPreface } from '../../api/errors/callError';
+import { CallError, withNote, withPreface } from '../../api/callError';
 import type { Client } from '../../api/client';
 import { counted, logProgress } from '../../api/run';
 import { sentences } from '../../api/sentences';

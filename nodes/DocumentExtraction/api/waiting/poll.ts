@@ -2,7 +2,7 @@ import { settled } from '../../http/concurrency';
 import { pause } from '../../http/pause';
 import { whenRaised } from '../../http/stop';
 import type { Client } from '../client';
-import { CallError } from '../errors/callError';
+import { CallError } from '../callError';
 
 /** Looks that are due at about the same time begin together. */
 const TICK_MS = 100;

@@ -1,8 +1,8 @@
 /** Reads what the service itself says about a failure, whatever its form (interface.md §7). */
-import { parsedJson } from '../../http/json';
-import type { HttpResponse } from '../../http/response';
-import { DEEPEST_LEVEL, redact } from '../../http/redact';
-import { WORKFLOW_ID_LABEL } from '../credential';
+import { parsedJson } from '../http/json';
+import type { HttpResponse } from '../http/response';
+import { DEEPEST_LEVEL, redact } from '../http/redact';
+import { WORKFLOW_ID_LABEL } from './credential';
 
 /** Fields of requests as the node's panel names them (interface.md §4). */
 const FIELD_LABELS = new Map<unknown, string>([

@@ -1,0 +1,399 @@
+/** From the facts of a failure to words: what happened, the service's own reason, and what to do. */
+import type { NodeApiError } from 'n8n-workflow';
+
+import type { Failure } from '../http/failure';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
+import { nameInMessage, redact } from '../http/redact';
+import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
+import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
+import type { Client } from './client';
+import { API_DETAILS, type ApiDetail } from './details/apiDetails';
+import { hasDetail } from './details/detail';
+import { missingFormFields, reasonOf } from './reason';
+import { asSentence, sentences } from './sentences';
+
+export interface Words {
+	message: string;
+	description: string;
+	/** The kind of failure, by n8n's classification. */
+	failure?: NodeApiError['failure'];
+}
+
+interface Outcome {
+	statusCode?: number;
+	/** Whether the service may have processed the request although it failed. */
+	isOutcomeUnknown?: boolean;
+	/** Whether the same call may succeed later. */
+	mayPass?: boolean;
+}
+
+/** A call of the service that failed; actions/errors.ts turns it into one of n8n's errors. */
+export class CallError extends Error implements Words, Outcome {
+	readonly description: string;
+
+	readonly failure: Words['failure'];
+
+	readonly statusCode?: number;
+
+	readonly isOutcomeUnknown?: boolean;
+
+	readonly mayPass?: boolean;
+
+	constructor({ message, description, ...known }: Words & Outcome) {
+		super(message);
+		this.description = description;
+		Object.assign(this, known);
+	}
+}
+
+/** An error that also says what was done before it, so that nobody does it again. */
+export function withNote(error: Error, note: string): Error {
+	const { description } = error as { description?: string | null };
+	return reworded(error, { description: sentences(description && asSentence(description), note) });
+}
+
+/** An error that begins with what to do, for a user who is about to do something else. */
+export function withPreface(error: Error, preface: string): Error {
+	return reworded(error, { message: `${preface} ${error.message}` });
+}
+
+/** A CallError is copied: one that is remembered for Retry On Fail would get another note each time. */
+function reworded(error: Error, words: Partial<Words>): Error {
+	return error instanceof CallError
+		? new CallError({ ...error, message: error.message, ...words })
+		: Object.assign(error, words);
+}
+
+/** What the words for a failure depend on besides the failure. */
+export interface CallContext {
+	client: Client;
+	/** Who should have responded. */
+	peer: 'service' | 'storage';
+	/** Whether the call changes something at the service. */
+	isWrite?: boolean;
+	/** Whether it carries a file. */
+	isUpload?: boolean;
+	/** The file that it is about. */
+	fileName?: string;
+	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
+	shownBy?: string;
+	/** The API Details that say how to make this call. */
+	madeFrom?: ApiDetail[];
+}
+
+export function callError(call: CallContext, failure: Failure): CallError {
+	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
+	const { description, ...words } = wordsFor(call, failure);
+	return new CallError({
+		...words,
+		description: sentences(
+			description,
+			isOutcomeUnknown &&
+				`The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`,
+		),
+		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
+		isOutcomeUnknown,
+		mayPass: failure.retry !== 'none',
+	});
+}
+
+function wordsFor(call: CallContext, failure: Failure): Words {
+	switch (failure.kind) {
+		case 'response':
+			return wordsForResponse(call, failure.response, failure.retryAfterMs);
+		case 'rate limit too long':
+			return tooManyRequests('', failure.retryAfterMs);
+		case 'time limit':
+			return wordsForTimeLimit(call, failure.error);
+		default:
+			return wordsForConnection(call, failure);
+	}
+}
+
+function wordsForTimeLimit({ peer }: CallContext, { phase, limitMs }: TimeLimitError): Words {
+	const limit = `${Math.round(limitMs / 1000)} seconds`;
+	const checkNetwork = `Check the network between n8n and the ${peer}, and try again.`;
+	switch (phase) {
+		case 'sending':
+			return {
+				message: `The upload to the ${peer} stalled`,
+				description: `No part of the file was sent for ${limit}, so the node gave up. ${checkNetwork}`,
+			};
+		case 'responding':
+			return {
+				message: `The ${peer} did not respond in time`,
+				description: `It was given ${limit} for its response. Try again later.`,
+			};
+		case 'receiving':
+			return {
+				message: `The response of the ${peer} stalled`,
+				description: `It started, but then arrived more slowly than ${(SLOWEST_BYTES_PER_MS * 8) / 1000} Mbit/s, or not at all for a minute. ${checkNetwork}`,
+			};
+	}
+}
+
+const CODES: { [code: string]: string } = {
+	ENOTFOUND: ': no server has this name',
+	ECONNREFUSED:
+		': nothing listens at this port; for n8n in a container, 127.0.0.1 and localhost are the container itself',
+};
+
+function wordsForConnection(
+	{ client, peer }: CallContext,
+	{ kind, cause }: Extract<Failure, { cause: object }>,
+): Words {
+	const { code = '' } = cause;
+	const where = peer === 'storage' ? 'the storage' : client.address;
+	const reason = asSentence(redact(cause.message, client.credential.apiKey));
+	switch (kind) {
+		case 'not sent':
+			return { message: 'The request was not sent', description: reason };
+		case 'not reached':
+			return {
+				message: `The ${peer} cannot be reached`,
+				description: `No connection to ${where} could be made (${code}${CODES[code] ?? ''}). ${peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
+			};
+		case 'no TLS':
+			return {
+				message: `The ${peer} does not speak https at this address`,
+				description: `No encrypted connection to ${where} could be made (${code}). Check 'Base URL' in the credential, its https:// and its port.`,
+			};
+		case 'certificate not trusted':
+			return {
+				message: `The ${peer} has a certificate that n8n does not trust`,
+				description: `The connection to ${where} was not made (${code}). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.`,
+			};
+		case 'broken':
+			return {
+				message: `The connection broke before the ${peer} responded`,
+				description: `The connection to ${where} ended too early (${code}).`,
+			};
+		case 'file not kept':
+			return {
+				message: 'n8n could not read or save a file',
+				description: `The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
+			};
+		case 'response too large':
+			return {
+				message: `The response of the ${peer} is too large`,
+				description: `It is ${cause.message}, more than the node takes. Ask for less at a time, e.g. with 'Limit'.`,
+			};
+		case 'unknown':
+			return { message: `The request to the ${peer} did not succeed`, description: reason };
+	}
+}
+
+function wordsForResponse(
+	call: CallContext,
+	response: HttpResponse,
+	retryAfterMs: number | undefined,
+): Words {
+	const { client, peer } = call;
+	const { statusCode: status } = response;
+	if (status >= 300 && status < 400) return redirected(call, response);
+	if (isWebPage(response)) return webPage(call, response, retryAfterMs);
+	const reason = reasonOf(response, client.credential.apiKey);
+	const said = reason && `The ${peer} says: ${asSentence(reason)}`;
+	if (peer === 'service' && status === 429) return tooManyRequests(said, retryAfterMs);
+	const { message, description, failure } =
+		peer === 'service'
+			? refusedByService(call, response)
+			: refusedByStorage(call, status, retryAfterMs);
+	return {
+		message: `${message} (${status})`,
+		description: sentences(said, description),
+		failure,
+	};
+}
+
+function redirected({ peer }: CallContext, response: HttpResponse): Words {
+	const target = redact(header(response, 'location') ?? '') || 'not given';
+	return {
+		message: `The ${peer} redirects the request to another address (${response.statusCode})`,
+		description:
+			peer === 'service'
+				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${target}. Check 'Base URL' and the endpoints in the API Details.`
+				: 'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
+	};
+}
+
+function webPage(
+	{ client, peer, isUpload }: CallContext,
+	{ statusCode: status, text }: HttpResponse,
+	retryAfterMs: number | undefined,
+): Words {
+	const title = /<title(?:\s[^<>]*)?>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
+	const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
+	const isTooLarge = status === 413 && isUpload && peer === 'service';
+	return {
+		message: `A web page came back instead of a response from the ${peer} (${status})`,
+		description: sentences(
+			title && `Its title is “${redact(title, client.credential.apiKey)}”.`,
+			`It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.`,
+			isTooLarge &&
+				"The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
+		),
+		failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
+	};
+}
+
+/** A rate limit that is still exceeded after all retries, or asks for too long a pause. */
+function tooManyRequests(said: string, retryAfterMs = 0): Words {
+	return {
+		message: 'The service received too many requests (429)',
+		description: sentences(
+			said,
+			retryAfterMs > LONGEST_RETRY_AFTER_MS
+				? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
+				: 'The node waited and tried again, but the limit was still exceeded. Run this again later.',
+			'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.',
+		),
+		failure: { cause: 'rate-limited', retryAfterMs: retryAfterMs || undefined },
+	};
+}
+
+const USUALLY_TEMPORARY = 'This is usually temporary. Try again later.';
+
+function refusedByService(call: CallContext, response: HttpResponse): Words {
+	const { statusCode: status, text } = response;
+	if (hasSuccessStatus(response)) {
+		return {
+			message: 'The response of the service is incomplete or not in the expected form',
+			description: text
+				? 'It should be JSON, but cannot be read as JSON.'
+				: 'It should be JSON, but it is empty.',
+		};
+	}
+	if (status >= 500) {
+		return {
+			message: 'The service could not handle the request',
+			description: USUALLY_TEMPORARY,
+			failure: status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
+		};
+	}
+	const words = (STATUSES[status] ?? notAccepted)(call);
+	return { ...words, description: sentences(words.description, detailAdvice(call, response)) };
+}
+
+/** What a status means if the service itself responded. */
+const STATUSES: { [status: number]: (call: CallContext) => Words } = {
+	401: (call) => ({
+		message: 'The service refused the API key',
+		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`,
+		failure: { cause: 'credential-invalid' },
+	}),
+	403: (call) => ({
+		message: 'The service refused access',
+		description: `The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses ${keyAndWorkflow(call)} of the extraction service.`,
+	}),
+	404: ({ client: { workflowId, credential } }) => ({
+		message: 'The service cannot find what was requested',
+		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it is of the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
+	}),
+	408: () => ({
+		message: 'The service stopped waiting for the request',
+		description: 'The connection may be slow. Try again later.',
+	}),
+	413: (call) => ({
+		message: `${fileOf(call) ?? 'The request'} is too large for the service`,
+		description: call.isUpload
+			? "Set 'Upload Method' to Signed URL, which is made for large files."
+			: 'Send less at a time.',
+	}),
+	415: (call) => {
+		const file = fileOf(call);
+		return {
+			message: `The service does not accept ${file ? `the type of ${file}` : 'content of this type'}`,
+			description: call.isUpload
+				? "To leave out such files, list the types to upload in 'MIME Types'."
+				: '',
+		};
+	},
+	422: (call) => ({
+		message: 'The service found values that it does not accept',
+		description:
+			call.isUpload || suspectsOf(call).length > 0 ? '' : 'Check these fields of the node.',
+	}),
+};
+
+function notAccepted(call: CallContext): Words {
+	const isFileToBlame = call.isUpload && suspectsOf(call).length === 0;
+	return {
+		message: `The service did not accept ${fileOf(call) ?? 'the request'}`,
+		description: isFileToBlame
+			? ''
+			: `Check ${call.isUpload ? 'the file and ' : ''}the fields of this node.`,
+	};
+}
+
+function fileOf({ fileName }: CallContext): string | undefined {
+	return fileName === undefined ? undefined : nameInMessage(fileName);
+}
+
+function keyAndWorkflow({ client: { credential, workflowId } }: CallContext): string {
+	return `a ${credential.environment} key with workflow '${redact(workflowId)}'`;
+}
+
+/** Statuses that may also mean that an API Detail is wrong. */
+const MAY_BE_DETAILS = new Set([400, 404, 405, 415, 422]);
+
+/** Names the API Details that may be wrong. */
+function detailAdvice(call: CallContext, response: HttpResponse): string {
+	const { statusCode: status } = response;
+	if (!MAY_BE_DETAILS.has(status)) return '';
+	const suspects = suspectsOf(call);
+	if (suspects.length === 0) {
+		return call.isUpload
+			? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota.'
+			: '';
+	}
+	const [missing] = call.isUpload ? missingFormFields(response) : [];
+	if (missing !== undefined) {
+		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
+	}
+	// The path of an upload does not come from an API Detail, only its form field does.
+	if (call.isUpload && status === 404) return '';
+	const labels = suspects.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
+	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labels}`;
+	return status === 422
+		? `Correct the fields of this node or, in the credential, the ${details}.`
+		: `Also check in the credential the ${details}.`;
+}
+
+/** The API Details that the call was made from, unless they have worked before in this run. */
+function suspectsOf({ client, madeFrom = [] }: CallContext): ApiDetail[] {
+	return madeFrom.every((detail) => client.run.workingDetails.has(detail)) ? [] : madeFrom;
+}
+
+function refusedByStorage(
+	{ client, isUpload }: CallContext,
+	status: number,
+	retryAfterMs: number | undefined,
+): Words {
+	if (status < 300) {
+		return {
+			message: 'The response of the storage is not a file',
+			description: 'Check which field of the response holds the URL of the file.',
+		};
+	}
+	if (status === 408 || status === 429 || (status >= 500 && status !== 501)) {
+		return {
+			message: 'The storage could not handle the request',
+			description: USUALLY_TEMPORARY,
+			failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
+		};
+	}
+	// Azure responds 400 if a header is missing; S3 responds 403, as the signature covers the headers.
+	const mayLackHeaders =
+		isUpload &&
+		(status === 400 || status === 403) &&
+		!hasDetail(client.credential, 'uploadHeadersField');
+	return {
+		message: 'The storage refused the signed URL',
+		description: sentences(
+			'It may have expired or been used already, or it was made for a file of another type or size.',
+			mayLackHeaders &&
+				`Or the upload needs headers that the service names with the URL: see the API Detail '${API_DETAILS.uploadHeadersField.label}' of the credential.`,
+		),
+	};
+}
