@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { mutations } from '../../dev/mutations/mutations';
 import { isClean } from '../../dev/simulate/figures';
 import { OPERATIONS_PER_EPISODE, simulate, textOfWrong, Worker } from '../../dev/simulate/run';
 
+const ROOT = resolve(__dirname, '../..');
 const FIXED = 7;
 /** The same on all machines, another one tomorrow. */
 const TODAY = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
