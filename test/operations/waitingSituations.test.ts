@@ -76,7 +76,7 @@ describe('an extraction', () => {
 	it('of complete documents is handed on though looking fails for good afterwards', async () => {
 		await used.service.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
 		await used.service.control.faults([
-			{ match: { operation: 'getDocuments', skip: 6 }, fault: { type: 'status', status: 403 } },
+			{ match: { operation: 'getDocuments', skip: 9 }, fault: { type: 'status', status: 403 } },
 		]);
 
 		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);

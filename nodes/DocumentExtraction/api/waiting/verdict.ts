@@ -26,15 +26,13 @@ export type Verdict =
 
 /** What is not there yet counts as missing after so many settle times. */
 const MISSING_SETTLE_TIMES = 10;
-const SHORTEST_INTERVAL_MS = 1_000;
-const LONGEST_INTERVAL_MS = 10_000;
-/** What took long may well take longer: the share of the time so far after which to look again. */
-const INTERVAL_SHARE = 0.4;
+/** What took long may well take longer: `share` of the time so far passes before the next look. */
+const RESULTS_PACE = { shortestMs: 1_000, share: 0.4, longestMs: 10_000 };
 
 /** When to look again, after a look. */
-export function nextLookAt(startedAt: number, lookedAt: number, longestMs = LONGEST_INTERVAL_MS) {
-	const growingMs = (lookedAt - startedAt) * INTERVAL_SHARE;
-	return lookedAt + Math.min(Math.max(SHORTEST_INTERVAL_MS, growingMs), longestMs);
+export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_PACE) {
+	const growingMs = (lookedAt - startedAt) * pace.share;
+	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
 }
 
 /** Adds what a look has seen to what the looks before it saw. */

@@ -12,8 +12,8 @@ import { readActivity, type WorkflowActivity } from '../workflow';
 import { failsForGood, keepLooking, type Look } from './poll';
 import { lastVerdictOf, nextLookAt, note, verdictOf, type Doubt, type Facts } from './verdict';
 
-/** An extraction that takes longer is not missed between two looks at its sign. */
-const LONGEST_INTERVAL_MS = 3_000;
+/** A workflow that extracts for a moment only, and between two looks, would be waited for in vain. */
+const SIGN_PACE = { shortestMs: 500, share: 0.25, longestMs: 3_000 };
 
 /** A document, or the workflow, that is waited for. */
 interface Watched extends Look {
@@ -91,12 +91,11 @@ export async function waitForExtraction(
 	const finder = new DocumentFinder();
 	const shared: Look = {
 		isShared: true,
-		// Once at least, however short the wait.
-		dueAt: Math.min(nextLookAt(startedAt, startedAt), startedAt + maxWaitMs / 2),
+		dueAt: nextLookAt(startedAt, startedAt, SIGN_PACE),
 		read: async (looking) => {
 			if (sign === 'statuses') await lookAtStatuses(looking, finder, [...pending]);
 			if (sign === 'workflow') workflow = await lookAtWorkflow(looking, activity);
-			shared.dueAt = nextLookAt(startedAt, performance.now(), LONGEST_INTERVAL_MS);
+			shared.dueAt = nextLookAt(startedAt, performance.now(), SIGN_PACE);
 			pending.forEach(judge);
 			log(progress());
 		},
