@@ -126,7 +126,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			],
 			default: 'test',
 			description:
-				'Must match key and workflow: a test key does not work with a live workflow, or the other way round',
+				'Must match key and workflow: a test key does not work with a live workflow, nor a live key with a test workflow',
 		},
 		{
 			displayName: 'Base URL',
