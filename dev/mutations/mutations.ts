@@ -26,8 +26,8 @@ export const mutations: Mutation[] = [
 		moves: ['doubled'],
 		patches: [
 			{
-				file: `${http}/retry.ts`,
-				from: "(failure.retry === 'reads' && !this.isWrite)",
+				file: `${http}/request.ts`,
+				from: "(failure.retry === 'reads' && !isWrite)",
 				to: "failure.retry === 'reads'",
 			},
 		],
@@ -62,12 +62,12 @@ export const mutations: Mutation[] = [
 		moves: ['overlong', 'unexplained'],
 		patches: [
 			{
-				file: `${http}/pause.ts`,
+				file: `${http}/concurrency.ts`,
 				from: 'const until = performance.now() + ms;',
 				to: 'const until = Date.now() + ms;',
 			},
 			{
-				file: `${http}/pause.ts`,
+				file: `${http}/concurrency.ts`,
 				from: 'left = until - performance.now()',
 				to: 'left = until - Date.now()',
 			},

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { StoreFile } from '../http/response';
 import type { Client } from './client';
-import type { StoreFile } from './files';
 import { pathSegment } from './ids';
 import { callService, workflowPath, type ServiceResponse } from './service';
 

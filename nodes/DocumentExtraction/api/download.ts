@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import { readFileOrText, type StoreFile } from '../http/response';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { readFileOrText, type StoreFile } from './files';
 import { callService, getWithoutKey } from './service';
 
 /**

@@ -11,15 +11,26 @@ import { RequestError } from '../http/failure';
 import { parsedJson } from '../http/json';
 import { limiterFor } from '../http/limiter';
 import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
-import { makeRequest, type Caller, type HttpRequest, type Reading } from '../http/request';
-import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { MAX_TRIES } from '../http/retry';
+import {
+	makeRequest,
+	MAX_TRIES,
+	type HttpRequest,
+	type Reading,
+	type RequestOptions,
+} from '../http/request';
+import {
+	hasSuccessStatus,
+	isWebPage,
+	readFileOrText,
+	readResponse,
+	type HttpResponse,
+	type StoreFile,
+} from '../http/response';
 import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
 import type { ApiDetail } from './details/apiDetails';
-import { readFileOrText, type StoreFile } from './files';
 import { pathSegment } from './ids';
 import { isExecution } from './run';
 
@@ -198,7 +209,7 @@ async function exchange<T>(
 	const { client } = about;
 	const { context, maxConcurrency, stop, isLook, run } = client;
 	const peer = JSON.stringify(limiterKey);
-	const caller: Caller = {
+	const options: RequestOptions = {
 		limiter: limiterFor(peer),
 		owner: context,
 		maxConcurrency,
@@ -209,7 +220,7 @@ async function exchange<T>(
 		onRetry: () => run.retries++,
 	};
 	try {
-		const value = await makeRequest(caller, request);
+		const value = await makeRequest(options, request);
 		run.wereReached.set(peer, true);
 		return value;
 	} catch (error) {

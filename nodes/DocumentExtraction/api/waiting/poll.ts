@@ -1,6 +1,4 @@
-import { settled } from '../../http/concurrency';
-import { pause } from '../../http/pause';
-import { whenRaised } from '../../http/stop';
+import { onAbort, pause, settled } from '../../http/concurrency';
 import type { Client } from '../client';
 import { CallError } from '../callError';
 
@@ -31,7 +29,7 @@ export interface Look {
 export async function keepLooking(client: Client, maxWaitMs: number, looks: () => Look[]) {
 	const end = new AbortController();
 	let news = new AbortController();
-	const forgetStop = whenRaised(client.stop, () => end.abort(client.stop?.reason));
+	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
 	const looking = { ...client, isLook: true, stop: end.signal };
 	const endsAt = performance.now() + maxWaitMs;
 	let room = client.maxConcurrency;
@@ -61,7 +59,7 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 			await settled(pause(Math.max(next - now, TICK_MS), wake));
 		}
 	} finally {
-		forgetStop();
+		unsubscribe();
 		end.abort(new Error('The wait is over'));
 	}
 }
