@@ -39,7 +39,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/callError.ts`,
-				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
+				from: 'call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: "call.shownBy === '' && failure.mayHaveBeenDone",
 			},
 		],

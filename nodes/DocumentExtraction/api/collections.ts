@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { StoreFile } from '../http/response';
 import type { Client } from './client';
-import { pathSegment } from './ids';
-import { callService, workflowPath, type ServiceResponse } from './service';
+import { callService, pathSegment, workflowPath, type ServiceResponse } from './service';
 
 /**
  * Makes one PDF of the PDFs in a collection (interface.md §4.9).

@@ -1,3 +1,4 @@
+/** Starts extractions, and reads their results. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
@@ -5,36 +6,35 @@ import { withNote } from './callError';
 import type { Client } from './client';
 import type { ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
-import { pathSegment } from './ids';
 import { recall, remember, type WriteKey } from './memory';
 import { readRows, type List } from './pages';
 import { counted, fewOf, logProgress } from './run';
-import { callService, workflowPath } from './service';
+import { callService, pathSegment, workflowPath } from './service';
 import { byDocument, type DocumentResults } from './simplify';
 
-/** What to extract; what is left out does not narrow it (interface.md §4.6). */
+/** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
 	documentIds: string[];
 	collectionId?: string;
 	columnIds: string[];
-	/** Extracts again what is extracted already, overwriting the results. */
+	/** Whether to extract again what is extracted already, which overwrites the results. */
 	force?: boolean;
 	/** The API Details that the IDs were found with. */
 	foundBy?: ApiDetail[];
 }
 
-/** The most documents that one call names, unless told otherwise. */
+/** The most documents in one call by default. */
 export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
 
-/** Stands for all documents, which a call means that names none. */
+/** Stands for all documents: a call without document IDs extracts all. */
 const ALL = '';
 
 /**
  * Starts an extraction; the body is omitted when nothing was chosen. What an earlier try of the
  * execution has started, or may have, is not started again.
- * @param purpose what tells this extraction of these documents from others of one try
- * @param documentsPerCall more documents than this go in several calls
- * @throws CallError; it says which documents' extraction was started before
+ * @param purpose distinguishes this extraction from others of the same documents in one try
+ * @param documentsPerCall the most documents in one call; more go in several calls
+ * @throws CallError, which names the documents whose extraction was started before it
  */
 export async function startExtraction(
 	client: Client,
@@ -45,12 +45,12 @@ export async function startExtraction(
 	const { documentIds } = request;
 	const targets = documentIds.length > 0 ? documentIds : [ALL];
 	const before = targets.map((id) => recallStart(client, purpose, id));
-	const inDoubt = before.find((outcome) => outcome?.error);
-	if (inDoubt?.error) throw withStarted(client, request, purpose, inDoubt.error);
+	const unknown = before.find((outcome) => outcome?.error);
+	if (unknown?.error) throw withStarted(client, request, purpose, unknown.error);
 	const open = targets.filter((_, index) => before[index] === undefined);
 	for (const group of chunks(open, documentsPerCall)) {
 		const ids = group.filter((id) => id !== ALL);
-		const outcome = await settled(startOne(client, { ...request, documentIds: ids }));
+		const outcome = await settled(requestExtraction(client, { ...request, documentIds: ids }));
 		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
 		if (outcome.error) throw withStarted(client, request, purpose, outcome.error);
 	}
@@ -64,7 +64,7 @@ const startKey = (
 	documentId: string,
 ): WriteKey => ['extract', address, workflowId, purpose, documentId];
 
-/** What came of starting a document's extraction in an earlier try of this execution; undefined if that was not, or certainly did not start. */
+/** The outcome of starting a document's extraction in an earlier try of this execution; undefined where it certainly was not started. */
 export function recallStart(
 	client: Client,
 	purpose: WriteKey,
@@ -83,10 +83,10 @@ function withStarted(
 		const outcome = recallStart(client, purpose, id);
 		return outcome !== undefined && !outcome.error;
 	});
-	return started.length > 0 ? withNote(error, `Started before: ${listed(started)}.`) : error;
+	return started.length > 0 ? withNote(error, `Started before: ${fewOf(started)}.`) : error;
 }
 
-async function startOne(
+async function requestExtraction(
 	client: Client,
 	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
 ) {
@@ -109,7 +109,7 @@ async function startOne(
 /**
  * Starts the extraction of a single document (interface.md §4.7).
  * @param body sent as it is; none by default
- * @returns what the service responds, if anything
+ * @returns the service's response; undefined where it is empty
  */
 export async function startExtractionOfOne(
 	client: Client,
@@ -126,13 +126,6 @@ export async function startExtractionOfOne(
 	return json;
 }
 
-const MOST_LISTED = 20;
-
-/** IDs for a message, with the rest counted. */
-export function listed(ids: string[]): string {
-	return fewOf(ids, MOST_LISTED);
-}
-
 /** Lists of at most `size` entries. */
 export function chunks<T>(entries: T[], size: number): T[][] {
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
@@ -140,7 +133,7 @@ export function chunks<T>(entries: T[], size: number): T[][] {
 	);
 }
 
-export interface ResultFilters {
+interface ResultFilters {
 	documentId?: string;
 	collectionId?: string;
 }
@@ -166,9 +159,9 @@ export async function readDocumentResults(
 }
 
 /**
- * Results document by document, each with all of its results, in the order of the list.
+ * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
- * @param isOneEach whether a document is expected to have one result, and not one per column
+ * @param isOneEach whether a document should have a single result, and not one per column
  */
 export async function readResultsByDocument(
 	client: Client,
@@ -187,13 +180,13 @@ export async function readResultsByDocument(
 			const isComplete = isOneEach && documents.length === results.length;
 			return isComplete ? enough : await completed(client, enough);
 		}
-		// The last document may have more results than were read of it.
+		// Estimated without the last document, whose results may not all have been read.
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
 	}
 }
 
-/** Documents with those of their results, too, that stand further down in the list. */
+/** Documents with all their results, also those further down in the list. */
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
 	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
 		documentId,

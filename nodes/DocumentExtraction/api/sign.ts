@@ -5,7 +5,8 @@ import { mapInOrder } from '../http/concurrency';
 import type { Client } from './client';
 import { hasDetail } from './details/detail';
 import { finishedStatuses } from './details/statuses';
-import { listed, readDocumentResults } from './extractions';
+import { readDocumentResults } from './extractions';
+import { fewOf } from './run';
 import { assertCanReadWorkflow, readActivity } from './workflow';
 
 export type Sign = 'statuses' | 'workflow' | 'results';
@@ -70,7 +71,7 @@ export async function lookBeforeStart(client: Client, documentIds: string[]): Pr
 	throw new UserError(
 		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
 		{
-			description: `Nothing was started. These documents have results: ${listed(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
+			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
 		},
 	);
 }

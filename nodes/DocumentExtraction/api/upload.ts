@@ -15,7 +15,7 @@ import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './de
 import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
 import { uploadHeadersIn, type UploadHeaders } from './details/uploadHeaders';
 import { once, recall, remember, type WriteKey } from './memory';
-import { sentences } from './sentences';
+import { sentences } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */

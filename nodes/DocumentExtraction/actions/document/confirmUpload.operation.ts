@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
 import { withNote } from '../../api/callError';
-import { listed } from '../../api/extractions';
+import { fewOf } from '../../api/run';
 import { placeholders } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';
 import { documentIds } from '../fields/documents';
@@ -76,7 +76,7 @@ export const confirmUpload: Operation = {
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
 			throw confirmed.length > 0
-				? withNote(failed.error, `Already confirmed: ${listed(confirmed)}.`)
+				? withNote(failed.error, `Already confirmed: ${fewOf(confirmed)}.`)
 				: failed.error;
 		}
 		return outcomes.map((outcome, index) => {
