@@ -1,4 +1,4 @@
-import { wantedDocument } from '../../nodes/DocumentExtraction/api/documentFinder';
+import { wantedDocument } from '../../nodes/DocumentExtraction/api/documents';
 import type { ValuesThere } from '../../nodes/DocumentExtraction/api/values';
 import {
 	lastVerdictOf,

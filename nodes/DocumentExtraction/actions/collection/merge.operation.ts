@@ -2,12 +2,10 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { mergeCollection } from '../../api/collections';
+import { downloadFile, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
-import { downloadFile } from '../../api/download';
 import { withNote } from '../../api/callError';
-import { fileStore } from '../../api/files';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';

@@ -2,7 +2,7 @@
 import { settled } from '../../http/concurrency';
 import type { Client } from '../client';
 import { finishedStatuses } from '../details/statuses';
-import { DocumentFinder } from '../documentFinder';
+import { DocumentFinder } from '../documents';
 import { readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
 import { signOf, type BeforeStart } from '../sign';
