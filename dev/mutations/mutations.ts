@@ -78,7 +78,7 @@ export const mutations: Mutation[] = [
 		breaks: 'goes on waiting for Max Wait when the results are there',
 		moves: ['overlong', 'unexplained'],
 		patches: [
-			{ file: `${api}/waiting/poll.ts`, from: ' || open.length === 0) return;', to: ') return;' },
+			{ file: `${api}/waiting/wait.ts`, from: ' || open.length === 0) return;', to: ') return;' },
 		],
 		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
 	},
@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
 		moves: ['incomplete'],
 		patches: [
 			{
-				file: `${api}/sign.ts`,
+				file: `${api}/workflow.ts`,
 				from: 'if (extracted.length === 0) return { isNew: true, wasBusy: false };',
 				to: 'if (extracted) return { isNew: true, wasBusy: false };',
 			},
