@@ -7,7 +7,7 @@ import type { Client } from './client';
 import type { ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
-import { readRows, type List } from './pages';
+import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
 import { callService, pathSegment, workflowPath } from './service';
 import { byDocument, type DocumentResults } from './simplify';
@@ -138,24 +138,34 @@ interface ResultFilters {
 	collectionId?: string;
 }
 
-/** The list of extraction results, filtered (interface.md §4.5). */
-export function extractionList(client: Client, filters: ResultFilters): List {
-	return {
-		path: `${workflowPath(client)}/extractions`,
-		query: [
-			['document_id', filters.documentId],
-			['collection_id', filters.collectionId],
-		],
-	};
-}
+/** The service's limit (interface.md §4.5). */
+const MAX_PAGE_SIZE = 200;
 
-/** Results of one document: all of them, or up to a limit. */
-export async function readDocumentResults(
+/**
+ * Reads extraction results, in the order of the service's list (interface.md §4.5).
+ * @param limit the most results to return
+ */
+export async function readResults(
 	client: Client,
-	documentId: string,
+	{ documentId, collectionId }: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
-	return await readRows(client, extractionList(client, { documentId }), limit);
+	const size = Math.min(limit, MAX_PAGE_SIZE);
+	const readPage = async (reading: Client, page: number) => {
+		const { json } = await callService(reading, {
+			method: 'GET',
+			path: `${workflowPath(reading)}/extractions`,
+			query: [
+				['document_id', documentId],
+				['collection_id', collectionId],
+				['page', page],
+				['limit', size],
+			],
+			expects: 'json',
+		});
+		return json;
+	};
+	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
 /**
@@ -172,7 +182,7 @@ export async function readResultsByDocument(
 	const documentIdOf = (result: unknown) =>
 		filters.documentId ?? documentIdIn(client.credential, result);
 	for (let wanted = limit; ; ) {
-		const results = await readRows(client, extractionList(client, filters), wanted);
+		const results = await readResults(client, filters, wanted);
 		const documents = byDocument(results, documentIdOf);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
@@ -190,6 +200,6 @@ export async function readResultsByDocument(
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
 	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
 		documentId,
-		results: documentId === undefined ? results : await readDocumentResults(client, documentId),
+		results: documentId === undefined ? results : await readResults(client, { documentId }),
 	}));
 }

@@ -4,10 +4,6 @@ import { CallError } from './callError';
 import type { Client } from './client';
 import { fingerprintOf } from './details/fields';
 import { addHint } from './run';
-import { callService, type Query } from './service';
-
-/** The service's limit (interface.md §4.5). */
-const MAX_PAGE_SIZE = 200;
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
@@ -25,30 +21,6 @@ export interface Page {
 export function isPage(response: unknown): response is Page {
 	const page = response as Partial<Page> | null;
 	return Array.isArray(page?.items) && Number.isInteger(page.total);
-}
-
-/** A paginated list: its path and its filters. */
-export interface List {
-	path: string;
-	query: Query;
-}
-
-/**
- * Reads rows of the extraction list, in its order.
- * @param limit the most rows to return; Infinity for all
- */
-export async function readRows(client: Client, list: List, limit: number): Promise<unknown[]> {
-	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (reading: Client, page: number) => {
-		const { json } = await callService(reading, {
-			method: 'GET',
-			path: list.path,
-			query: [...list.query, ['page', page], ['limit', size]],
-			expects: 'json',
-		});
-		return json;
-	};
-	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
 /** @throws CallError for a response that is not the requested page */

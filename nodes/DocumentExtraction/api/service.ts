@@ -11,7 +11,14 @@ import type {
 import { RequestError } from '../http/failure';
 import { parsedJson } from '../http/json';
 import { limiterFor } from '../http/limiter';
-import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
+import {
+	jsonPayload,
+	noPayload,
+	rawPayload,
+	type FileContent,
+	type Payload,
+	type PayloadFactory,
+} from '../http/payload';
 import {
 	makeRequest,
 	MAX_TRIES,
@@ -27,25 +34,12 @@ import {
 	type HttpResponse,
 	type StoreFile,
 } from '../http/response';
-import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
+import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from './credential';
 import type { ApiDetail } from './details/apiDetails';
 import { isExecution } from './run';
-
-/**
- * The node handles every status itself, as n8n's errors hide the service's reason, and n8n sends a
- * request again after a 401. With redirects, n8n would buffer the body and send the key along. n8n's
- * time limit includes the time for sending the body; the node's own limits do not.
- */
-const HTTP_OPTIONS = {
-	returnFullResponse: true,
-	ignoreHttpStatusErrors: true,
-	disableFollowRedirect: true,
-	encoding: 'stream',
-	timeout: 0,
-} as const;
 
 /** Required by n8n's type, but not read by n8n. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
@@ -111,36 +105,26 @@ export function workflowPath({ workflowId }: Client): string {
  * @throws CallError; the signal's reason after Stop
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { fileName, shownBy, madeFrom = [] } = call;
-	const isUpload = call.file !== undefined;
-	const size = call.file?.size ?? 0;
+	const { method, body, file, fileName, shownBy, madeFrom = [] } = call;
+	const address = call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`;
+	const target = {
+		method,
+		url: withQuery(address, call.query),
+		headers: { Accept: call.store ? '*/*' : 'application/json' },
+	};
 	const response = await exchange<ServiceResponse>(
-		{ client, peer: 'service', isUpload, fileName, shownBy, madeFrom },
+		{ client, peer: 'service', isUpload: file !== undefined, fileName, shownBy, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
-			payload: call.file?.payload ?? (async (transfer) => jsonBody(call, transfer)),
-			send: async ({ body, headers }, transfer) =>
-				await sendWithKey(client, transfer, {
-					method: call.method,
-					url: withQuery(
-						call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`,
-						call.query,
-					),
-					headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
-					...(body === undefined ? {} : { body }),
-				}),
+			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
+			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
-			isWrite: !(call.isRead ?? call.method === 'GET'),
-			transferMs: size / SLOWEST_BYTES_PER_MS,
+			isWrite: !(call.isRead ?? method === 'GET'),
+			size: file?.size,
 		},
 	);
 	for (const detail of madeFrom) client.run.workingDetails.add(detail);
 	return response;
-}
-
-/** The service distinguishes an empty body from none. */
-function jsonBody({ body }: ServiceCall, transfer: Transfer): Payload {
-	return body === undefined ? wholePayload(transfer, undefined) : jsonPayload(transfer, body);
 }
 
 /** Reads the response to a request without the key. */
@@ -154,12 +138,11 @@ export async function getWithoutKey<T>(
 	read: ReadResponse<T>,
 ): Promise<T> {
 	return await exchange<T>({ client, peer }, [new URL(url).origin], {
-		payload: async (transfer) => wholePayload(transfer, undefined),
+		payload: noPayload,
 		send: async (payload, transfer) =>
-			await sendWithoutKey(client, transfer, { method: 'GET', url }, payload),
+			await sendWithoutKey(client, { method: 'GET', url }, payload, transfer),
 		read,
 		isWrite: false,
-		transferMs: 0,
 	});
 }
 
@@ -171,41 +154,27 @@ export async function getWithoutKey<T>(
  */
 export async function putWithoutKey<T>(
 	client: Client,
-	file: { payload: PayloadFactory; size: number },
+	file: FileContent,
 	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
 	read: ReadResponse<T>,
 ): Promise<T> {
 	const about: CallContext = { client, peer: 'storage', isUpload: true };
+	const fileBody = rawPayload(file);
 	let url = '';
 	// The storage's host is not known before there is a URL, so its limiter belongs to the service.
 	return await exchange<T>(about, ['storage', client.address], {
 		payload: async (transfer) => {
 			const target = await signed();
 			url = target.url;
-			const payload = await file.payload(transfer);
+			const payload = await fileBody(transfer);
 			return { ...payload, headers: { ...payload.headers, ...target.headers } };
 		},
 		send: async (payload, transfer) =>
-			await sendWithoutKey(client, transfer, { method: 'PUT', url }, payload),
+			await sendWithoutKey(client, { method: 'PUT', url }, payload, transfer),
 		read,
 		isWrite: false,
-		transferMs: file.size / SLOWEST_BYTES_PER_MS,
+		size: file.size,
 	});
-}
-
-async function sendWithoutKey(
-	{ context }: Client,
-	transfer: Transfer,
-	target: { method: 'GET' | 'PUT'; url: string },
-	{ body, headers }: Payload,
-) {
-	return (await context.helpers.httpRequest({
-		...HTTP_OPTIONS,
-		...target,
-		headers,
-		...(body === undefined ? {} : { body }),
-		abortSignal: transfer.signal,
-	})) as IN8nHttpFullResponse;
 }
 
 async function exchange<T>(
@@ -246,7 +215,13 @@ function longestUnreachedMs({ context, run }: Client, peer: string): number {
 	return run.wereReached.has(peer) ? 0 : UNREACHED_IN_EDITOR_MS;
 }
 
-async function sendWithKey(client: Client, transfer: Transfer, options: IHttpRequestOptions) {
+interface Target {
+	method: IHttpRequestMethods;
+	url: string;
+	headers?: IDataObject;
+}
+
+async function sendWithKey(client: Client, target: Target, payload: Payload, transfer: Transfer) {
 	const { context, credential } = client;
 	// n8n replaces `abortSignal` by the signal of the context that the helper is called with.
 	const contextOfTry = Object.create(context, {
@@ -255,10 +230,44 @@ async function sendWithKey(client: Client, transfer: Transfer, options: IHttpReq
 	return (await context.helpers.httpRequestWithAuthentication.call(
 		contextOfTry,
 		CREDENTIAL_TYPE,
-		{ ...HTTP_OPTIONS, abortSignal: transfer.signal, ...options },
+		httpOptions(target, payload, transfer),
 		// Without it, n8n reads the credential again for each request, with the first item's expressions.
 		{ credentialsDecrypted: { ...UNNAMED, data: credential } },
 	)) as IN8nHttpFullResponse;
+}
+
+async function sendWithoutKey(
+	{ context }: Client,
+	target: Target,
+	payload: Payload,
+	transfer: Transfer,
+) {
+	const options = httpOptions(target, payload, transfer);
+	return (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
+}
+
+/**
+ * The node handles every status itself, as n8n's errors hide the service's reason, and n8n sends a
+ * request again after a 401. With redirects, n8n would buffer the body and send the key along. n8n's
+ * time limit includes the time for sending the body; the node's own limits do not.
+ */
+function httpOptions(
+	{ method, url, headers }: Target,
+	payload: Payload,
+	transfer: Transfer,
+): IHttpRequestOptions {
+	return {
+		method,
+		url,
+		headers: { ...headers, ...payload.headers },
+		...(payload.body === undefined ? {} : { body: payload.body }),
+		abortSignal: transfer.signal,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		encoding: 'stream',
+		timeout: 0,
+	};
 }
 
 async function readServiceResponse(

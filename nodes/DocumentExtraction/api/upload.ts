@@ -2,7 +2,7 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { settleInOrder, type Settled } from '../http/concurrency';
-import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
+import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { CallError } from './callError';
@@ -227,7 +227,7 @@ async function putFile(
 	let tries = 0;
 	return await putWithoutKey<boolean>(
 		client,
-		{ payload: rawPayload(file), size: file.size },
+		file,
 		async () => {
 			tries++;
 			return await signed();

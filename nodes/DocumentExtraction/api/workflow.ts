@@ -8,7 +8,7 @@ import { hasDetail } from './details/detail';
 import { endpoint } from './details/endpoint';
 import { valueIn } from './details/fields';
 import { finishedStatuses } from './details/statuses';
-import { readDocumentResults } from './extractions';
+import { readResults } from './extractions';
 import { fewOf } from './run';
 import { callService } from './service';
 
@@ -105,7 +105,7 @@ export async function lookBeforeStart(client: Client, documentIds: string[]): Pr
 	const results = await mapInOrder(
 		documentIds,
 		client.maxConcurrency,
-		async (id) => await readDocumentResults(client, id, 1),
+		async (id) => await readResults(client, { documentId: id }, 1),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) return { isNew: true, wasBusy: false };

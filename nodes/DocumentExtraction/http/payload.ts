@@ -55,19 +55,24 @@ export type PayloadFactory = (transfer: Transfer) => Promise<Payload>;
 const STREAMED = { Connection: 'keep-alive' };
 
 /** A body in memory, or none. Its progress is not visible, so its time limit grows with its size. */
-export function wholePayload(
+function wholePayload(
 	transfer: Transfer,
 	body: Payload['body'],
-	headers: IDataObject = {},
-	size = 0,
+	headers: IDataObject,
+	size: number,
 ): Payload {
 	transfer.allow(RESPONSE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS, 'responding');
 	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
+/** No body, which the service distinguishes from an empty one. */
+export const noPayload: PayloadFactory = async (transfer) =>
+	wholePayload(transfer, undefined, {}, 0);
+
 /** A JSON body, as text, because n8n does not send an empty object or list. */
-export function jsonPayload(transfer: Transfer, json: unknown): Payload {
-	return wholePayload(transfer, JSON.stringify(json), { 'Content-Type': 'application/json' });
+export function jsonPayload(json: unknown): PayloadFactory {
+	const headers = { 'Content-Type': 'application/json' };
+	return async (transfer) => wholePayload(transfer, JSON.stringify(json), headers, 0);
 }
 
 /** A file as the body of a PUT. */

@@ -12,7 +12,7 @@ import {
 } from './limiter';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse } from './response';
-import { TimeLimitError, Transfer } from './transfer';
+import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
 
 /** How often a request is tried, not counting tries that a rate limit refused. */
 export const MAX_TRIES = 8;
@@ -28,8 +28,8 @@ export interface HttpRequest<T> {
 	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
 	/** Whether the request changes something. */
 	isWrite: boolean;
-	/** How long the bytes of one try may take at the slowest, in ms. */
-	transferMs: number;
+	/** The size of the file that it carries, in bytes. */
+	size?: number;
 }
 
 export interface Reading<T> {
@@ -124,7 +124,7 @@ class Retries {
 	private wasReached = false;
 
 	constructor(
-		private readonly request: Pick<HttpRequest<unknown>, 'isWrite' | 'transferMs'>,
+		private readonly request: Pick<HttpRequest<unknown>, 'isWrite' | 'size'>,
 		private readonly options: Pick<RequestOptions, 'maxTries' | 'unreachedMs'>,
 	) {}
 
@@ -144,7 +144,7 @@ class Retries {
 	 * @param refusedForMs for how long the execution's requests have been refused
 	 */
 	waitMsAfter(failure: Failure, refusedForMs: number): number | undefined {
-		const { isWrite, transferMs } = this.request;
+		const { isWrite, size = 0 } = this.request;
 		const { maxTries, unreachedMs } = this.options;
 		const mayRetry = failure.retry === 'any' || (failure.retry === 'reads' && !isWrite);
 		if (!mayRetry) return undefined;
@@ -159,7 +159,7 @@ class Retries {
 		const sinceMs = performance.now() - (this.startedAt ?? 0);
 		this.wasReached ||= failure.kind !== 'not reached';
 		if (!this.wasReached && sinceMs + waitMs > unreachedMs) return undefined;
-		const triedMs = sinceMs - transferMs;
+		const triedMs = sinceMs - size / SLOWEST_BYTES_PER_MS;
 		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;
 		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
 	}

@@ -4,7 +4,7 @@ import { CallError } from '../callError';
 import type { Client } from '../client';
 import { finishedStatuses } from '../details/statuses';
 import { DocumentFinder } from '../documents';
-import { readDocumentResults } from '../extractions';
+import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
 import { columnNames } from '../structure';
 import { valuesThere } from '../values';
@@ -86,7 +86,7 @@ export async function waitForExtraction(
 			results: [],
 			dueAt: Infinity,
 			read: async (looking) => {
-				watched.results = await readDocumentResults(looking, id);
+				watched.results = await readResults(looking, { documentId: id });
 				const columns = columnNames(workflow?.workflow, columnIds);
 				const seen = valuesThere(client, watched.results, columns);
 				record(watched.facts.results, 'fingerprint', seen);
