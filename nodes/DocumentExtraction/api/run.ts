@@ -79,7 +79,10 @@ export function addHint(context: Context, message: string) {
 	context.addExecutionHints({ message: withoutMarkup(message), location: 'outputPane' });
 }
 
-/** Shows a hint with what the run did, and how long it waited and how often it retried. */
+/**
+ * Shows a hint with what the run did, how long it waited and how often it retried.
+ * @param done what the run did, as a sentence without its period
+ */
 export function hintAtCounts(context: IExecuteFunctions, done: string) {
 	const { retries, waitedMs } = runOf(context);
 	const parts = [

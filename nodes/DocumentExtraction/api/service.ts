@@ -38,7 +38,6 @@ import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import type { Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from './credential';
-import type { ApiDetail } from './details/apiDetails';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
@@ -51,7 +50,7 @@ const UNREACHED_IN_EDITOR_MS = 4000;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 30_000;
 
-interface ServiceCall {
+interface ServiceCall extends Pick<CallContext, 'fileName' | 'shownBy' | 'madeFrom'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -61,18 +60,12 @@ interface ServiceCall {
 	body?: IDataObject;
 	/** Instead of a JSON body: a body with a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
-	/** The file that the call is about, for messages about a file that is refused. */
-	fileName?: string;
 	/** What a definitive success looks like; `any` also accepts an empty response. */
 	expects: 'json' | 'any';
 	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;
 	/** Whether the call changes nothing, if that does not follow from its method: Workflow Endpoint may be a POST. */
 	isRead?: boolean;
-	/** The operation that shows whether this write was done, for messages about an unknown outcome. */
-	shownBy?: string;
-	/** The API Details that the call is made from, for messages about a call that is refused. */
-	madeFrom?: ApiDetail[];
 }
 
 export type Query = ReadonlyArray<readonly [name: string, value: string | number | undefined]>;

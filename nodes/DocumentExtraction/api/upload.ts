@@ -47,7 +47,11 @@ export interface UploadedFile {
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
 export const DEFAULT_SIGNED_FROM_MB = 10;
 
-/** How to upload a file. Automatic never chooses a signed URL while its API Details are all empty. */
+/**
+ * How to upload a file. Automatic never chooses a signed URL while its API Details are all empty.
+ * @param signedFromMb the size from which Automatic chooses a signed URL, in MB (1,000,000 bytes)
+ * @param size of the file, in bytes
+ */
 export function uploadMethodFor(
 	{ credential }: Client,
 	chosen: UploadMethod | 'automatic',

@@ -72,7 +72,7 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
+	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
 	switch (kind) {
 		case 'broken':
 			return { kind, cause, ...interrupted };
@@ -99,7 +99,7 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADD
 /** These may also end an established connection; the system call tells the two apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-function problemOf({ code, syscall }: Cause): Problem {
+function problemByCode({ code, syscall }: Cause): Problem {
 	if (!code) return 'unknown';
 	if (NEVER_SENT.test(code)) return 'not sent';
 	if (CERTIFICATE.test(code)) return 'certificate not trusted';
