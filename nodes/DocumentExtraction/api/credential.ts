@@ -128,7 +128,7 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 	return workflowId;
 }
 
-/** Whether an ID can be one segment of a path: dots would change the path, and half a surrogate pair cannot be encoded. */
+/** Whether an ID can be one segment of a path: dots would change it, half a surrogate pair cannot be encoded. */
 export function isPathSegment(id: string): boolean {
 	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }

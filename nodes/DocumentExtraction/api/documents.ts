@@ -1,4 +1,4 @@
-/** The document list (interface.md §4.8), whose query and response are not shown: reading all of it, and finding certain documents. */
+/** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
 import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';

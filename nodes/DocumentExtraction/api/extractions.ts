@@ -64,7 +64,10 @@ const startKey = (
 	documentId: string,
 ): WriteKey => ['extract', address, workflowId, purpose, documentId];
 
-/** The outcome of starting a document's extraction in an earlier try of this execution; undefined where it certainly was not started. */
+/**
+ * The outcome of starting a document's extraction in an earlier try of this execution; undefined where
+ * it certainly was not started.
+ */
 export function recallStart(
 	client: Client,
 	purpose: WriteKey,

@@ -23,7 +23,7 @@ function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
 	return before;
 }
 
-/** The outcome of a write in an earlier try of this execution; undefined where there was none, or it certainly failed. */
+/** The outcome of a write in an earlier try of this execution; undefined where it certainly was not done. */
 export function recall(client: Client, key: WriteKey): Settled<unknown> | undefined {
 	if (!isExecution(client.context)) return undefined;
 	return writesOf(client.context).get(JSON.stringify(key));

@@ -64,7 +64,7 @@ interface ServiceCall extends Pick<CallContext, 'fileName' | 'shownBy' | 'madeFr
 	expects: 'json' | 'any';
 	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;
-	/** Whether the call changes nothing, if that does not follow from its method: Workflow Endpoint may be a POST. */
+	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
 }
 

@@ -49,7 +49,7 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
 }
 
-/** By what a wait tells that an extraction is over: the documents' statuses, `is_extracting`, or the results alone. */
+/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';
 
 /**

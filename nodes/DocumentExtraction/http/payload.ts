@@ -149,7 +149,7 @@ async function framed(
 	};
 }
 
-/** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data encoding). */
+/** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data). */
 function quoted(name: string): string {
 	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }

@@ -30,7 +30,7 @@ export class TimeLimitError extends Error {
 const transfers = new Set<Transfer>();
 let ticker: AbortSignal | undefined;
 
-/** One timer for all transfers. It keeps no process alive, and changes of the system clock do not affect it. */
+/** One timer for all transfers, which keeps no process alive and does not depend on the time of day. */
 function startTicking() {
 	if (ticker || transfers.size === 0) return;
 	ticker = AbortSignal.timeout(TICK_MS);

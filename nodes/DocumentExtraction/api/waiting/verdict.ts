@@ -1,4 +1,4 @@
-/** Tells from what was seen of a document, and when, whether its extraction is over. Times are in ms of one clock. */
+/** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
 import type { ValuesThere } from '../values';
 import type { BeforeStart, Sign } from '../workflow';
 
@@ -15,7 +15,7 @@ export interface Facts {
 	results: Array<Period<ValuesThere>>;
 }
 
-/** Why it cannot be told: the time was over, values came one by one, or the workflow may extract other documents. */
+/** Why it cannot be told: time was up, values came one by one, or the workflow may work on other documents. */
 export type Doubt = 'time' | 'pieces' | 'workflow';
 
 /** `lookAt` is when another look at the document's results can tell more; Infinity where none can. */
@@ -72,7 +72,7 @@ export function verdictOf(facts: Facts, settleMs: number): Verdict {
 	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
 }
 
-/** The verdict at the end of the wait: an extraction that is probably over, but not certainly, cannot be told. */
+/** The verdict when time is up: of an extraction that is only probably over, it cannot be told. */
 export function lastVerdictOf(facts: Facts, settleMs: number): Verdict {
 	const verdict = verdictOf(facts, settleMs);
 	if (verdict.is !== 'not yet' || isUnfinished(facts)) return verdict;
@@ -82,7 +82,7 @@ export function lastVerdictOf(facts: Facts, settleMs: number): Verdict {
 	const isSeenOnce = results.filter(({ isEmpty }) => !isEmpty).length === 1;
 	const isQuiet = latest && !latest.isEmpty && (isSeenOnce || lasts(latest));
 	if (isQuiet || (latest && endOf(facts))) return { is: 'cannot be told', doubt: 'time' };
-	// The extraction may have begun and ended unseen, between two looks or while reading failed.
+	// It may have run while the workflow was extracting, or while that could not be read.
 	const hasRested = signs.slice(1).some((period) => period.isOver && lasts(period));
 	const mayBeOver = sign === 'workflow' && hasRested && (!before?.isNew || latest?.isEmpty);
 	return mayBeOver ? { is: 'cannot be told', doubt: 'workflow' } : verdict;
@@ -118,7 +118,8 @@ function quietOf(
 	const changes = results.filter(({ isEmpty }) => !isEmpty);
 	const [first, ...later] = changes;
 	const unseenSince = results[results.indexOf(first) - 1]?.until ?? startedAt;
-	// Several values at once come faster than the looks; after a single one, the next may take as long as the first.
+	// Several values at once come faster than the looks. After a single one, the next one may take as
+	// long as the first did.
 	const isSingle = (first.count ?? 1) <= 1;
 	const firstMs = isSingle ? Math.min(first.since - startedAt, longMs) : first.since - unseenSince;
 	const pauses = later.map(({ since }, index) => since - changes[index].since);
