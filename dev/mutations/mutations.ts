@@ -26,8 +26,8 @@ export const mutations: Mutation[] = [
 		moves: ['doubled'],
 		patches: [
 			{
-				file: `${http}/retry.ts`,
-				from: "(failure.retry === 'reads' && !this.isWrite)",
+				file: `${http}/request.ts`,
+				from: "(failure.retry === 'reads' && !isWrite)",
 				to: "failure.retry === 'reads'",
 			},
 		],
@@ -39,7 +39,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/callError.ts`,
-				from: 'call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone',
+				from: 'call.shownBy !== undefined && failure.mayHaveBeenDone',
 				to: "call.shownBy === '' && failure.mayHaveBeenDone",
 			},
 		],
@@ -62,12 +62,12 @@ export const mutations: Mutation[] = [
 		moves: ['overlong', 'unexplained'],
 		patches: [
 			{
-				file: `${http}/pause.ts`,
+				file: `${http}/concurrency.ts`,
 				from: 'const until = performance.now() + ms;',
 				to: 'const until = Date.now() + ms;',
 			},
 			{
-				file: `${http}/pause.ts`,
+				file: `${http}/concurrency.ts`,
 				from: 'left = until - performance.now()',
 				to: 'left = until - Date.now()',
 			},
@@ -78,7 +78,7 @@ export const mutations: Mutation[] = [
 		breaks: 'goes on waiting for Max Wait when the results are there',
 		moves: ['overlong', 'unexplained'],
 		patches: [
-			{ file: `${api}/waiting/poll.ts`, from: ' || open.length === 0) return;', to: ') return;' },
+			{ file: `${api}/waiting/wait.ts`, from: ' || open.length === 0) return;', to: ') return;' },
 		],
 		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
 	},
@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
 		moves: ['incomplete'],
 		patches: [
 			{
-				file: `${api}/sign.ts`,
+				file: `${api}/workflow.ts`,
 				from: 'if (extracted.length === 0) return { isNew: true, wasBusy: false };',
 				to: 'if (extracted) return { isNew: true, wasBusy: false };',
 			},

@@ -13,8 +13,7 @@ import { keepsFilesInJson } from './actions/itemFiles';
 import { goesOnAfterFailure, RunStoppedError, type Outcome } from './actions/operation';
 import { OPERATIONS, properties } from './actions/operations';
 import { CallError } from './api/callError';
-import { sentences } from './api/sentences';
-import { isTool } from './api/run';
+import { isTool, sentences } from './api/run';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
 

@@ -1,8 +1,8 @@
-import { wantedDocument } from '../../nodes/DocumentExtraction/api/documentFinder';
+import { wantedDocument } from '../../nodes/DocumentExtraction/api/documents';
 import type { ValuesThere } from '../../nodes/DocumentExtraction/api/values';
 import {
 	lastVerdictOf,
-	note,
+	record,
 	verdictOf,
 	type Facts,
 } from '../../nodes/DocumentExtraction/api/waiting/verdict';
@@ -13,7 +13,7 @@ const seconds = (at: number) => at * 1_000;
 /** Looks at the list, as [second, whether the status is a finished one]. */
 const statuses = (...looks: Array<[number, boolean]>) => {
 	const spells: Facts['signs'] = [];
-	for (const [at, isOver] of looks) note(spells, 'isOver', { isOver }, seconds(at));
+	for (const [at, isOver] of looks) record(spells, 'isOver', { isOver }, seconds(at));
 	return spells;
 };
 
@@ -28,7 +28,7 @@ const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
 		const fingerprint = String(count);
 		const isEmpty = count === 0;
 		const fact = { fingerprint, isEmpty, count, isMissing: false, isWhole: false, ...others };
-		note(spells, 'fingerprint', fact, seconds(at));
+		record(spells, 'fingerprint', fact, seconds(at));
 	}
 	return spells;
 };
@@ -264,9 +264,9 @@ describe('when the workflow could not be read for a while', () => {
 	];
 	const seeing = activity(...idle);
 	const blind = activity(...idle.slice(0, 2));
-	note(blind, 'isOver', { isOver: undefined }, seconds(12));
-	note(blind, 'isOver', { isOver: true }, seconds(40));
-	note(blind, 'isOver', { isOver: true }, seconds(75));
+	record(blind, 'isOver', { isOver: undefined }, seconds(12));
+	record(blind, 'isOver', { isOver: true }, seconds(40));
+	record(blind, 'isOver', { isOver: true }, seconds(75));
 
 	it.each([
 		['the workflow', { before: NOT_NEW }],

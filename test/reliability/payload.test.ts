@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { chunksOf, streamFrom } from '../../nodes/DocumentExtraction/http/streams';
-import { rawPayload } from '../../nodes/DocumentExtraction/http/payload';
+import { chunksOf, rawPayload, streamFrom } from '../../nodes/DocumentExtraction/http/payload';
 import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
 
 const SIZE = 200_000;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { chunksOf, streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/streams';
+import { chunksOf, streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/payload';
 
 async function* asItIs(source: AsyncIterable<Buffer>) {
 	yield* source;

@@ -4,8 +4,8 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 
 import { withNote } from '../api/callError';
 import { isTool } from '../api/run';
-import { chunksOf, streamFrom } from '../http/streams';
-import type { FileContent } from '../http/payload';
+import { chunksOf, streamFrom, type FileContent } from '../http/payload';
+import { baseName } from '../http/redact';
 import { assertNoFileInText, givenFile, howToGive } from './givenFiles';
 import { filesOf } from './itemFiles';
 
@@ -189,16 +189,10 @@ function mimeTypeOf({ mimeType }: IBinaryData): string {
 function fileName(binary: IBinaryData, field: string): string {
 	const extended = binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
 	const name =
-		[binary.fileName ?? '', extended].map(tidy).find((text) => !/^\.*$/.test(text)) ?? 'file';
+		[binary.fileName ?? '', extended].map(baseName).find((text) => !/^\.*$/.test(text)) ?? 'file';
 	if (name.length <= LONGEST_NAME) return name;
 	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
 	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
-}
-
-/** The last part of a path, on one line. */
-function tidy(path: string): string {
-	const name = path.split(/[/\\]/).pop() ?? '';
-	return name.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
 /** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */

@@ -2,8 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY } from '../api/client';
-import { assertMeant, entered } from '../api/meant';
+import { assertResolvesToValue, DEFAULT_MAX_CONCURRENCY, rawParameter } from '../api/client';
 import type { CollectionChoice } from '../api/upload';
 import { parsedJson, roundedIntegerIn } from '../http/json';
 import { columnIds } from './fields/documents';
@@ -86,8 +85,8 @@ function assertCollectionMeant(
 	{ id, name }: CollectionChoice,
 	meaning: string,
 ) {
-	const { value } = locatorOf(entered(context, itemIndex, 'collection'));
-	assertMeant('Collection', value, id === undefined && name === undefined, meaning);
+	const { value } = locatorOf(rawParameter(context, itemIndex, 'collection'));
+	assertResolvesToValue('Collection', value, id === undefined && name === undefined, meaning);
 }
 
 /** The collection that documents are to be placed in, by ID or by name; empty for none. */
@@ -119,7 +118,7 @@ const EVERYTHING = 'everything in the workflow';
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const field = 'documentIdFilter';
 	const id = String(context.getNodeParameter(field, itemIndex) ?? '').trim();
-	assertMeant('Document ID', entered(context, itemIndex, field), !id, EVERYTHING);
+	assertResolvesToValue('Document ID', rawParameter(context, itemIndex, field), !id, EVERYTHING);
 	return id || undefined;
 }
 
@@ -137,7 +136,12 @@ export function collectionFilter(
 export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
 	const field = 'documentIds';
 	const ids = idList(context, itemIndex, field);
-	assertMeant('Document IDs', entered(context, itemIndex, field), ids.length === 0, EVERYTHING);
+	assertResolvesToValue(
+		'Document IDs',
+		rawParameter(context, itemIndex, field),
+		ids.length === 0,
+		EVERYTHING,
+	);
 	return ids;
 }
 
@@ -146,7 +150,12 @@ export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): 
 	const field = `options.${columnIds.name}`;
 	const ids = idList(context, itemIndex, field);
 	const { displayName } = columnIds;
-	assertMeant(displayName, entered(context, itemIndex, field), ids.length === 0, 'all columns');
+	assertResolvesToValue(
+		displayName,
+		rawParameter(context, itemIndex, field),
+		ids.length === 0,
+		'all columns',
+	);
 	return ids;
 }
 

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CallError } from '../api/callError';
-import { sentences } from '../api/sentences';
+import { sentences } from '../api/run';
 import type { Waited } from '../api/waiting/wait';
 import { redact } from '../http/redact';
 import { DEFAULT_MAX_WAIT_S } from './fields/waiting';

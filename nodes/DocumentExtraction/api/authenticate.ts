@@ -1,4 +1,4 @@
-/** The one place that attaches the API key, and all that it refuses to attach it to. */
+/** The only place that attaches the API key, and the checks before it does. */
 import { UserError } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
@@ -13,7 +13,7 @@ import {
 } from './credential';
 import { assertAllWellFormed } from './details/wellFormed';
 
-/** A request of any of n8n's clients: the older one has names of its own, and more of them. */
+/** A request of either of n8n's HTTP clients; the older one has additional options. */
 export type OutgoingRequest = IHttpRequestOptions & {
 	uri?: string;
 	rejectUnauthorized?: boolean;
@@ -21,7 +21,7 @@ export type OutgoingRequest = IHttpRequestOptions & {
 	followAllRedirects?: boolean;
 };
 
-/** What both clients take for following no redirect: a subdomain would get the key along with it. */
+/** No redirects, in the options of both clients: a redirect to a subdomain would take the key along. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -30,12 +30,12 @@ const NO_REDIRECTS = {
 	sendCredentialsOnCrossOriginRedirect: false,
 };
 
-/** Settings of a request that change who is talked to, or who can read along. */
+/** Options that change which server is contacted, or who can read the request. */
 const OWN_CONNECTION = new Set(['agent', 'agentOptions', 'ca', 'httpAgent', 'httpsAgent']);
 
 /**
  * A request with the key attached.
- * @throws UserError before anything is sent, where the key could reach anybody but the service
+ * @throws UserError, before anything is sent, where the key could reach anyone but the service
  */
 export function authenticated(
 	credential: DocumentExtractionCredential,
@@ -86,12 +86,12 @@ function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, un
 	}
 }
 
-/** Of all requests, only the credential's test names Base URL as it stands in the credential. */
+/** Only the credential's test uses Base URL exactly as it is in the credential. */
 function isCredentialTest(credential: DocumentExtractionCredential, request: OutgoingRequest) {
 	return request.baseURL !== undefined && request.baseURL === credential.baseUrl;
 }
 
-/** n8n shows nothing of the test but the message of what is thrown here, or a text for a status. */
+/** Checks all of the credential: n8n shows the message of an error that is thrown here. */
 function testRequest(
 	credential: DocumentExtractionCredential,
 	request: OutgoingRequest,
@@ -142,7 +142,7 @@ function assertOrigin(origin: string, { url, uri, baseURL }: OutgoingRequest) {
 	}
 }
 
-/** As axios combines the two for the request, and as n8n does for its agents and its own checks. */
+/** The target's addresses, as axios resolves them for the request and n8n for its agents and checks. */
 function addressesOf(target: string, baseURL: string | undefined): string[] {
 	if (!baseURL) return [target];
 	const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);

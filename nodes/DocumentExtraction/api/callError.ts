@@ -1,4 +1,4 @@
-/** From the facts of a failure to words: what happened, the service's own reason, and what to do. */
+/** Words a failed call: what happened, the service's own reason, and what to do. */
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Failure } from '../http/failure';
@@ -10,9 +10,9 @@ import type { Client } from './client';
 import { API_DETAILS, type ApiDetail } from './details/apiDetails';
 import { hasDetail } from './details/detail';
 import { missingFormFields, reasonOf } from './reason';
-import { asSentence, sentences } from './sentences';
+import { asSentence, sentences } from './run';
 
-export interface Words {
+interface Words {
 	message: string;
 	description: string;
 	/** The kind of failure, by n8n's classification. */
@@ -21,22 +21,18 @@ export interface Words {
 
 interface Outcome {
 	statusCode?: number;
-	/** Whether the service may have processed the request although it failed. */
+	/** Whether the service may have processed the request all the same. */
 	isOutcomeUnknown?: boolean;
 	/** Whether the same call may succeed later. */
 	mayPass?: boolean;
 }
 
-/** A call of the service that failed; actions/errors.ts turns it into one of n8n's errors. */
+/** A call of the service that failed; the node turns it into one of n8n's errors. */
 export class CallError extends Error implements Words, Outcome {
 	readonly description: string;
-
 	readonly failure: Words['failure'];
-
 	readonly statusCode?: number;
-
 	readonly isOutcomeUnknown?: boolean;
-
 	readonly mayPass?: boolean;
 
 	constructor({ message, description, ...known }: Words & Outcome) {
@@ -46,43 +42,41 @@ export class CallError extends Error implements Words, Outcome {
 	}
 }
 
-/** An error that also says what was done before it, so that nobody does it again. */
+/** An error with a sentence added, about what was done before it and need not be done again. */
 export function withNote(error: Error, note: string): Error {
 	const { description } = error as { description?: string | null };
 	return reworded(error, { description: sentences(description && asSentence(description), note) });
 }
 
-/** An error that begins with what to do, for a user who is about to do something else. */
+/** An error whose message begins with what to do first. */
 export function withPreface(error: Error, preface: string): Error {
 	return reworded(error, { message: `${preface} ${error.message}` });
 }
 
-/** A CallError is copied: one that is remembered for Retry On Fail would get another note each time. */
+/** A CallError is copied, as one that is remembered for Retry On Fail would get another note each time. */
 function reworded(error: Error, words: Partial<Words>): Error {
 	return error instanceof CallError
 		? new CallError({ ...error, message: error.message, ...words })
 		: Object.assign(error, words);
 }
 
-/** What the words for a failure depend on besides the failure. */
+/** What was called, as far as the words for its failure depend on it. */
 export interface CallContext {
 	client: Client;
-	/** Who should have responded. */
+	/** Which server was called. */
 	peer: 'service' | 'storage';
-	/** Whether the call changes something at the service. */
-	isWrite?: boolean;
 	/** Whether it carries a file. */
 	isUpload?: boolean;
 	/** The file that it is about. */
 	fileName?: string;
-	/** The operation that shows whether a write was done, e.g. `Document › Get Many`. */
+	/** The operation that shows whether a write was done, e.g. `Document › Get Many`; undefined for reads. */
 	shownBy?: string;
-	/** The API Details that say how to make this call. */
+	/** The API Details that the call is made from. */
 	madeFrom?: ApiDetail[];
 }
 
 export function callError(call: CallContext, failure: Failure): CallError {
-	const isOutcomeUnknown = call.isWrite && call.shownBy !== undefined && failure.mayHaveBeenDone;
+	const isOutcomeUnknown = call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const { description, ...words } = wordsFor(call, failure);
 	return new CallError({
 		...words,
@@ -275,7 +269,7 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 	return { ...words, description: sentences(words.description, detailAdvice(call, response)) };
 }
 
-/** What a status means if the service itself responded. */
+/** The words for statuses of the service itself. */
 const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 	401: (call) => ({
 		message: 'The service refused the API key',
@@ -351,7 +345,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (missing !== undefined) {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
-	// The path of an upload does not come from an API Detail, only its form field does.
+	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (call.isUpload && status === 404) return '';
 	const labels = suspects.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labels}`;
@@ -360,7 +354,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 		: `Also check in the credential the ${details}.`;
 }
 
-/** The API Details that the call was made from, unless they have worked before in this run. */
+/** The API Details that the call was made from, unless all have worked before in this run. */
 function suspectsOf({ client, madeFrom = [] }: CallContext): ApiDetail[] {
 	return madeFrom.every((detail) => client.run.workingDetails.has(detail)) ? [] : madeFrom;
 }
@@ -383,7 +377,7 @@ function refusedByStorage(
 			failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
 		};
 	}
-	// Azure responds 400 if a header is missing; S3 responds 403, as the signature covers the headers.
+	// For a missing header, Azure responds 400, and S3 responds 403, as the signature covers headers.
 	const mayLackHeaders =
 		isUpload &&
 		(status === 400 || status === 403) &&

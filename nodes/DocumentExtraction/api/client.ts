@@ -1,5 +1,6 @@
+/** On whose behalf calls are made: the checked credential of an item, and its options. */
 import { UserError } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	bearerKey,
@@ -9,10 +10,9 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { assertMeant, entered } from './meant';
 import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
 
-/** What every call needs to know: for which item it is made, where it goes and on whose behalf. */
+/** What every call of the service is given. */
 export interface Client {
 	readonly context: Context;
 	/** The input item; undefined in dropdowns. */
@@ -23,16 +23,16 @@ export interface Client {
 	readonly workflowId: string;
 	/** The most requests that this execution has in flight, to the service and to its storage each. */
 	readonly maxConcurrency: number;
-	/** Ends whatever waits: Stop, the execution's own time limit, or that of a part of the work. */
+	/** Ends all waiting: aborted by Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
-	/** Whether it only looks whether something is over, and will look again: it is given up soon. */
+	/** Whether the calls are looks, which are repeated anyway and so have little patience. */
 	readonly isLook?: boolean;
 	readonly run: Run;
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
-/** Reads the credential; its fields may hold expressions, and differ by item. */
+/** Reads the credential; its fields may hold expressions, and so differ by item. */
 export async function readCredential(
 	context: Context,
 	itemIndex?: number,
@@ -43,7 +43,7 @@ export async function readCredential(
 /**
  * Checks the credential, before any request. An operation's options may name another workflow and
  * another Max Concurrency.
- * @param read what stands in for reading the item's own credential, for which n8n takes its time
+ * @param read replaces reading the item's own credential, which takes n8n some time
  * @throws UserError naming the field that is wrong
  */
 export async function createClient(
@@ -51,15 +51,17 @@ export async function createClient(
 	itemIndex?: number,
 	read = async () => await readCredential(context, itemIndex),
 ): Promise<Client> {
-	// Nothing is read for an item any more after Stop.
+	// After Stop, no further items are read.
 	stopSignal(context)?.throwIfAborted();
 	const credential = await read();
-	const options = optionsOf(context, itemIndex ?? 0);
+	const options: IDataObject = isExecution(context)
+		? context.getNodeParameter('options', itemIndex ?? 0, {})
+		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
 	const workflowId = String(options.workflowId ?? '').trim();
-	// An option that was not added holds no expression, and n8n takes its time to look.
+	// Only an option that was added can hold an expression, and looking takes n8n some time.
 	if (isExecution(context) && 'workflowId' in options) {
-		const field = entered(context, itemIndex ?? 0, 'options.workflowId');
-		assertMeant(WORKFLOW_ID_LABEL, field, !workflowId, "the credential's workflow");
+		const raw = rawParameter(context, itemIndex ?? 0, 'options.workflowId');
+		assertResolvesToValue(WORKFLOW_ID_LABEL, raw, !workflowId, "the credential's workflow");
 	}
 	return {
 		context,
@@ -73,14 +75,34 @@ export async function createClient(
 	};
 }
 
-function optionsOf(context: Context, itemIndex: number): IDataObject {
-	return isExecution(context)
-		? context.getNodeParameter('options', itemIndex, {})
-		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
-}
-
 function checkedMaxConcurrency(value: unknown): number {
 	const maxConcurrency = Number(value ?? DEFAULT_MAX_CONCURRENCY);
 	if (maxConcurrency >= 1) return maxConcurrency;
 	throw new UserError("'Max Concurrency' must be a number of at least 1");
+}
+
+/** A parameter as it was entered, with its expressions not resolved. */
+export function rawParameter(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+	return context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
+}
+
+/**
+ * Refuses a field whose value is empty although something was entered, where an empty field would
+ * mean something else, e.g. all documents.
+ * @param raw the parameter before expressions are resolved
+ * @param isEmpty whether the resolved value is empty
+ * @param meaning what an empty field means
+ * @throws UserError naming the field
+ */
+export function assertResolvesToValue(
+	label: string,
+	raw: unknown,
+	isEmpty: boolean,
+	meaning: string,
+) {
+	if (!isEmpty || String(raw ?? '') === '') return;
+	const isExpression = String(raw).startsWith('=');
+	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
+		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those to a node of their own.`,
+	});
 }

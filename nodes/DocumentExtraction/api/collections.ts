@@ -1,12 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+/** The merged PDF of a collection (interface.md §4.9): made, downloaded and stored. */
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { baseName } from '../http/redact';
+import { header, readFileOrText, type StoreFile } from '../http/response';
+import { CallError } from './callError';
 import type { Client } from './client';
-import type { StoreFile } from './files';
-import { pathSegment } from './ids';
-import { callService, workflowPath, type ServiceResponse } from './service';
+import {
+	callService,
+	getWithoutKey,
+	pathSegment,
+	workflowPath,
+	type ServiceResponse,
+} from './service';
 
 /**
- * Makes one PDF of the PDFs in a collection (interface.md §4.9).
+ * Makes one PDF of the PDFs in a collection.
  * @param labelOrder in the form that the account's API reference shows; undefined for the collection's order
  * @returns the file, where the service responds with it, or its JSON
  */
@@ -25,4 +33,62 @@ export async function mergeCollection(
 		store,
 		shownBy: 'Document › Get Many',
 	});
+}
+
+/**
+ * Downloads a file from a URL in a response of the service. The key is sent only to the Base URL's
+ * own origin.
+ * @throws CallError where the URL does not lead to a file
+ */
+export async function downloadFile(
+	client: Client,
+	url: string,
+	store: StoreFile,
+): Promise<IBinaryData> {
+	const isOwnOrigin = new URL(url).origin === new URL(client.address).origin;
+	const file = isOwnOrigin
+		? (await callService(client, { method: 'GET', url, expects: 'json', store })).file
+		: await getWithoutKey<IBinaryData>(client, 'storage', url, async (incoming, transfer) => {
+				const read = await readFileOrText(incoming, transfer, store);
+				return read.file
+					? { response: read.response, success: { value: read.file } }
+					: { response: read.response };
+			});
+	if (file) return file;
+	throw new CallError({
+		message: 'The download URL in the response does not lead to a file',
+		description: "It returns JSON. Check 'Download URL Field' in the options.",
+	});
+}
+
+/**
+ * Stores the file of a response as binary data, named by its Content-Disposition.
+ * @param fallbackName the name of a file whose response names none
+ */
+export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
+	return async (stream, head) =>
+		await context.helpers.prepareBinaryData(
+			stream,
+			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
+			(header(head, 'content-type') ?? '').split(';')[0].trim(),
+		);
+}
+
+/** The name in a Content-Disposition, without a path: `filename*` (RFC 5987) before `filename`. */
+function dispositionName(disposition: string): string | undefined {
+	const text = disposition.slice(0, 2_000);
+	const extended = /filename\*\s?=\s?utf-8'[^';]*'([^;\s]+)/i.exec(text)?.[1];
+	const plain = /filename\s?=\s?(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
+	const name =
+		(extended && percentDecoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+	const base = baseName(name ?? '');
+	return /^\.*$/.test(base) ? undefined : base;
+}
+
+function percentDecoded(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
 }

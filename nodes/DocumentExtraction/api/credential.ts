@@ -1,3 +1,4 @@
+/** The fields of the credential that are not API Details: read, cleaned and checked. */
 import { UserError } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
@@ -6,10 +7,10 @@ export const CREDENTIAL_TYPE = 'documentExtractionApi';
 /** Every path of the interface is relative to this prefix (interface.md §9). */
 export const API_PREFIX = '/api/v1';
 
-/** How the service's `workflow_id` is called to the user, who knows workflows of n8n's as well. */
+/** The service's `workflow_id`, by a name that tells it from the ID of a workflow in n8n. */
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
-/** The fields of the credential, as the user filled them in; those of API Details are read in `details/`. */
+/** The credential as the user filled it in; its API Details are read in `details/`. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
 	baseUrl: string;
@@ -18,21 +19,21 @@ export interface DocumentExtractionCredential extends ICredentialDataDecryptedOb
 }
 
 const KEY_KIND = /_(test|live)_/;
-/** Hosts that are this machine for certain: a request to them never touches a network. */
+/** Hosts that certainly are this machine: a request to them never leaves it. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Hosts that may be this machine, in the spellings that URL leaves them in. */
+/** Hosts that may be this machine, as URL normalizes them. */
 const PERHAPS_THIS_MACHINE =
 	/(^|\.)localhost(\.localdomain)?\.?$|^(ip6-(localhost|loopback)|localhost6)\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
-/** A text without the slashes that it ends with. */
+/** A text without the slashes at its end. */
 export function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
 }
 
-/** Base URL without the trailing `/` or `/api/v1` that users paste along with it. */
-export function cleanBaseUrl(baseUrl: unknown): string {
+/** Base URL without a trailing `/` or `/api/v1`, which users may paste too. */
+function cleanBaseUrl(baseUrl: unknown): string {
 	const address = withoutTrailingSlashes(String(baseUrl ?? '').trim());
 	return address.endsWith(API_PREFIX)
 		? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length))
@@ -67,9 +68,9 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 }
 
 /**
- * Why a URL that the service names, for a file to be put to or fetched from, may not be used;
- * undefined where it may: it is encrypted, and leads to this very machine only where Base URL does.
- * @param address what `serviceAddress` gave
+ * Why the node refuses a URL from a response, to which it would put a file or from which it would get
+ * one; undefined where it does not: the URL is encrypted, and leads to this machine only if Base URL does.
+ * @param address the result of `serviceAddress`
  */
 export function problemOfUrl(text: string, address: string): string | undefined {
 	if (!URL.canParse(text)) return 'it is not a whole address';
@@ -110,8 +111,8 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 }
 
 /**
- * @param value the workflow's ID at the service, from the credential or an operation's options
- * @param field how the error about an ID that is none calls its field
+ * The workflow's ID at the service, from the credential or an operation's options.
+ * @param field the field's name in the error about an ID that is not one
  * @throws UserError where it is empty or would change the path
  */
 export function checkedWorkflowId(value: unknown, field: string): string {
@@ -127,7 +128,7 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 	return workflowId;
 }
 
-/** Whether an ID stays one segment of a path: dots would change the path, half a surrogate pair cannot be encoded. */
+/** Whether an ID can be one segment of a path: dots would change it, half a surrogate pair cannot be encoded. */
 export function isPathSegment(id: string): boolean {
 	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }

@@ -1,12 +1,15 @@
+/** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
+import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { fingerprintOf } from './details/fields';
+import type { DocumentExtractionCredential } from './credential';
+import { fingerprintOf, levelsOf, valueIn } from './details/fields';
+import { documentIdIn } from './details/responses';
 import { isPage, readPages, type Page } from './pages';
 import { counted } from './run';
 import { callService, workflowPath, type Query } from './service';
 
-/** Reads the document list (interface.md §4.8), whose query and response are not shown. */
 async function readList(client: Client, query: Query): Promise<unknown> {
 	const { json } = await callService(client, {
 		method: 'GET',
@@ -20,10 +23,10 @@ async function readList(client: Client, query: Query): Promise<unknown> {
 const isAnotherPage = ({ page }: Page, number: number) => Number.isInteger(page) && page !== number;
 
 /**
- * The documents of the workflow: one entry for each object that carries `extraction_status`, wherever
- * it stands. A page envelope is followed; where no document is found, the response itself is given.
- * @param query passed on as it is; one that names a page gets that page
- * @throws CallError where the list does not take `page` as the node expects, which is not shown
+ * The documents of the workflow: every object that has `extraction_status`, wherever it is nested. A
+ * page envelope is followed; where no document is found, the rows or the response itself are returned.
+ * @param query sent as it is; where it names a page, only that page is read
+ * @throws CallError where the service does not use `page` as the node expects
  */
 export async function readDocuments(
 	client: Client,
@@ -33,7 +36,7 @@ export async function readDocuments(
 	const first = await readList(client, query);
 	const isFollowed = isPage(first) && !query.some(([name]) => name === 'page');
 	if (!isFollowed) return rowsIn(first).slice(0, limit);
-	// Rows that hold several documents only make more than are asked for.
+	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
 	const rows = await readPages(
 		client,
 		first,
@@ -53,22 +56,22 @@ export async function readDocuments(
 }
 
 /**
- * Documents may arrive while the list is read; then rows move from page to page, but no whole page
- * comes twice.
+ * Refuses pages that are one page again and again. Rows may move to another page when documents
+ * arrive while the list is read, but no whole page is repeated by that.
  */
 function assertPagesDiffer(pages: Page[], hasSettled: boolean) {
 	const count = pages.reduce((sum, page) => sum + page.items.length, 0);
 	const seen = new Set<string>();
 	let isPageRepeated = false;
-	let areTold = true;
+	let areDistinct = true;
 	for (const page of pages) {
 		const rows = new Set(page.items.map(fingerprintOf));
-		// Rows that are equal within a page do not tell whether they come again.
-		areTold &&= rows.size === page.items.length;
+		// With equal rows on one page, rows that are repeated cannot be recognized.
+		areDistinct &&= rows.size === page.items.length;
 		isPageRepeated ||= rows.size > 0 && [...rows].every((row) => seen.has(row));
 		for (const row of rows) seen.add(row);
 	}
-	const isRepeated = areTold && (hasSettled ? seen.size < count : isPageRepeated);
+	const isRepeated = areDistinct && (hasSettled ? seen.size < count : isPageRepeated);
 	const [first] = pages;
 	const isTooMuch = hasSettled && count > first.total;
 	if (!isRepeated && !isTooMuch) return;
@@ -94,37 +97,37 @@ function rowsIn(response: unknown): unknown[] {
 	return Array.isArray(response) ? response : [response];
 }
 
-/** One page of the document list, for those who look for certain documents only. */
-export interface DocumentPage {
-	documents: object[];
-	/** How many pages can be read; 1 where there is no envelope, or another page came than was asked for. */
-	pages: number;
-}
-
-export async function readDocumentPage(client: Client, number: number): Promise<DocumentPage> {
+/**
+ * One page of the document list.
+ * @returns its documents, and how many pages there are: 1 where there is no page envelope, or the
+ * service returned another page
+ */
+export async function readDocumentPage(
+	client: Client,
+	number: number,
+): Promise<{ documents: object[]; pages: number }> {
 	const response = await readList(client, number === 1 ? [] : [['page', number]]);
 	const isWanted = isPage(response) && !isAnotherPage(response, number);
 	return { documents: documentsIn(response), pages: isWanted ? pagesOf(response) : 1 };
 }
 
-/** The service may give fewer rows a page than it was asked for; `pages` may be wrong. */
+/** Without `pages`, the number follows from the rows on this page. */
 function pagesOf({ items, total, pages }: Page): number {
 	if (items.length === 0) return 1;
 	return Number.isInteger(pages) ? pages : Math.ceil(total / items.length);
 }
 
 /**
- * The documents in a response whose shape is not shown: what carries `extraction_status` is a document
- * (interface.md §3). An entry of a list that holds it further inside is one as a whole, since its other
- * fields belong to the document too.
+ * The documents in a response: an object with `extraction_status` is a document (interface.md §3). If
+ * an entry of a list has it in a nested object, the whole entry is the document.
  */
-export function documentsIn(response: unknown): object[] {
+function documentsIn(response: unknown): object[] {
 	return findDocuments(response, false, 0).documents;
 }
 
 interface FoundDocuments {
 	documents: object[];
-	/** Whether a list holds them: then what stands around the list is no document. */
+	/** Whether they are in a list: then the object around the list is not a document. */
 	areListed: boolean;
 }
 
@@ -141,4 +144,60 @@ function findDocuments(value: unknown, isEntry: boolean, depth: number): FoundDo
 		? isEntry || documents.length === 0
 		: isEntry && documents.length === 1 && !areListed;
 	return isDocument ? { documents: [value], areListed: false } : { documents, areListed };
+}
+
+/** The most pages that one look searches for documents that have not been found yet. */
+const MOST_PAGES = 5;
+
+/**
+ * Finds certain documents in the document list, whose order and page size are not shown. It remembers
+ * on which page each was, and each look searches further pages for the others.
+ */
+export class DocumentFinder {
+	private readonly pageOf = new Map<string, number>();
+	private next = 1;
+
+	/** @returns the `extraction_status` of each wanted document that was found */
+	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
+		const found = new Map<string, unknown>();
+		const readPage = async (number: number) => {
+			const { documents, pages } = await readDocumentPage(client, number);
+			for (const document of documents) {
+				const documentId = wantedDocument(client.credential, document, wanted);
+				if (documentId === undefined) continue;
+				this.pageOf.set(documentId, number);
+				found.set(documentId, valueIn(document, 'extraction_status'));
+			}
+			return pages;
+		};
+		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
+		await mapInOrder([...known], client.maxConcurrency, readPage);
+		for (let count = 0; count < MOST_PAGES && found.size < wanted.size; count++) {
+			const pages = await readPage(this.next);
+			this.next = this.next < pages ? this.next + 1 : 1;
+			if (pages === 1) break;
+		}
+		// Rows move while documents arrive: a document that has left its page is searched for again.
+		for (const documentId of wanted) {
+			if (!found.has(documentId)) this.pageOf.delete(documentId);
+		}
+		return found;
+	}
+}
+
+/**
+ * Which of the wanted documents an entry of the list is: by its ID, or, if no field is known to be its
+ * ID, by the one wanted ID among its values.
+ */
+export function wantedDocument(
+	credential: DocumentExtractionCredential,
+	document: object,
+	wanted: ReadonlySet<string>,
+): string | undefined {
+	const named = documentIdIn(credential, document);
+	if (named !== undefined) return wanted.has(named) ? named : undefined;
+	const values = [...levelsOf(document, DEEPEST_LEVEL)].flat();
+	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
+	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
+	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }

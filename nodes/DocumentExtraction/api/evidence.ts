@@ -7,8 +7,7 @@ import type { ApiDetail } from './details/apiDetails';
 import { DOCUMENT_ID, documentIdIn, idIn, type ResultFields } from './details/responses';
 import { containerSamples, entrySamples, fieldSamples } from './details/samples';
 import { readDocumentPage } from './documents';
-import { extractionList } from './extractions';
-import { readRows } from './pages';
+import { readResults } from './extractions';
 import { fittingReadings, flawOf, rowText, type Reading } from './readings';
 import { counted } from './run';
 import { byDocument, rowOf, type DocumentResults } from './simplify';
@@ -41,7 +40,7 @@ export async function readRealResponses(
 	uploads: unknown[],
 ): Promise<RealResponses> {
 	const [results, documents] = await Promise.all([
-		settled(readRows(client, extractionList(client, {}), MOST_RESULTS)),
+		settled(readResults(client, {}, MOST_RESULTS)),
 		settled(readDocumentPage(client, 1).then((page) => page.documents)),
 	]);
 	client.stop?.throwIfAborted();

@@ -1,3 +1,4 @@
+/** Starts extractions, and reads their results. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
@@ -5,36 +6,35 @@ import { withNote } from './callError';
 import type { Client } from './client';
 import type { ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
-import { pathSegment } from './ids';
 import { recall, remember, type WriteKey } from './memory';
-import { readRows, type List } from './pages';
+import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
-import { callService, workflowPath } from './service';
+import { callService, pathSegment, workflowPath } from './service';
 import { byDocument, type DocumentResults } from './simplify';
 
-/** What to extract; what is left out does not narrow it (interface.md §4.6). */
+/** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
 	documentIds: string[];
 	collectionId?: string;
 	columnIds: string[];
-	/** Extracts again what is extracted already, overwriting the results. */
+	/** Whether to extract again what is extracted already, which overwrites the results. */
 	force?: boolean;
 	/** The API Details that the IDs were found with. */
 	foundBy?: ApiDetail[];
 }
 
-/** The most documents that one call names, unless told otherwise. */
+/** The most documents in one call by default. */
 export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
 
-/** Stands for all documents, which a call means that names none. */
+/** Stands for all documents: a call without document IDs extracts all. */
 const ALL = '';
 
 /**
  * Starts an extraction; the body is omitted when nothing was chosen. What an earlier try of the
  * execution has started, or may have, is not started again.
- * @param purpose what tells this extraction of these documents from others of one try
- * @param documentsPerCall more documents than this go in several calls
- * @throws CallError; it says which documents' extraction was started before
+ * @param purpose distinguishes this extraction from others of the same documents in one try
+ * @param documentsPerCall the most documents in one call; more go in several calls
+ * @throws CallError, which names the documents whose extraction was started before it
  */
 export async function startExtraction(
 	client: Client,
@@ -45,12 +45,12 @@ export async function startExtraction(
 	const { documentIds } = request;
 	const targets = documentIds.length > 0 ? documentIds : [ALL];
 	const before = targets.map((id) => recallStart(client, purpose, id));
-	const inDoubt = before.find((outcome) => outcome?.error);
-	if (inDoubt?.error) throw withStarted(client, request, purpose, inDoubt.error);
+	const unknown = before.find((outcome) => outcome?.error);
+	if (unknown?.error) throw withStarted(client, request, purpose, unknown.error);
 	const open = targets.filter((_, index) => before[index] === undefined);
 	for (const group of chunks(open, documentsPerCall)) {
 		const ids = group.filter((id) => id !== ALL);
-		const outcome = await settled(startOne(client, { ...request, documentIds: ids }));
+		const outcome = await settled(requestExtraction(client, { ...request, documentIds: ids }));
 		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
 		if (outcome.error) throw withStarted(client, request, purpose, outcome.error);
 	}
@@ -64,7 +64,10 @@ const startKey = (
 	documentId: string,
 ): WriteKey => ['extract', address, workflowId, purpose, documentId];
 
-/** What came of starting a document's extraction in an earlier try of this execution; undefined if that was not, or certainly did not start. */
+/**
+ * The outcome of starting a document's extraction in an earlier try of this execution; undefined where
+ * it certainly was not started.
+ */
 export function recallStart(
 	client: Client,
 	purpose: WriteKey,
@@ -83,10 +86,10 @@ function withStarted(
 		const outcome = recallStart(client, purpose, id);
 		return outcome !== undefined && !outcome.error;
 	});
-	return started.length > 0 ? withNote(error, `Started before: ${listed(started)}.`) : error;
+	return started.length > 0 ? withNote(error, `Started before: ${fewOf(started)}.`) : error;
 }
 
-async function startOne(
+async function requestExtraction(
 	client: Client,
 	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
 ) {
@@ -109,7 +112,7 @@ async function startOne(
 /**
  * Starts the extraction of a single document (interface.md §4.7).
  * @param body sent as it is; none by default
- * @returns what the service responds, if anything
+ * @returns the service's response; undefined where it is empty
  */
 export async function startExtractionOfOne(
 	client: Client,
@@ -126,13 +129,6 @@ export async function startExtractionOfOne(
 	return json;
 }
 
-const MOST_LISTED = 20;
-
-/** IDs for a message, with the rest counted. */
-export function listed(ids: string[]): string {
-	return fewOf(ids, MOST_LISTED);
-}
-
 /** Lists of at most `size` entries. */
 export function chunks<T>(entries: T[], size: number): T[][] {
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
@@ -140,35 +136,45 @@ export function chunks<T>(entries: T[], size: number): T[][] {
 	);
 }
 
-export interface ResultFilters {
+interface ResultFilters {
 	documentId?: string;
 	collectionId?: string;
 }
 
-/** The list of extraction results, filtered (interface.md §4.5). */
-export function extractionList(client: Client, filters: ResultFilters): List {
-	return {
-		path: `${workflowPath(client)}/extractions`,
-		query: [
-			['document_id', filters.documentId],
-			['collection_id', filters.collectionId],
-		],
-	};
-}
+/** The service's limit (interface.md §4.5). */
+const MAX_PAGE_SIZE = 200;
 
-/** Results of one document: all of them, or up to a limit. */
-export async function readDocumentResults(
+/**
+ * Reads extraction results, in the order of the service's list (interface.md §4.5).
+ * @param limit the most results to return
+ */
+export async function readResults(
 	client: Client,
-	documentId: string,
+	{ documentId, collectionId }: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
-	return await readRows(client, extractionList(client, { documentId }), limit);
+	const size = Math.min(limit, MAX_PAGE_SIZE);
+	const readPage = async (reading: Client, page: number) => {
+		const { json } = await callService(reading, {
+			method: 'GET',
+			path: `${workflowPath(reading)}/extractions`,
+			query: [
+				['document_id', documentId],
+				['collection_id', collectionId],
+				['page', page],
+				['limit', size],
+			],
+			expects: 'json',
+		});
+		return json;
+	};
+	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
 /**
- * Results document by document, each with all of its results, in the order of the list.
+ * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
- * @param isOneEach whether a document is expected to have one result, and not one per column
+ * @param isOneEach whether a document should have a single result, and not one per column
  */
 export async function readResultsByDocument(
 	client: Client,
@@ -179,7 +185,7 @@ export async function readResultsByDocument(
 	const documentIdOf = (result: unknown) =>
 		filters.documentId ?? documentIdIn(client.credential, result);
 	for (let wanted = limit; ; ) {
-		const results = await readRows(client, extractionList(client, filters), wanted);
+		const results = await readResults(client, filters, wanted);
 		const documents = byDocument(results, documentIdOf);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
@@ -187,16 +193,16 @@ export async function readResultsByDocument(
 			const isComplete = isOneEach && documents.length === results.length;
 			return isComplete ? enough : await completed(client, enough);
 		}
-		// The last document may have more results than were read of it.
+		// Estimated without the last document, whose results may not all have been read.
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
 	}
 }
 
-/** Documents with those of their results, too, that stand further down in the list. */
+/** Documents with all their results, also those further down in the list. */
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
 	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
 		documentId,
-		results: documentId === undefined ? results : await readDocumentResults(client, documentId),
+		results: documentId === undefined ? results : await readResults(client, { documentId }),
 	}));
 }

@@ -1,6 +1,6 @@
 /**
- * n8n's Retry On Fail runs the whole node again within one execution, with the same execute data. What
- * a write has done, or may have done, is remembered there, so that it is not done a second time.
+ * n8n's Retry On Fail runs the whole node again within one execution, with the same execute data. The
+ * outcomes of writes are remembered by that data, so that no write is done a second time.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -9,37 +9,27 @@ import { CallError } from './callError';
 import type { Client } from './client';
 import { isExecution, isTool } from './run';
 
-/**
- * What tells a write from all others of one try, part by part: glued together, the parts of two
- * different writes may read the same.
- */
+/** Identifies a write within one try. A list of parts, as joined parts of different writes may be equal. */
 export type WriteKey = ReadonlyArray<string | number | WriteKey>;
 
-/** By their keys as JSON. */
+/** By execution, and then by their keys as JSON. */
 const writes = new WeakMap<object, Map<string, Settled<unknown>>>();
 
-/**
- * What lives as long as the tries of one execution. All calls of an agent's tools share the agent's
- * execute data; there it is the arguments of the one call.
- */
-function ownerOfWrites(context: IExecuteFunctions): object {
-	return isTool(context) ? context.getInputData()[0].json : context.getExecuteData();
-}
-
 function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
-	const execution = ownerOfWrites(context);
+	// All tool calls of an agent share the agent's execute data; the arguments belong to one call.
+	const execution = isTool(context) ? context.getInputData()[0].json : context.getExecuteData();
 	const before = writes.get(execution) ?? new Map<string, Settled<unknown>>();
 	writes.set(execution, before);
 	return before;
 }
 
-/** What became of a write in an earlier try of this execution; undefined where there was none, or it certainly failed. */
+/** The outcome of a write in an earlier try of this execution; undefined where it certainly was not done. */
 export function recall(client: Client, key: WriteKey): Settled<unknown> | undefined {
 	if (!isExecution(client.context)) return undefined;
 	return writesOf(client.context).get(JSON.stringify(key));
 }
 
-/** Remembers what became of a write: that it was done, or that nobody knows whether it was. */
+/** Remembers a write that was done, or may have been done. */
 export function remember(client: Client, key: WriteKey, outcome: Settled<unknown>) {
 	const isKnownUndone =
 		outcome.error && !(outcome.error instanceof CallError && outcome.error.isOutcomeUnknown);
@@ -48,8 +38,8 @@ export function remember(client: Client, key: WriteKey, outcome: Settled<unknown
 }
 
 /**
- * Does a write, unless an earlier try of this execution has done it: then it gives what came of it.
- * One whose outcome is unknown fails again with the same words in place of being done again.
+ * Does a write, unless an earlier try of this execution has done it; then its value is returned.
+ * @throws the write's error; also that of an earlier try whose outcome is unknown
  */
 export async function once<T>(client: Client, key: WriteKey, write: () => Promise<T>): Promise<T> {
 	const before = recall(client, key);

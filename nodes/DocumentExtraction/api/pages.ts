@@ -1,14 +1,11 @@
+/** Reads paginated lists, which may change while they are read. */
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { fingerprintOf } from './details/fields';
 import { addHint } from './run';
-import { callService, type Query } from './service';
 
-/** interface.md §4.5: 200 is the most that the service gives at a time. */
-const MAX_PAGE_SIZE = 200;
-
-/** How often a list that moves while it is read is read again. */
+/** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
 
 /** The pagination envelope of interface.md §2. */
@@ -20,37 +17,13 @@ export interface Page {
 	items: unknown[];
 }
 
-/** Whether a response is the pagination envelope; only what is needed to go on is asked of it. */
+/** Whether a response is the pagination envelope. Only the fields that the node needs are checked. */
 export function isPage(response: unknown): response is Page {
 	const page = response as Partial<Page> | null;
 	return Array.isArray(page?.items) && Number.isInteger(page.total);
 }
 
-/** A paginated list: where it is, and its filters. */
-export interface List {
-	path: string;
-	query: Query;
-}
-
-/**
- * Reads rows of the extraction list, in its order.
- * @param limit the most rows to return; Infinity for all
- */
-export async function readRows(client: Client, list: List, limit: number): Promise<unknown[]> {
-	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (reading: Client, page: number) => {
-		const { json } = await callService(reading, {
-			method: 'GET',
-			path: list.path,
-			query: [...list.query, ['page', page], ['limit', size]],
-			expects: 'json',
-		});
-		return json;
-	};
-	return await readPages(client, await readPage(client, 1), limit, readPage);
-}
-
-/** A response as the page that was asked for. */
+/** @throws CallError for a response that is not the requested page */
 function asPage(response: unknown, number: number): Page {
 	if (!isPage(response)) {
 		throw new CallError({
@@ -69,11 +42,11 @@ function asPage(response: unknown, number: number): Page {
 }
 
 /**
- * Reads the rest of a list whose first page is at hand: the other pages concurrently, the rows in
- * order. Rows shift while documents arrive; a reading in which they did is done again, and when the
- * list never settles, a hint says so.
- * @param check throws where the pages of a reading cannot be those of the list; it is told whether the
- * list has settled
+ * Reads a list from its second page on: pages concurrently, rows in order. If rows moved meanwhile, as
+ * they do when documents arrive, the list is read again; if they never stop moving, a hint says so.
+ * @param firstResponse the response that should be the first page
+ * @param limit the most rows to return; Infinity for all
+ * @param check throws where these cannot be the pages of the list; `hasSettled` is whether no rows moved
  */
 export async function readPages(
 	client: Client,
@@ -88,8 +61,8 @@ export async function readPages(
 	for (let reading = 1; ; reading++) {
 		const { pages, isComplete, repeats } = await readOnce(client, first, limit, readPage);
 		const rows = pages.flatMap((page) => page.items).slice(0, limit);
-		// Rows that are repeated in two readings alike are equal rows, not rows that moved.
-		if (isComplete && (repeats.length === 0 || isSame(repeats, lastRepeats))) {
+		// Rows that are repeated in the same way twice are equal rows, not rows that moved.
+		if (isComplete && (repeats.length === 0 || isDeepEqual(repeats, lastRepeats))) {
 			check(pages, true);
 			return rows;
 		}
@@ -114,7 +87,7 @@ async function readOnce(
 	limit: number,
 	readPage: ReadPage,
 ): Promise<{ pages: Page[]; isComplete: boolean; repeats: string[] }> {
-	// The service may give fewer rows a page than it was asked for; `pages` may be wrong.
+	// The page may hold fewer rows than requested, so its rows count; `pages` may be wrong.
 	const size = first.items.length;
 	const wanted = Math.min(limit, first.total);
 	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
@@ -127,7 +100,7 @@ async function readOnce(
 	};
 }
 
-/** Pages in order, concurrently. Nothing lies behind an empty one, whatever `total` says. */
+/** Pages in order, read concurrently. There are none after an empty page, whatever `total` says. */
 async function readUntilEmpty(
 	client: Client,
 	first: Page,
@@ -152,31 +125,31 @@ async function readUntilEmpty(
 	try {
 		await Promise.all(lanes);
 	} finally {
-		// Where a page fails, nobody waits for the others any more.
+		// When a page fails, reading the others is stopped.
 		isOver.abort(new Error('The list is not read on'));
 	}
 	return pages;
 }
 
-/** The top row of a page, if the page before holds it too: an insertion has moved it on. */
+/** The first row of a page, if the page before has it too: then an insertion has moved it. */
 function repeatedTop(before: Page, page: Page): string[] {
 	if (page.items.length === 0) return [];
 	const [top] = page.items;
-	return before.items.some((row) => isSame(row, top)) ? [fingerprintOf(top)] : [];
+	return before.items.some((row) => isDeepEqual(row, top)) ? [fingerprintOf(top)] : [];
 }
 
 type Fields = { [name: string]: unknown };
 
-/** Whether two values of JSON are equal, to the deepest level; quick for rows, most of which differ in their first field. */
-function isSame(one: unknown, other: unknown, depth = 0): boolean {
+/** Whether two JSON values are equal. Fast for rows, most of which differ in their first field. */
+function isDeepEqual(one: unknown, other: unknown, depth = 0): boolean {
 	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
 		return one === other;
 	}
 	if (depth > DEEPEST_LEVEL) return true;
 	if (Array.isArray(one) !== Array.isArray(other)) return false;
-	// No list of the names unless all values are equal: this runs for nearly every row that is read.
+	// This runs for nearly every row, so names are listed only when all values are equal.
 	for (const name in one) {
-		if (!isSame((one as Fields)[name], (other as Fields)[name], depth + 1)) return false;
+		if (!isDeepEqual((one as Fields)[name], (other as Fields)[name], depth + 1)) return false;
 	}
 	return Object.keys(one).length === Object.keys(other).length;
 }

@@ -1,10 +1,10 @@
-/** Reads what the service itself says about a failure, whatever its form (interface.md §7). */
+/** The service's own reason for a failure, in whatever form it is (interface.md §7). */
 import { parsedJson } from '../http/json';
 import type { HttpResponse } from '../http/response';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { WORKFLOW_ID_LABEL } from './credential';
 
-/** Fields of requests as the node's panel names them (interface.md §4). */
+/** Fields of requests (interface.md §4), by the names in the node's panel. */
 const FIELD_LABELS = new Map<unknown, string>([
 	['workflow_id', WORKFLOW_ID_LABEL],
 	['document_id', 'Document ID'],
@@ -17,10 +17,10 @@ const FIELD_LABELS = new Map<unknown, string>([
 	['page', 'Page'],
 	['limit', 'Limit'],
 ]);
-/** What a `loc` begins with: the part of the request that the field stands in. */
+/** The first entry of a `loc`: the part of the request that the field is in. */
 const PLACES = new Set<unknown>(['body', 'query', 'path']);
 
-/** Fields in which services put a sentence about a failure, the most telling first. */
+/** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
 const MOST_ENTRIES = 20;
 
@@ -31,14 +31,17 @@ interface ValidationEntry {
 	type?: unknown;
 }
 
-/** The service's own reason in words, fit to be shown; empty where it gives none. */
+/**
+ * The reason as a text that is safe to show; empty where there is none.
+ * @param secret the API key, which must not appear
+ */
 export function reasonOf({ text }: HttpResponse, secret: string): string {
 	return redact(reasonIn(text), secret);
 }
 
 function reasonIn(text: string): string {
 	const start = text.slice(0, 20_000);
-	// Of an object storage's XML only Code and Message: the rest may hold the signature.
+	// Only Code and Message of a storage's XML, as the rest may contain the signature.
 	const xml = ['Code', 'Message'].flatMap(
 		(name) => new RegExp(`<${name}>([^<]*)<`).exec(start)?.[1] ?? [],
 	);
@@ -53,7 +56,7 @@ function reasonIn(text: string): string {
 	return sentenceIn(body) ?? shortJson(body);
 }
 
-/** A sentence such as `{"error":{"message":"…"}}`, `errors[].message` or `title` holds. */
+/** The sentence in e.g. `{"error":{"message":"…"}}`, `errors[].message` or `title`. */
 function sentenceIn(value: unknown, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
@@ -71,7 +74,7 @@ function sentenceIn(value: unknown, depth = 0): string | undefined {
 	return undefined;
 }
 
-/** Raw JSON is the last resort; what is nested too deeply for it gives nothing. */
+/** The last resort: the JSON itself; empty where it is nested too deeply for that. */
 function shortJson(body: unknown): string {
 	try {
 		return JSON.stringify(body);
@@ -80,7 +83,7 @@ function shortJson(body: unknown): string {
 	}
 }
 
-/** The entries of a 422, found by their shape: the field that holds them is not shown (§7). */
+/** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
 function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
 	if (Array.isArray(body)) return body.filter(isValidationEntry).slice(0, MOST_ENTRIES);
 	if (body === null || typeof body !== 'object' || depth > DEEPEST_LEVEL) return [];
@@ -104,7 +107,7 @@ function fieldName(loc: Array<string | number>): string {
 	);
 }
 
-/** The form fields of an upload that the service misses, by a 422's entries of type `missing`. */
+/** The form fields that are missing in an upload, by the entries of a 422. */
 export function missingFormFields({ statusCode, text }: HttpResponse): string[] {
 	if (statusCode !== 422) return [];
 	return validationEntries(parsedJson(text)).flatMap(({ loc, msg, type }) => {

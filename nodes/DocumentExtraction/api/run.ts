@@ -1,4 +1,4 @@
-/** What a run of the node says of itself: counts for a hint at its end, and lines in n8n's log meanwhile. */
+/** One run of the node: its context, and what it tells the user in hints, log lines and messages. */
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { withoutMarkup } from '../http/redact';
@@ -6,20 +6,20 @@ import type { ApiDetail } from './details/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
-const LINE_EVERY_MS = 30_000;
+const LOG_EVERY_MS = 30_000;
 
 export interface Run {
-	/** Requests that were made again, after a failure or a rate limit. */
+	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
-	/** Whether a request was answered by the service or the storage, by the key of its limiter. */
+	/** Whether the service or the storage could be reached, by the key of its limiter. */
 	wereReached: Map<string, boolean>;
-	/** How long extractions were waited for, in ms; waits of one run go on side by side. */
+	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
-	/** API Details with which a request has succeeded: they are not to blame for a later failure. */
+	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
 	workingDetails: Set<ApiDetail>;
-	/** Whether the node is the tool of an agent: n8n lists it a second time for that, under another name. */
+	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
 	isTool: boolean;
-	/** The hints shown already: several items of a run may have the same to say. */
+	/** The hints that are shown already: several items may cause the same one. */
 	hints: Set<string>;
 }
 
@@ -31,7 +31,7 @@ export function runOf(context: Context): Run {
 		wereReached: new Map(),
 		waitedMs: 0,
 		workingDetails: new Set(),
-		// n8n copies the node with all its parameters for each time that it is asked.
+		// Determined once, as `getNode` copies the node with all its parameters.
 		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
 		hints: new Set(),
 	};
@@ -47,12 +47,12 @@ export function isTool(context: Context): boolean {
 	return runOf(context).isTool;
 }
 
-/** The signal that n8n raises after Stop and at the execution's own time limit; undefined in dropdowns. */
+/** The signal that n8n aborts after Stop and at the execution's time limit; undefined in dropdowns. */
 export function stopSignal(context: Context): AbortSignal | undefined {
 	return isExecution(context) ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** For those who run workflows unattended: what the node is doing now. */
+/** Logs what the node is doing, for those who run workflows unattended. */
 export function logProgress(context: Context, text: string) {
 	if (!isExecution(context)) return;
 	context.logger.info(`Document Extraction: ${text}`, {
@@ -61,12 +61,12 @@ export function logProgress(context: Context, text: string) {
 	});
 }
 
-/** Logs at most one line every half a minute, however often there is news. */
+/** Logs at most one line every half a minute, however often it is called. */
 export function occasionalLog(context: Context): (text: string) => void {
-	let nextAt = performance.now() + LINE_EVERY_MS;
+	let nextAt = performance.now() + LOG_EVERY_MS;
 	return (text) => {
 		if (performance.now() < nextAt) return;
-		nextAt = performance.now() + LINE_EVERY_MS;
+		nextAt = performance.now() + LOG_EVERY_MS;
 		logProgress(context, text);
 	};
 }
@@ -79,29 +79,43 @@ export function addHint(context: Context, message: string) {
 	context.addExecutionHints({ message: withoutMarkup(message), location: 'outputPane' });
 }
 
-/** Says above the output what the run did, and what it had to do more than once. */
+/**
+ * Shows a hint with what the run did, how long it waited and how often it retried.
+ * @param done what the run did, as a sentence without its period
+ */
 export function hintAtCounts(context: IExecuteFunctions, done: string) {
 	const { retries, waitedMs } = runOf(context);
-	const sentences = [
+	const parts = [
 		done,
 		...(waitedMs > 0 ? [`Waited ${seconds(waitedMs)} for the extraction`] : []),
 		...(retries > 0
 			? [`Retried ${counted(retries, 'request')} after rate limits or brief failures`]
 			: []),
 	];
-	addHint(context, `${sentences.join('. ')}.`);
+	addHint(context, `${parts.join('. ')}.`);
 }
 
 export function counted(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** The first of some names for a message, with the rest counted. */
-export function fewOf(names: string[], most: number): string {
+/** The first of some names or IDs for a message, and how many more there are. */
+export function fewOf(names: string[], most = 20): string {
 	const rest = names.length - most;
 	return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
+/** The sentences that apply, as one text. */
+export function sentences(...parts: Array<string | false | null | undefined>): string {
+	return parts.filter(Boolean).join(' ');
+}
+
+/** A text that ends like a sentence, so that another one can follow. */
+export function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A time in ms, in seconds. */
 export function seconds(ms: number): string {
 	return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }

@@ -1,4 +1,5 @@
-/** The one road to the service: every request with the key goes through `callService`. */
+/** Makes all requests: those with the key by `callService` alone. */
+import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -10,64 +11,61 @@ import type {
 import { RequestError } from '../http/failure';
 import { parsedJson } from '../http/json';
 import { limiterFor } from '../http/limiter';
-import { jsonPayload, wholePayload, type Payload, type PayloadFactory } from '../http/payload';
-import { makeRequest, type Caller, type HttpRequest, type Reading } from '../http/request';
-import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { MAX_TRIES } from '../http/retry';
-import { SLOWEST_BYTES_PER_MS, type Transfer } from '../http/transfer';
+import {
+	jsonPayload,
+	noPayload,
+	rawPayload,
+	type FileContent,
+	type Payload,
+	type PayloadFactory,
+} from '../http/payload';
+import {
+	makeRequest,
+	MAX_TRIES,
+	type HttpRequest,
+	type Reading,
+	type RequestOptions,
+} from '../http/request';
+import {
+	hasSuccessStatus,
+	isWebPage,
+	readFileOrText,
+	readResponse,
+	type HttpResponse,
+	type StoreFile,
+} from '../http/response';
+import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import type { Client } from './client';
-import { API_PREFIX, CREDENTIAL_TYPE } from './credential';
-import type { ApiDetail } from './details/apiDetails';
-import { readFileOrText, type StoreFile } from './files';
-import { pathSegment } from './ids';
+import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from './credential';
 import { isExecution } from './run';
 
-/**
- * The node judges every response itself: n8n's own errors hide what the service said, and it sends a
- * rejected 401 twice. It buffers a body that might be redirected, and lets the key follow. Its own time
- * limit runs while a body is still being sent; ours do not.
- */
-const HTTP_OPTIONS = {
-	returnFullResponse: true,
-	ignoreHttpStatusErrors: true,
-	disableFollowRedirect: true,
-	encoding: 'stream',
-	timeout: 0,
-} as const;
-
-/** What n8n's type asks for besides the data, and n8n does not read. */
+/** Required by n8n's type, but not read by n8n. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 
-/** In a list of the editor somebody waits, and can try again; and a look is repeated anyway. */
-const TRIES_WITH_ANOTHER = 2;
-/** How long an address is tried in the editor that nobody has answered at yet, in ms. */
+/** For dropdowns, where the user waits and can try again, and for looks, which are repeated anyway. */
+const FEW_TRIES = 2;
+/** How long to try, in the editor, an address that has not been reached yet, in ms. */
 const UNREACHED_IN_EDITOR_MS = 4000;
-/** How long a look waits for a response, in ms: far less than an upload. */
+/** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 30_000;
 
-export interface ServiceCall {
+interface ServiceCall extends Pick<CallContext, 'fileName' | 'shownBy' | 'madeFrom'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
-	/** In place of a path: an absolute URL that the service itself named, on its own origin. */
+	/** Instead of a path: an absolute URL from a response of the service, on its own origin. */
 	url?: string;
 	query?: Query;
 	body?: IDataObject;
-	/** In place of a JSON body: one that carries a file, and the file's size in bytes. */
+	/** Instead of a JSON body: a body with a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
-	/** The file that the call is about, for the user whose file is refused. */
-	fileName?: string;
 	/** What a definitive success looks like; `any` also accepts an empty response. */
 	expects: 'json' | 'any';
-	/** Where a file may come as well: keeps it, as a part of the try. */
+	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;
-	/** Whether the call changes nothing, where its method does not tell: the workflow's may be POST. */
+	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
-	/** The operation that shows whether this write was done, for the user whose write is in doubt. */
-	shownBy?: string;
-	/** The API Details that say how to make this call, for the user whose call is refused. */
-	madeFrom?: ApiDetail[];
 }
 
 export type Query = ReadonlyArray<readonly [name: string, value: string | number | undefined]>;
@@ -78,57 +76,54 @@ export interface ServiceResponse {
 	file?: IBinaryData;
 }
 
+/**
+ * An ID as one segment of a path, percent-encoded.
+ * @param label the node's field that the ID comes from
+ * @throws UserError where the ID is empty or would change the path
+ */
+export function pathSegment(id: string, label: string): string {
+	const text = id.trim();
+	if (!text) throw new UserError(`'${label}' is empty`);
+	if (!isPathSegment(text)) throw new UserError(`'${label}' is not an ID`);
+	return encodeURIComponent(text);
+}
+
 export function workflowPath({ workflowId }: Client): string {
 	return `/workflows/${pathSegment(workflowId, 'Workflow ID')}`;
 }
 
 /**
- * Makes one call of the service, at the rate that all calls with this key share, and tries it again
- * where that cannot do anything twice: reads after a transient failure, writes only when they
- * certainly were not done (interface.md §7).
- * @throws CallError with the words for it; the signal's reason after Stop
+ * Makes one call of the service, within the rate limit that all calls with this key share. Reads are
+ * retried after a transient failure, writes only if they certainly were not done (interface.md §7).
+ * @throws CallError; the signal's reason after Stop
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { fileName, shownBy, madeFrom = [] } = call;
-	const isWrite = !(call.isRead ?? call.method === 'GET');
-	const isUpload = call.file !== undefined;
-	const size = call.file?.size ?? 0;
+	const { method, body, file, fileName, shownBy, madeFrom = [] } = call;
+	const address = call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`;
+	const target = {
+		method,
+		url: withQuery(address, call.query),
+		headers: { Accept: call.store ? '*/*' : 'application/json' },
+	};
 	const response = await exchange<ServiceResponse>(
-		{ client, peer: 'service', isWrite, isUpload, fileName, shownBy, madeFrom },
+		{ client, peer: 'service', isUpload: file !== undefined, fileName, shownBy, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
-			payload: call.file?.payload ?? (async (transfer) => bodyOf(call, transfer)),
-			send: async ({ body, headers }, transfer) =>
-				await sendWithKey(client, transfer, {
-					method: call.method,
-					url: withQuery(
-						call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`,
-						call.query,
-					),
-					headers: { Accept: call.store ? '*/*' : 'application/json', ...headers },
-					...(body === undefined ? {} : { body }),
-				}),
+			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
+			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
-			isWrite,
-			transferMs: size / SLOWEST_BYTES_PER_MS,
+			isWrite: !(call.isRead ?? method === 'GET'),
+			size: file?.size,
 		},
 	);
 	for (const detail of madeFrom) client.run.workingDetails.add(detail);
 	return response;
 }
 
-/** A body that is left out is none: to the service that is something else than an empty one. */
-function bodyOf({ body }: ServiceCall, transfer: Transfer): Payload {
-	return body === undefined ? wholePayload(transfer, undefined) : jsonPayload(transfer, body);
-}
+/** Reads the response to a request without the key. */
+export type ReadResponse<T> = HttpRequest<T>['read'];
 
-/** Reads what a request without the key brings. */
-export type ReadResponse<T> = (
-	incoming: IN8nHttpFullResponse,
-	transfer: Transfer,
-) => Promise<Reading<T>>;
-
-/** Reads from a URL that the service or the user named, without the key. */
+/** Makes a GET request without the key, to a URL from a response or from the user. */
 export async function getWithoutKey<T>(
 	client: Client,
 	peer: CallContext['peer'],
@@ -136,58 +131,43 @@ export async function getWithoutKey<T>(
 	read: ReadResponse<T>,
 ): Promise<T> {
 	return await exchange<T>({ client, peer }, [new URL(url).origin], {
-		payload: async (transfer) => wholePayload(transfer, undefined),
+		payload: noPayload,
 		send: async (payload, transfer) =>
-			await sendWithoutKey(client, transfer, { method: 'GET', url }, payload),
+			await sendWithoutKey(client, { method: 'GET', url }, payload, transfer),
 		read,
 		isWrite: false,
-		transferMs: 0,
 	});
 }
 
 /**
- * Puts a file to a URL that the service signs for it, without the key. The file has its turn first:
- * a URL that waited for one might have expired by then.
- * @param signed gives the URL for a try, and headers that go with it, once there is a place for its file
- * @throws what `signed` throws
+ * Puts a file to a signed URL, without the key. The URL is requested only when it is the file's turn to
+ * be sent: one that waited for its turn might have expired.
+ * @param signed returns the URL for a try, and the headers that belong to it
+ * @throws CallError; what `signed` throws
  */
 export async function putWithoutKey<T>(
 	client: Client,
-	file: { payload: PayloadFactory; size: number },
+	file: FileContent,
 	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
 	read: ReadResponse<T>,
 ): Promise<T> {
 	const about: CallContext = { client, peer: 'storage', isUpload: true };
+	const fileBody = rawPayload(file);
 	let url = '';
-	// Where the storage is nobody knows before there is a URL: it is the one of this service.
+	// The storage's host is not known before there is a URL, so its limiter belongs to the service.
 	return await exchange<T>(about, ['storage', client.address], {
 		payload: async (transfer) => {
 			const target = await signed();
 			url = target.url;
-			const payload = await file.payload(transfer);
+			const payload = await fileBody(transfer);
 			return { ...payload, headers: { ...payload.headers, ...target.headers } };
 		},
 		send: async (payload, transfer) =>
-			await sendWithoutKey(client, transfer, { method: 'PUT', url }, payload),
+			await sendWithoutKey(client, { method: 'PUT', url }, payload, transfer),
 		read,
 		isWrite: false,
-		transferMs: file.size / SLOWEST_BYTES_PER_MS,
+		size: file.size,
 	});
-}
-
-async function sendWithoutKey(
-	{ context }: Client,
-	transfer: Transfer,
-	target: { method: 'GET' | 'PUT'; url: string },
-	{ body, headers }: Payload,
-) {
-	return (await context.helpers.httpRequest({
-		...HTTP_OPTIONS,
-		...target,
-		headers,
-		...(body === undefined ? {} : { body }),
-		abortSignal: transfer.signal,
-	})) as IN8nHttpFullResponse;
 }
 
 async function exchange<T>(
@@ -198,18 +178,18 @@ async function exchange<T>(
 	const { client } = about;
 	const { context, maxConcurrency, stop, isLook, run } = client;
 	const peer = JSON.stringify(limiterKey);
-	const caller: Caller = {
+	const options: RequestOptions = {
 		limiter: limiterFor(peer),
 		owner: context,
 		maxConcurrency,
-		maxTries: !isExecution(context) || isLook ? TRIES_WITH_ANOTHER : MAX_TRIES,
+		maxTries: !isExecution(context) || isLook ? FEW_TRIES : MAX_TRIES,
 		stop,
 		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
 		unreachedMs: longestUnreachedMs(client, peer),
 		onRetry: () => run.retries++,
 	};
 	try {
-		const value = await makeRequest(caller, request);
+		const value = await makeRequest(options, request);
 		run.wereReached.set(peer, true);
 		return value;
 	} catch (error) {
@@ -221,26 +201,66 @@ async function exchange<T>(
 	}
 }
 
-/** An address that nobody answers at is probably wrong, and somebody sits in front of the editor. */
+/** In the editor, where the user waits, an address that cannot be reached is probably wrong. */
 function longestUnreachedMs({ context, run }: Client, peer: string): number {
 	const isEditor = isExecution(context) && context.getMode() === 'manual';
 	if (run.wereReached.get(peer) || !isEditor) return Infinity;
 	return run.wereReached.has(peer) ? 0 : UNREACHED_IN_EDITOR_MS;
 }
 
-async function sendWithKey(client: Client, transfer: Transfer, options: IHttpRequestOptions) {
+interface Target {
+	method: IHttpRequestMethods;
+	url: string;
+	headers?: IDataObject;
+}
+
+async function sendWithKey(client: Client, target: Target, payload: Payload, transfer: Transfer) {
 	const { context, credential } = client;
-	// n8n puts the signal of the context that it is called with in place of any other.
+	// n8n replaces `abortSignal` by the signal of the context that the helper is called with.
 	const contextOfTry = Object.create(context, {
 		...(isExecution(context) ? { getExecutionCancelSignal: { value: () => transfer.signal } } : {}),
 	}) as typeof context;
 	return (await context.helpers.httpRequestWithAuthentication.call(
 		contextOfTry,
 		CREDENTIAL_TYPE,
-		{ ...HTTP_OPTIONS, abortSignal: transfer.signal, ...options },
-		// Or n8n reads the credential again for each request, with expressions of the first item.
+		httpOptions(target, payload, transfer),
+		// Without it, n8n reads the credential again for each request, with the first item's expressions.
 		{ credentialsDecrypted: { ...UNNAMED, data: credential } },
 	)) as IN8nHttpFullResponse;
+}
+
+async function sendWithoutKey(
+	{ context }: Client,
+	target: Target,
+	payload: Payload,
+	transfer: Transfer,
+) {
+	const options = httpOptions(target, payload, transfer);
+	return (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
+}
+
+/**
+ * The node handles every status itself, as n8n's errors hide the service's reason, and n8n sends a
+ * request again after a 401. With redirects, n8n would buffer the body and send the key along. n8n's
+ * time limit includes the time for sending the body; the node's own limits do not.
+ */
+function httpOptions(
+	{ method, url, headers }: Target,
+	payload: Payload,
+	transfer: Transfer,
+): IHttpRequestOptions {
+	return {
+		method,
+		url,
+		headers: { ...headers, ...payload.headers },
+		...(payload.body === undefined ? {} : { body: payload.body }),
+		abortSignal: transfer.signal,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		encoding: 'stream',
+		timeout: 0,
+	};
 }
 
 async function readServiceResponse(
@@ -264,7 +284,7 @@ function isDefinitive(call: ServiceCall, response: HttpResponse, json: unknown):
 	return json !== undefined || (isEmpty && call.expects === 'any');
 }
 
-/** Not left to n8n: its library drops names such as `constructor` and fails on `__proto__`. */
+/** n8n's own query option drops names such as `constructor`, and throws for `__proto__`. */
 function withQuery(url: string, query: Query = []): string {
 	const parameters = new URLSearchParams();
 	for (const [name, value] of query) {

@@ -35,7 +35,7 @@ import {
 	type Trial,
 } from './evidence';
 import type { DocumentResults } from './simplify';
-import { asSentence, sentences } from './sentences';
+import { asSentence, sentences } from './run';
 
 /**
  * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to

@@ -1,21 +1,31 @@
-/** The two ways of uploading a file (interface.md §4.2, §4.3), up to the document that came of it. */
-import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
+/** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+import { settleInOrder, type Settled } from '../http/concurrency';
+import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
-import { hasDetail } from './details/detail';
+import { hasDetail, requireDetail } from './details/detail';
 import { assertDirectUpload, uploadFileField } from './details/directUpload';
 import { endpoint } from './details/endpoint';
 import { fieldsOf } from './details/fields';
 import { howToCorrect, howToFillIn } from './details/apiDetails';
 import type { PlaceholderValues } from './details/placeholders';
 import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
-import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
+import {
+	assertSignedUpload,
+	confirmBody,
+	confirmsManyAtOnce,
+	hasSignedDetails,
+	uploadUrlBody,
+} from './details/signedUpload';
 import { uploadHeadersIn, type UploadHeaders } from './details/uploadHeaders';
+import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { once, recall, remember, type WriteKey } from './memory';
-import { sentences } from './sentences';
+import { sentences } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -28,16 +38,20 @@ export type UploadMethod = 'direct' | 'signed';
 
 /** A file that is at the service. */
 export interface UploadedFile {
-	/** Undefined where the response holds none under 'Document ID Field'. */
+	/** Undefined where the response has none in 'Document ID Field'. */
 	documentId: string | undefined;
-	/** What the service responded, signed URLs left out. */
+	/** The service's response, without signed URLs. */
 	response: unknown;
 }
 
-/** From this size on, in MB (1,000,000 bytes), Automatic uploads by signed URL, unless told otherwise. */
+/** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
 export const DEFAULT_SIGNED_FROM_MB = 10;
 
-/** How one file goes up. Automatic needs the signed API Details for large files only if one is filled in. */
+/**
+ * How to upload a file. Automatic never chooses a signed URL while its API Details are all empty.
+ * @param signedFromMb the size from which Automatic chooses a signed URL, in MB (1,000,000 bytes)
+ * @param size of the file, in bytes
+ */
 export function uploadMethodFor(
 	{ credential }: Client,
 	chosen: UploadMethod | 'automatic',
@@ -49,8 +63,8 @@ export function uploadMethodFor(
 }
 
 /**
- * Checks that files can go up this way, before the first request.
- * @throws UserError naming the API Detail that is missing, wrong, or would lose the collection
+ * Checks, before the first request, that files can be uploaded this way.
+ * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
  */
 export function assertCanUpload(
 	client: Client,
@@ -61,7 +75,7 @@ export function assertCanUpload(
 	else assertSignedUpload(client.credential, placeholders(client, collection));
 }
 
-/** What a placeholder of a template stands for, as far as the client and the collection tell. */
+/** The values of those placeholders that do not depend on a file or document. */
 export function placeholders(client: Client, collection: CollectionChoice): PlaceholderValues {
 	return {
 		workflow_id: client.workflowId,
@@ -72,7 +86,8 @@ export function placeholders(client: Client, collection: CollectionChoice): Plac
 
 /**
  * Uploads one file; a signed upload still has to be confirmed.
- * @param key what tells the file from all others of the run: a document for it is created only once
+ * @param key identifies the file within the run, so that a retry does not ask for a second upload URL
+ * @throws CallError; UserError for an API Detail that is missing or malformed
  */
 export async function uploadFile(
 	client: Client,
@@ -81,16 +96,7 @@ export async function uploadFile(
 	collection: CollectionChoice,
 	key: WriteKey,
 ): Promise<UploadedFile> {
-	return method === 'direct'
-		? await uploadDirect(client, file, collection)
-		: await uploadSigned(client, file, collection, key);
-}
-
-async function uploadDirect(
-	client: Client,
-	file: FileContent,
-	collection: CollectionChoice,
-): Promise<UploadedFile> {
+	if (method === 'signed') return await uploadSigned(client, file, collection, key);
 	const fileField = uploadFileField(client.credential);
 	const { json } = await callService(client, {
 		method: 'POST',
@@ -141,7 +147,7 @@ async function uploadSigned(
 	};
 }
 
-/** Where a file may be put, and the document that it then belongs to. */
+/** A signed URL for one file, and the document that the file will be. */
 interface SignedUpload extends UploadHeaders {
 	url: string;
 	documentId: string;
@@ -149,9 +155,9 @@ interface SignedUpload extends UploadHeaders {
 }
 
 /**
- * Asks for a signed upload URL.
- * @throws CallError when the response lacks the URL or the document's ID under the API Details;
- * UserError when the headers that it names are not there or cannot be sent
+ * Requests a signed upload URL.
+ * @throws CallError when the response has no usable URL or no document ID where the API Details say;
+ * UserError when its upload headers are missing or cannot be sent
  */
 export async function requestUploadUrl(
 	client: Client,
@@ -188,8 +194,8 @@ export async function requestUploadUrl(
 }
 
 /**
- * A response to an upload that names no document under the API Detail 'Document ID Field'.
- * @param state what has become of the file
+ * The error about a response to an upload that has no ID in 'Document ID Field'.
+ * @param state a sentence about what happened to the file
  */
 export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
 	const field = documentIdField(credential);
@@ -211,10 +217,10 @@ export function noDocumentId({ credential }: Client, response: unknown, state: s
 /**
  * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
  * retried like a read.
- * @param signed gives the URL, once there is a place for the file
- * @param hasWaited whether time has passed since the service gave the URL
- * @returns whether it is stored; if not, the storage does not take the URL, which may have expired or
- * been used already, so that a new one may be asked for
+ * @param signed returns the URL; called when it is the file's turn to be sent
+ * @param hasWaited whether time has passed since the URL was signed
+ * @returns whether the file is stored; if not, the URL may have expired or been used, and a new one
+ * may be requested
  */
 async function putFile(
 	client: Client,
@@ -225,7 +231,7 @@ async function putFile(
 	let tries = 0;
 	return await putWithoutKey<boolean>(
 		client,
-		{ payload: rawPayload(file), size: file.size },
+		file,
 		async () => {
 			tries++;
 			return await signed();
@@ -235,19 +241,64 @@ async function putFile(
 			if (hasSuccessStatus(response) && !isWebPage(response)) {
 				return { response, success: { value: true } };
 			}
-			const isInDoubt = !isLastTry && mayHaveExpired(response, hasWaited || tries > 1);
-			return isInDoubt ? { response, success: { value: false } } : { response };
+			const isRenewable = !isLastTry && mayHaveExpired(response, hasWaited || tries > 1);
+			return isRenewable ? { response, success: { value: false } } : { response };
 		},
 	);
 }
 
-/** An expired URL is 403 at S3 and Azure, and 400 at Google; a URL that is new has another fault then. */
+/** An expired URL gets 403 from S3 and Azure, but 400 from Google; a new URL gets 400 for other reasons. */
 function mayHaveExpired({ statusCode }: HttpResponse, hasWaited: boolean): boolean {
 	return statusCode === 403 || (statusCode === 400 && hasWaited);
 }
 
-/** Something that is made when it is first needed, and only then. */
+/** Makes something once, when it is first needed. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 	let made: Promise<T> | undefined;
 	return async () => await (made ??= make());
 }
+
+/**
+ * Confirms files that were put to signed URLs: many in one call, if the API Detail 'Confirm Body'
+ * repeats a list over {document_id}, else one call per document. What an earlier try of the execution
+ * has confirmed, or may have, is not confirmed again.
+ * @returns for each document, in order, the service's response or why it is not confirmed
+ */
+export async function confirmDocuments(
+	client: Client,
+	documents: PlaceholderValues[],
+): Promise<Array<Settled<unknown>>> {
+	const { credential, maxConcurrency } = client;
+	const confirm = async (group: number[]) => {
+		const { json } = await callService(client, {
+			method: requireDetail(credential, 'confirmMethod') as IHttpRequestMethods,
+			path: `${workflowPath(client)}/documents/confirm`,
+			body: confirmBody(
+				credential,
+				group.map((index) => documents[index]),
+			),
+			expects: 'any',
+			shownBy: 'Document › Get Many',
+			madeFrom: ['confirmMethod', 'confirmBody'],
+		});
+		return json;
+	};
+	const confirmations = documents.map((document) => recall(client, confirmKey(client, document)));
+	const open = [...documents.keys()].filter((index) => confirmations[index] === undefined);
+	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
+	const groups = chunks(open, size);
+	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
+	for (const [number, group] of groups.entries()) {
+		const outcome = outcomes[number] as Settled<unknown>;
+		for (const index of group) {
+			confirmations[index] = outcome;
+			remember(client, confirmKey(client, documents[index]), outcome);
+		}
+	}
+	return confirmations as Array<Settled<unknown>>;
+}
+
+const confirmKey = (
+	{ address, workflowId }: Client,
+	{ document_id: documentId = '' }: PlaceholderValues,
+): WriteKey => ['confirm', address, workflowId, documentId];

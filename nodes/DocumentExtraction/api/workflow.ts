@@ -1,24 +1,24 @@
+/** The workflow's metadata, and the sign by which a wait tells that an extraction is over. */
+import { UserError } from 'n8n-workflow';
+
+import { mapInOrder } from '../http/concurrency';
 import { CallError } from './callError';
 import type { Client } from './client';
+import { hasDetail } from './details/detail';
 import { endpoint } from './details/endpoint';
 import { valueIn } from './details/fields';
+import { finishedStatuses } from './details/statuses';
+import { readResults } from './extractions';
+import { fewOf } from './run';
 import { callService } from './service';
 
-const workflowEndpoint = ({ credential, workflowId }: Client) =>
+const metadataEndpoint = ({ credential, workflowId }: Client) =>
 	endpoint(credential, 'workflowEndpoint', { workflow_id: workflowId });
-
-/**
- * Checks that the workflow's metadata can be read, before the first request.
- * @throws UserError naming the API Detail that is missing or malformed
- */
-export function assertCanReadWorkflow(client: Client) {
-	workflowEndpoint(client);
-}
 
 /** The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1). */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { json } = await callService(client, {
-		...workflowEndpoint(client),
+		...metadataEndpoint(client),
 		isRead: true,
 		expects: 'json',
 		madeFrom: ['workflowEndpoint'],
@@ -28,12 +28,12 @@ export async function readWorkflow(client: Client): Promise<unknown> {
 
 export interface WorkflowActivity {
 	isExtracting: boolean;
-	/** `extraction_status` as the service words it; its values are not shown. */
+	/** `extraction_status` as the service puts it; its values are not shown. */
 	status: unknown;
 	workflow: unknown;
 }
 
-/** Whether the workflow is extracting now, from `is_extracting` wherever it stands in the metadata. */
+/** Whether the workflow is extracting now, from `is_extracting` anywhere in the metadata. */
 export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const workflow = await readWorkflow(client);
 	const isExtracting = valueIn(workflow, 'is_extracting');
@@ -47,4 +47,72 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 		});
 	}
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
+}
+
+/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
+export type Sign = 'statuses' | 'workflow' | 'results';
+
+/**
+ * The best sign that the credential offers.
+ * @param areNamed whether certain documents are extracted, and not all in the workflow
+ */
+export function signOf({ credential }: Client, areNamed: boolean): Sign {
+	if (!areNamed) return 'workflow';
+	if (finishedStatuses(credential).size > 0) return 'statuses';
+	return hasDetail(credential, 'workflowEndpoint') ? 'workflow' : 'results';
+}
+
+const OTHER_SIGN =
+	"Open the credential and fill in 'Finished Statuses' or 'Workflow Endpoint', or switch off 'Wait Until Extracted'.";
+
+/**
+ * Checks, before the first request, that there is a sign to wait for.
+ * @param areOverwritten whether old results stay visible until new ones replace them
+ * @throws UserError naming the API Details that are missing or malformed
+ */
+export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
+	const sign = signOf(client, areNamed);
+	if (sign === 'workflow') metadataEndpoint(client);
+	if (sign !== 'results' || !areOverwritten) return;
+	throw new UserError(
+		"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		{
+			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
+		},
+	);
+}
+
+/** What was known of documents, or of the workflow, before an extraction was started. */
+export interface BeforeStart {
+	/** Whether a document had no results: then any result is from this extraction. */
+	isNew: boolean;
+	/** Whether the workflow was already extracting. */
+	wasBusy: boolean;
+}
+
+/**
+ * Reads, before an extraction of documents at the service is started, the state that a wait compares
+ * later states with. Where results are the only sign, there must be none yet.
+ * @param documentIds none for all in the workflow
+ * @throws UserError naming the documents that have results
+ */
+export async function lookBeforeStart(client: Client, documentIds: string[]): Promise<BeforeStart> {
+	const sign = signOf(client, documentIds.length > 0);
+	if (sign === 'statuses') return { isNew: false, wasBusy: false };
+	if (sign === 'workflow') {
+		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting };
+	}
+	const results = await mapInOrder(
+		documentIds,
+		client.maxConcurrency,
+		async (id) => await readResults(client, { documentId: id }, 1),
+	);
+	const extracted = documentIds.filter((_, index) => results[index].length > 0);
+	if (extracted.length === 0) return { isNew: true, wasBusy: false };
+	throw new UserError(
+		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		{
+			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
+		},
+	);
 }

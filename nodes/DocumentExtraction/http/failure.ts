@@ -1,17 +1,17 @@
-/** From what ended a request to the facts: why it failed, whether to retry, whether it may have been processed. */
+/** The facts of a failed request: why it failed, whether to retry it, whether it may have been processed. */
 import { NodeApiError } from 'n8n-workflow';
 
 import { isWebPage, retryAfterMs, ResponseTooLargeError, type HttpResponse } from './response';
 import { TimeLimitError } from './transfer';
 
 interface Facts {
-	/** Which requests may succeed if they are sent again: any, only those that change nothing, or none. */
+	/** Which requests may be sent again: any, only those that change nothing, or none. */
 	retry: 'any' | 'reads' | 'none';
-	/** Whether the service may have processed the request although it failed. */
+	/** Whether the service may have processed the request all the same. */
 	mayHaveBeenDone: boolean;
 }
 
-/** Why no response came, or none that could be read. */
+/** Why there is no response, or none that can be read. */
 type Problem =
 	| 'not sent'
 	| 'certificate not trusted'
@@ -43,7 +43,7 @@ export function failedResponse(response: HttpResponse): Failure {
 		kind: 'response',
 		response,
 		retryAfterMs: retryAfterMs(response),
-		retry: retryAfter(response),
+		retry: retryable(response),
 		mayHaveBeenDone: !isRefusal(response.statusCode),
 	};
 }
@@ -52,10 +52,10 @@ function isRefusal(status: number): boolean {
 	return status >= 300 && status < 500 && status !== 408;
 }
 
-function retryAfter(response: HttpResponse): Facts['retry'] {
+function retryable(response: HttpResponse): Facts['retry'] {
 	const { statusCode: status } = response;
 	if (status === 429) return 'any';
-	// A server that does not implement a method will not do so a second later.
+	// 501: a method that is not implemented now will not be implemented a second later.
 	if ((status >= 300 && status < 400) || status === 501) return 'none';
 	// A proxy's error page may be gone the next time, whatever its status.
 	if (isWebPage(response) && status !== 413) return 'reads';
@@ -64,7 +64,7 @@ function retryAfter(response: HttpResponse): Facts['retry'] {
 
 /**
  * An error that ended a request in place of a response.
- * @param isBodyWhole whether all of the request's body was sent; otherwise the service cannot have processed it
+ * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
 	const interrupted: Facts = isBodyWhole
@@ -72,7 +72,7 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
+	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
 	switch (kind) {
 		case 'broken':
 			return { kind, cause, ...interrupted };
@@ -96,10 +96,10 @@ const TLS_HANDSHAKE = /^(EPROTO|ERR_SSL)/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
-/** An established connection may end with these, too; the system call tells which it was. */
+/** These may also end an established connection; the system call tells the two apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-function problemOf({ code, syscall }: Cause): Problem {
+function problemByCode({ code, syscall }: Cause): Problem {
 	if (!code) return 'unknown';
 	if (NEVER_SENT.test(code)) return 'not sent';
 	if (CERTIFICATE.test(code)) return 'certificate not trusted';
@@ -109,7 +109,7 @@ function problemOf({ code, syscall }: Cause): Problem {
 	return UNREACHABLE.has(code) && syscall === 'connect' ? 'not reached' : 'broken';
 }
 
-/** The operating system's or OpenSSL's error under those that axios and n8n wrap around it. */
+/** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
 interface Cause {
 	code?: string;
 	/** The system call that failed. */
@@ -135,15 +135,15 @@ function causesOf(error: unknown, depth = 0): NodeJS.ErrnoException[] {
 }
 
 /**
- * n8n 1 drops the cause of its error, and keeps the code in place of a response's status. A status
- * there means that the response broke off: n8n is told not to throw for any other.
+ * n8n 1 drops the cause of its error and keeps its code where others have a response's status. A real
+ * status there means that the response broke off, as n8n is told not to throw for statuses.
  */
 function codeKeptBy(error: unknown): string | undefined {
 	if (!(error instanceof NodeApiError) || !error.httpCode) return undefined;
 	return /^\d/.test(error.httpCode) ? 'ERR_BAD_RESPONSE' : error.httpCode;
 }
 
-/** n8n replaces the message by one of its own, and moves what was thrown to the description. */
+/** n8n replaces the message of an error by its own and moves the original to the description. */
 function messageOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const { description } = error as { description?: string | null };

@@ -1,15 +1,15 @@
 /** JSON whose long integers keep their digits. */
 
-/** An integer of JSON that may have more digits than a number of JavaScript keeps; it may stand within a text. */
+/** Digits that may be an integer too long for JavaScript's numbers; they may also be part of a string. */
 const LONG_INTEGER = /-?\d{16,}/g;
 
-/** What stands on either side of an integer of JSON, where it does not begin or end the text. */
+/** What may stand before and after an integer in JSON. */
 const BEFORE = /[\s:,[]/;
 const AFTER = /[\s,\]}]/;
 
 /**
- * The parsed JSON, or undefined where the text is none. An integer that JavaScript would round, such
- * as a long ID, becomes a text with its digits: rounded, it would be the ID of something else.
+ * The parsed JSON; undefined where the text is not JSON. An integer that JavaScript would round, such
+ * as a long ID, becomes a string of its digits: rounded, it would be the ID of something else.
  */
 export function parsedJson(text: string): unknown {
 	try {
@@ -31,7 +31,7 @@ export function roundedIntegerIn(json: string): string | undefined {
 	return first;
 }
 
-/** A valid JSON text with something else in place of each integer that JavaScript would round. */
+/** A valid JSON text with each integer that JavaScript would round replaced. */
 function withRoundedIntegers(json: string, replacement: (integer: string) => string): string {
 	let isInText = false;
 	let quote = json.indexOf('"');

@@ -1,11 +1,13 @@
-/** Bodies of requests that carry a file: large ones are streamed from where n8n keeps them. */
-import { randomUUID } from 'crypto';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+/** Bodies of requests: large files are streamed from where n8n keeps them. */
+import { createHash, randomUUID } from 'crypto';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { streamFrom, withoutCrash, type ByteStream } from './streams';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
-/** The bytes of a file, with what a request has to say of them. */
+/** A Node.js stream, as n8n's helpers return and accept it. */
+export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+/** The bytes of a file, and what a request says about them. */
 export type FileContent = {
 	name: string;
 	mimeType: string;
@@ -13,19 +15,19 @@ export type FileContent = {
 	size: number;
 } & (
 	| {
-			/** Gives the bytes from where n8n keeps them outside the item, anew each time. */
+			/** Opens a new stream of the bytes each time, from where n8n keeps them outside the item. */
 			open: () => Promise<ByteStream>;
 	  }
 	| {
 			open?: undefined;
-			/** Writes the bytes, which n8n has at hand, into a buffer. */
+			/** Writes the bytes, which are in memory, into a buffer. */
 			writeTo: (target: Buffer, offset: number) => void;
 	  }
 );
 
-/** n8n's storage gave another number of bytes than it said the file has. */
+/** n8n's storage gave more or fewer bytes than the file's size. */
 class IncompleteFileError extends Error {
-	/** As the system reports a disk that does not give what it holds. */
+	/** The system's code for a disk that cannot be read. */
 	readonly code = 'EIO';
 
 	constructor(read: number, size: number) {
@@ -37,35 +39,40 @@ class IncompleteFileError extends Error {
 export interface Payload {
 	body: IHttpRequestOptions['body'];
 	headers: IDataObject;
-	/** Whether the last bytes were handed over: without them, nothing can have been done with the body. */
+	/** Whether the last bytes were handed over: without them, the service cannot have processed the request. */
 	isWhole: () => boolean;
-	/** Lets go of what the body holds, e.g. an open file. */
+	/** Releases what the body holds, e.g. an open file. */
 	discard: () => void;
 }
 
-/** Makes the body for one try and tells its transfer how long it may take. */
+/** Makes the body for one try and sets the time limit of its transfer. */
 export type PayloadFactory = (transfer: Transfer) => Promise<Payload>;
 
 /**
- * n8n closes a connection as soon as its response is there. A service that answers before it has read
- * a streamed body, to refuse it, would be cut off and its reason lost (EPIPE).
+ * By default n8n closes a connection as soon as the response has begun. If the service refuses a
+ * streamed body before it has read all of it, that would lose the reason (EPIPE).
  */
 const STREAMED = { Connection: 'keep-alive' };
 
-/** A body that is at hand, or none. n8n shows no progress of it: the limit grows with its size. */
-export function wholePayload(
+/** A body in memory, or none. Its progress is not visible, so its time limit grows with its size. */
+function wholePayload(
 	transfer: Transfer,
 	body: Payload['body'],
-	headers: IDataObject = {},
-	size = 0,
+	headers: IDataObject,
+	size: number,
 ): Payload {
 	transfer.allow(RESPONSE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS, 'responding');
 	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
-/** A JSON body, as text: n8n does not send an object or list that is empty. */
-export function jsonPayload(transfer: Transfer, json: unknown): Payload {
-	return wholePayload(transfer, JSON.stringify(json), { 'Content-Type': 'application/json' });
+/** No body, which the service distinguishes from an empty one. */
+export const noPayload: PayloadFactory = async (transfer) =>
+	wholePayload(transfer, undefined, {}, 0);
+
+/** A JSON body, as text, because n8n does not send an empty object or list. */
+export function jsonPayload(json: unknown): PayloadFactory {
+	const headers = { 'Content-Type': 'application/json' };
+	return async (transfer) => wholePayload(transfer, JSON.stringify(json), headers, 0);
 }
 
 /** A file as the body of a PUT. */
@@ -93,7 +100,7 @@ export function multipartPayload(
 	return async (transfer) => await framed(transfer, file, head, `\r\n--${boundary}--\r\n`, type);
 }
 
-/** A file between what goes before and after it, with a length: S3 and its likes refuse chunked bodies. */
+/** A file between a head and a tail, with a Content-Length, as S3 and others refuse chunked bodies. */
 async function framed(
 	transfer: Transfer,
 	file: FileContent,
@@ -124,7 +131,7 @@ async function framed(
 				read += chunk.length;
 				yield chunk;
 			}
-			// The service would wait in vain for what is missing of the length that it was told.
+			// The Content-Length is wrong now: the service would wait for bytes that do not come.
 			if (read !== file.size) throw new IncompleteFileError(read, file.size);
 			isWhole = true;
 			transfer.allow(RESPONSE_LIMIT_MS, 'responding');
@@ -142,7 +149,35 @@ async function framed(
 	};
 }
 
-/** As browsers escape names in multipart headers (HTML Living Standard, multipart/form-data encoding). */
+/** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data). */
 function quoted(name: string): string {
 	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}
+
+/**
+ * A stream of these bytes. n8n Cloud forbids a node to import `stream`, but a hash is a stream too:
+ * `flatMap` replaces its only chunk by the bytes. `compose` would do as well, but loses some errors,
+ * and an error that nobody handles ends the process.
+ */
+export function streamFrom(bytes: AsyncIterable<Buffer>): ByteStream {
+	return withoutCrash(
+		createHash('sha256')
+			.end()
+			.flatMap(() => bytes),
+	);
+}
+
+/** Keeps an error of a stream that nobody reads yet from ending the process; its reader still gets it. */
+export function withoutCrash<S extends ByteStream>(stream: S): S {
+	return stream.on('error', () => undefined);
+}
+
+/** In bytes, as Node.js reads files. */
+const CHUNK = 64 * 1024;
+
+/** A buffer in chunks. */
+export async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+	for (let start = 0; start < bytes.length; start += CHUNK) {
+		yield bytes.subarray(start, start + CHUNK);
+	}
 }

@@ -1,10 +1,10 @@
-/** Text that others wrote, made fit for errors, hints and the editor. */
+/** Makes text from the service or from users safe to show in errors, hints and the editor. */
 
 const LONGEST_TEXT = 600;
-/** Longer texts are cut before anything is looked for in them. */
+/** Longer texts are cut before they are searched. */
 const LONGEST_INPUT = 20 * LONGEST_TEXT;
 
-/** n8n renders descriptions and hints as HTML: no text that others wrote may bring markup along. */
+/** n8n renders descriptions and hints as HTML, so text from elsewhere must not contain markup. */
 export function withoutMarkup(text: string): string {
 	return text
 		.replace(/</g, '‹')
@@ -14,7 +14,8 @@ export function withoutMarkup(text: string): string {
 }
 
 /**
- * Text fit to be shown: no markup, no query of a URL, which may be signed, bounded in length.
+ * Text that is safe to show: without markup and without queries of URLs, which may be signed, and
+ * bounded in length.
  * @param secrets texts that must not appear, e.g. the API key
  */
 export function redact(text: string, ...secrets: string[]): string {
@@ -24,7 +25,7 @@ export function redact(text: string, ...secrets: string[]): string {
 	return shortened(withoutMarkup(safe.replace(/[^\s"'<>]+/g, withoutQuery)));
 }
 
-/** A text that somebody can read, however long it was. */
+/** A text, cut where it is longer than this. */
 export function shortened(text: string, longest = LONGEST_TEXT): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
@@ -35,17 +36,23 @@ function withoutQuery(word: string): string {
 	return mark >= 0 && /=|%3d/i.test(word.slice(mark)) ? `${word.slice(0, mark)}?…` : word;
 }
 
-/** A file's name for a message, which has one line. */
+/** The last part of a path, on one line. */
+export function baseName(path: string): string {
+	const name = path.split(/[/\\]/).pop() ?? '';
+	return name.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** A file's name on one line, for a message. */
 export function nameInMessage(name: string): string {
 	return shortened(withoutMarkup(name), 80);
 }
 
-/** Nobody's response is nested more deeply, and a stack is finite. */
+/** Deeper levels of a value are not followed: no real response has them, and the stack is finite. */
 export const DEEPEST_LEVEL = 200;
 
 /**
- * A value of the service, without the signed URLs that it carries: whoever has one may use it.
- * @param known.url a URL that is known to be signed, whatever it looks like
+ * A value from the service without its signed URLs, which work for anyone who has them.
+ * @param known.url a URL that is known to be signed, in whatever form
  * @param known.headers the part of the value that holds the headers to use it with
  */
 export function withoutSignedUrls(

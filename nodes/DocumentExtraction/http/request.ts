@@ -1,14 +1,23 @@
 /** One request, from its turn to its outcome: limiter → send → read → retry. */
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { settled } from './concurrency';
+import { pause, settled } from './concurrency';
 import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
-import { LimitTooLong, type RateLimiter, type RateSigns } from './limiter';
-import { pause } from './pause';
+import {
+	backoffMs,
+	LimitTooLong,
+	LONGEST_RETRY_AFTER_MS,
+	type RateLimiter,
+	type RateSigns,
+} from './limiter';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse } from './response';
-import { Retries } from './retry';
-import { TimeLimitError, Transfer } from './transfer';
+import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
+
+/** How often a request is tried, not counting tries that a rate limit refused. */
+export const MAX_TRIES = 8;
+/** No try begins later than this after the first one, in ms, in addition to the time for its bytes. */
+const LONGEST_TIME_MS = 300_000;
 
 export interface HttpRequest<T> {
 	/** Makes the body, anew for each try: a stream can be read only once. */
@@ -19,8 +28,8 @@ export interface HttpRequest<T> {
 	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
 	/** Whether the request changes something. */
 	isWrite: boolean;
-	/** How long the bytes of one try may take at the slowest, in ms. */
-	transferMs: number;
+	/** The size of the file that it carries, in bytes. */
+	size?: number;
 }
 
 export interface Reading<T> {
@@ -28,17 +37,16 @@ export interface Reading<T> {
 	success?: { value: T };
 }
 
-/** Who makes the request. */
-export interface Caller {
+export interface RequestOptions {
 	limiter: RateLimiter;
 	/** The execution: Max Concurrency is the most that it has in flight. */
 	owner: object;
 	maxConcurrency: number;
 	maxTries: number;
 	stop: AbortSignal | undefined;
-	/** How long a try may take altogether, in ms; undefined for as long as it moves. */
+	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
-	/** How long to try where no connection was made yet, in ms. */
+	/** How long to retry while no connection has been made yet, in ms. */
 	unreachedMs: number;
 	onRetry: () => void;
 }
@@ -46,30 +54,29 @@ export interface Caller {
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
 
 /**
- * Makes a request, and tries it again where that can do nothing twice.
+ * Makes a request, and retries it where that cannot do anything twice.
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
-export async function makeRequest<T>(caller: Caller, request: HttpRequest<T>): Promise<T> {
-	const { limiter, owner, maxConcurrency, stop } = caller;
-	const { maxTries, unreachedMs } = caller;
-	const retries = new Retries(request.isWrite, maxTries, request.transferMs, unreachedMs);
+export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
+	const { limiter, owner, maxConcurrency, stop, onRetry } = options;
+	const retries = new Retries(request, options);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
 		const attempt = await limiter
 			.run(turn, async () => {
 				retries.begin();
-				return await tryOnce(request, caller);
+				return await tryOnce(request, options);
 			})
 			.catch(asFailure<T>);
 		if (!attempt.failure) return attempt.value;
 		const waitMs = retries.waitMsAfter(attempt.failure, limiter.refusedForMs(owner));
 		if (waitMs === undefined) throw new RequestError(attempt.failure);
-		caller.onRetry();
+		onRetry();
 		await pause(waitMs, stop);
 	}
 }
 
-/** The limiter does not let a request leave where the service asks for more time than anybody waits. */
+/** The limiter sends no request where the service asks for a longer pause than the node waits. */
 function asFailure<T>(error: unknown): Attempt<T> {
 	if (!(error instanceof LimitTooLong)) throw error;
 	const { retryAfterMs } = error;
@@ -80,7 +87,7 @@ function asFailure<T>(error: unknown): Attempt<T> {
 
 async function tryOnce<T>(
 	request: HttpRequest<T>,
-	{ stop, patienceMs }: Caller,
+	{ stop, patienceMs }: RequestOptions,
 ): Promise<{ result: Attempt<T>; signs?: RateSigns }> {
 	const transfer = new Transfer(stop);
 	if (patienceMs !== undefined) transfer.endAfter(patienceMs);
@@ -106,5 +113,54 @@ async function tryOnce<T>(
 		}
 	} finally {
 		transfer.end();
+	}
+}
+
+/** The tries of one request: whether another one follows, and when. */
+class Retries {
+	private tries = 0;
+	private refusals = 0;
+	private startedAt: number | undefined;
+	private wasReached = false;
+
+	constructor(
+		private readonly request: Pick<HttpRequest<unknown>, 'isWrite' | 'size'>,
+		private readonly options: Pick<RequestOptions, 'maxTries' | 'unreachedMs'>,
+	) {}
+
+	/** Notes that a try begins. */
+	begin() {
+		this.tries++;
+		this.startedAt ??= performance.now();
+	}
+
+	get isRepeat(): boolean {
+		return this.tries > 0;
+	}
+
+	/**
+	 * How long to wait before the next try, in ms; undefined where there is none. A write is retried
+	 * only where it certainly was not done (interface.md §7).
+	 * @param refusedForMs for how long the execution's requests have been refused
+	 */
+	waitMsAfter(failure: Failure, refusedForMs: number): number | undefined {
+		const { isWrite, size = 0 } = this.request;
+		const { maxTries, unreachedMs } = this.options;
+		const mayRetry = failure.retry === 'any' || (failure.retry === 'reads' && !isWrite);
+		if (!mayRetry) return undefined;
+		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
+		const retryAfterMs = (failure.kind === 'response' && failure.retryAfterMs) || 0;
+		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
+		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
+		if (isRefused) this.refusals++;
+		else if (this.tries - this.refusals >= maxTries) return undefined;
+		// After a 429 the limiter holds everybody back; other failures concern this request alone.
+		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
+		const sinceMs = performance.now() - (this.startedAt ?? 0);
+		this.wasReached ||= failure.kind !== 'not reached';
+		if (!this.wasReached && sinceMs + waitMs > unreachedMs) return undefined;
+		const triedMs = sinceMs - size / SLOWEST_BYTES_PER_MS;
+		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;
+		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
 	}
 }

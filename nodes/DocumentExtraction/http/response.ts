@@ -1,28 +1,25 @@
-/** Reading responses: as little as it takes, within limits of size and time, before anybody trusts them. */
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
+/** Reads responses, as text or as a file, within limits of size and time. */
+import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ByteStream } from './streams';
 import type { RateSigns } from './limiter';
+import { streamFrom, withoutCrash, type ByteStream } from './payload';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
-/** A response that has been read; the text is empty where its body was kept as a file. */
+/** A response that has been read; the text is empty where its body was stored as a file. */
 export interface HttpResponse {
 	statusCode: number;
 	headers: { [name: string]: string | string[] | undefined };
 	text: string;
 }
 
-/**
- * The most that is read of a response that is not a file, in bytes after decompression: a page of 200
- * results of 250 kB each still fits.
- */
+/** In bytes after decompression: a page of 200 results of 250 kB each still fits. */
 const LARGEST_TEXT = 50_000_000;
-/** The most that is kept of a file, in bytes after decompression: a small response may become any size. */
-export const LARGEST_FILE = 5_000_000_000;
-/** Of a failure only the beginning is of use, in bytes. */
+/** In bytes after decompression, as a small response may unpack to any size. */
+const LARGEST_FILE = 5_000_000_000;
+/** In bytes: only the beginning of a failure is of use. */
 const LARGEST_FAILURE_TEXT = 1_000_000;
 
-/** A response that is larger than anything that the node is willing to hold. */
+/** A response that is larger than the node reads or stores. */
 export class ResponseTooLargeError extends Error {}
 
 export function header({ headers }: Pick<HttpResponse, 'headers'>, name: string) {
@@ -45,7 +42,7 @@ export function isWebPage(response: HttpResponse): boolean {
 export function retryAfterMs(response: HttpResponse): number | undefined {
 	const value = header(response, 'retry-after')?.trim();
 	if (!value) return undefined;
-	// A date is the service's, so that its own clock tells how far off it is.
+	// The date is by the service's clock, so it is compared with the service's own time.
 	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
 	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
@@ -68,9 +65,9 @@ export function headOf({ statusCode, headers }: IN8nHttpFullResponse): HttpRespo
 
 /**
  * Reads the body of a response as text, in the character set that it declares.
- * @param transfer ends the reading when the line stalls or drips
+ * @param transfer ends the reading when bytes stop or arrive too slowly
  * @param largest the most that is read of a success, in bytes
- * @throws ResponseTooLargeError for a success that is larger; of a failure the rest is left
+ * @throws ResponseTooLargeError for a success that is larger; a failure is cut off
  */
 export async function readResponse(
 	incoming: IN8nHttpFullResponse,
@@ -82,7 +79,7 @@ export async function readResponse(
 	const stream = watched(incoming.body as ByteStream, transfer, isSuccess ? largest : Infinity);
 	const chunks: Buffer[] = [];
 	let size = 0;
-	// Leaving the loop early lets go of the stream, and so of its connection.
+	// Leaving the loop early destroys the stream, and so closes its connection.
 	for await (const chunk of stream) {
 		chunks.push(chunk);
 		size += chunk.length;
@@ -91,11 +88,33 @@ export async function readResponse(
 	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
 }
 
-/** The bytes of a response, watched: a stream that stalls or drips ends with an error. */
-export async function* watched(
+/** Stores a file, e.g. as n8n's binary data. */
+export type StoreFile = (stream: ByteStream, head: HttpResponse) => Promise<IBinaryData>;
+
+/** The `fileSize` of an empty file in every version of n8n. */
+const EMPTY = '0 B';
+
+/** Stores the file of a response; a response that is text, JSON or a failure is read as text instead. */
+export async function readFileOrText(
+	incoming: IN8nHttpFullResponse,
+	transfer: Transfer,
+	store: StoreFile,
+): Promise<{ response: HttpResponse; file?: IBinaryData }> {
+	const head = headOf(incoming);
+	const type = header(head, 'content-type') ?? '';
+	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
+	if (!isFile) return { response: await readResponse(incoming, transfer) };
+	const body = withoutCrash(incoming.body as ByteStream);
+	const stream = streamFrom(watched(body, transfer, LARGEST_FILE));
+	const file = await transfer.race(store(stream, head));
+	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
+}
+
+/** The bytes of a response; when they stop, arrive too slowly or are too many, it throws. */
+async function* watched(
 	stream: ByteStream,
 	transfer: Transfer,
-	largest = Infinity,
+	largest: number,
 ): AsyncGenerator<Buffer> {
 	let size = 0;
 	const start = transfer.elapsedMs();
@@ -103,8 +122,8 @@ export async function* watched(
 		const leftMs = IDLE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS - (transfer.elapsedMs() - start);
 		transfer.allow(Math.min(IDLE_LIMIT_MS, leftMs), 'receiving');
 	};
-	const letGo = () => stream.destroy(transfer.error());
-	transfer.signal.addEventListener('abort', letGo, { once: true });
+	const destroy = () => stream.destroy(transfer.error());
+	transfer.signal.addEventListener('abort', destroy, { once: true });
 	allowMore();
 	try {
 		for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -113,17 +132,17 @@ export async function* watched(
 			allowMore();
 			yield chunk;
 		}
-		// A stream that was destroyed without an error ends as if it were whole.
+		// A stream that is destroyed without an error ends as if it were complete.
 		transfer.signal.throwIfAborted();
-		// Whoever keeps the bytes may need more time than they took to come.
+		// Storing the bytes may take longer than receiving them did.
 		transfer.allow(RESPONSE_LIMIT_MS, 'receiving');
 	} finally {
-		transfer.signal.removeEventListener('abort', letGo);
+		transfer.signal.removeEventListener('abort', destroy);
 		stream.destroy();
 	}
 }
 
-/** Proxies' pages are not always UTF-8. */
+/** The text in the character set that the response declares: pages of proxies are not always UTF-8. */
 function decoded(head: HttpResponse, bytes: Buffer): string {
 	const type = header(head, 'content-type') ?? '';
 	const charset = /charset\s{0,9}=\s{0,9}"?([\w-]+)/i.exec(type)?.[1];

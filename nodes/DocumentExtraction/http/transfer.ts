@@ -1,21 +1,20 @@
-/** Time limits of a request: a transfer may take as long as it moves, and no longer. */
-import { pause } from './pause';
-import { whenRaised } from './stop';
+/** Time limits of a request: a transfer may take as long as bytes move. */
+import { onAbort, pause } from './concurrency';
 
-/** A transfer that has not moved a byte for so long is dead, in ms. */
+/** The longest time in which no byte moves, in ms. */
 export const IDLE_LIMIT_MS = 60_000;
-/** How long the service may take to respond to a request that it has whole, in ms. */
+/** How long the service may take to respond once it has the whole request, in ms. */
 export const RESPONSE_LIMIT_MS = 300_000;
 /**
- * The slowest line that works: 0.25 Mbit/s. Where nobody sees bytes move, it bounds the time that a
- * number of them may take; and what comes more slowly is a drip.
+ * The slowest line that is supported: 0.25 Mbit/s. It bounds the time of a body whose progress is not
+ * visible; a response that arrives more slowly is given up.
  */
 export const SLOWEST_BYTES_PER_MS = 31.25;
 
-/** How often transfers are looked after, in ms. Limits are kept to so much. */
+/** How often transfers are checked, in ms; time limits are accurate to this. */
 const TICK_MS = 5_000;
 
-export type TransferPhase = 'sending' | 'responding' | 'receiving';
+type TransferPhase = 'sending' | 'responding' | 'receiving';
 
 /** A request that took longer than it was allowed to. */
 export class TimeLimitError extends Error {
@@ -31,7 +30,7 @@ export class TimeLimitError extends Error {
 const transfers = new Set<Transfer>();
 let ticker: AbortSignal | undefined;
 
-/** One timer for all transfers. It holds no process up, and no clock that is set back moves it. */
+/** One timer for all transfers, which keeps no process alive and does not depend on the time of day. */
 function startTicking() {
 	if (ticker || transfers.size === 0) return;
 	ticker = AbortSignal.timeout(TICK_MS);
@@ -44,23 +43,18 @@ function onTick() {
 	startTicking();
 }
 
-/** One try of a request: its signal is raised by Stop, or when it takes longer than allowed. */
+/** One try of a request: its signal is aborted by Stop, or when the try takes longer than allowed. */
 export class Transfer {
 	private readonly controller = new AbortController();
-
 	private ending?: AbortController;
-
 	private ticks = 0;
-
 	private allowedUntil = Infinity;
-
 	private limit: { ms: number; phase: TransferPhase } = { ms: Infinity, phase: 'responding' };
-
-	private readonly forgetStop: () => void;
+	private readonly unsubscribe: () => void;
 
 	constructor(stop: AbortSignal | undefined) {
 		stop?.throwIfAborted();
-		this.forgetStop = whenRaised(stop, () => this.controller.abort(stop?.reason));
+		this.unsubscribe = onAbort(stop, () => this.controller.abort(stop?.reason));
 		transfers.add(this);
 		startTicking();
 	}
@@ -74,14 +68,14 @@ export class Transfer {
 		return this.ticks * TICK_MS;
 	}
 
-	/** From now on the transfer has so long, in ms, until this is called again. */
+	/** Sets the time limit, in ms from now, that holds until the next call. */
 	allow(ms: number, phase: TransferPhase) {
 		this.limit = { ms, phase };
-		// The tick under way may be over at once.
+		// The current tick may end at once.
 		this.allowedUntil = this.ticks + 1 + ms / TICK_MS;
 	}
 
-	/** Ends the transfer after so long, in ms, whether it moves or not. */
+	/** Ends the transfer after this time, in ms, even if bytes move. */
 	endAfter(ms: number) {
 		this.ending = new AbortController();
 		pause(ms, this.ending.signal).then(
@@ -102,8 +96,8 @@ export class Transfer {
 	}
 
 	/**
-	 * Waits for n8n's own storage, which knows neither Stop nor limits.
-	 * @param letGo of what comes too late
+	 * Waits for n8n's own storage, which heeds neither Stop nor time limits.
+	 * @param letGo releases a result that comes after the transfer has ended
 	 */
 	async race<T>(work: Promise<T>, letGo: (late: T) => void = () => {}): Promise<T> {
 		let isOver = false;
@@ -122,10 +116,10 @@ export class Transfer {
 		return await Promise.race([work, ended]);
 	}
 
-	/** Nothing is left of the transfer afterwards. */
+	/** Releases the timer and the listeners. */
 	end() {
 		this.ending?.abort();
 		transfers.delete(this);
-		this.forgetStop();
+		this.unsubscribe();
 	}
 }

@@ -2,14 +2,13 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { mergeCollection } from '../../api/collections';
+import { downloadFile, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
-import { downloadFile } from '../../api/download';
 import { withNote } from '../../api/callError';
-import { fileStore, type StoreFile } from '../../api/files';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
+import type { StoreFile } from '../../http/response';
 import { existingCollection } from '../fields/collection';
 import { options } from '../fields/options';
 import { asJson, forEachItem, type Operation } from '../operation';

@@ -2,10 +2,10 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { assertCanConfirm, confirmDocuments } from '../../api/confirm';
 import { withNote } from '../../api/callError';
-import { listed } from '../../api/extractions';
-import { placeholders } from '../../api/upload';
+import { assertConfirm } from '../../api/details/signedUpload';
+import { fewOf } from '../../api/run';
+import { confirmDocuments, placeholders } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';
 import { documentIds } from '../fields/documents';
 import { options } from '../fields/options';
@@ -59,7 +59,7 @@ export const confirmUpload: Operation = {
 		const client = await createClient(context, itemIndex);
 		const ids = idList(context, itemIndex, 'documentIds');
 		if (ids.length === 0) throw new UserError("'Document IDs' is empty");
-		assertCanConfirm(client);
+		assertConfirm(client.credential);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
 		const collection = chosenCollection(context, itemIndex);
 		const outcomes = await confirmDocuments(
@@ -76,7 +76,7 @@ export const confirmUpload: Operation = {
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
 			throw confirmed.length > 0
-				? withNote(failed.error, `Already confirmed: ${listed(confirmed)}.`)
+				? withNote(failed.error, `Already confirmed: ${fewOf(confirmed)}.`)
 				: failed.error;
 		}
 		return outcomes.map((outcome, index) => {

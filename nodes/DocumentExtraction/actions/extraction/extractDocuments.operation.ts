@@ -9,8 +9,8 @@ import {
 	type ExtractionRequest,
 } from '../../api/extractions';
 import { once } from '../../api/memory';
-import { assertCanWait, lookBeforeStart } from '../../api/sign';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
+import { assertCanWait, lookBeforeStart } from '../../api/workflow';
 import { settleInOrder } from '../../http/concurrency';
 import { existingCollection } from '../fields/collection';
 import { columnIds, documentIds, force } from '../fields/documents';

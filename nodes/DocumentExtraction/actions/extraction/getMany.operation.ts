@@ -1,8 +1,7 @@
 import { createClient } from '../../api/client';
 import { documentIdIn } from '../../api/details/responses';
 import { withNote } from '../../api/callError';
-import { extractionList, readResultsByDocument } from '../../api/extractions';
-import { readRows } from '../../api/pages';
+import { readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { byDocument, type DocumentResults } from '../../api/simplify';
 import { existingCollection } from '../fields/collection';
@@ -68,7 +67,7 @@ export const getManyExtractions: Operation = {
 		const filters = { documentId, collectionId };
 		const fields = fieldsToSimplify(context, client, itemIndex);
 		if (!fields) {
-			const results = await readRows(client, extractionList(client, filters), wanted);
+			const results = await readResults(client, filters, wanted);
 			if (results.length > 0) hintAtMissingFields(context, itemIndex);
 			const raw = byDocument(
 				results,

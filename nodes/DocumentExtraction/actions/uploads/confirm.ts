@@ -1,5 +1,4 @@
-import { confirmDocuments } from '../../api/confirm';
-import { placeholders } from '../../api/upload';
+import { confirmDocuments, placeholders } from '../../api/upload';
 import { grouped } from '../grouped';
 import type { FileUpload } from './fileUpload';
 

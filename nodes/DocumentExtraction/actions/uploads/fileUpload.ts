@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { CallError, withNote, withPreface } from '../../api/callError';
 import type { Client } from '../../api/client';
-import { counted, logProgress } from '../../api/run';
-import { sentences } from '../../api/sentences';
+import { counted, logProgress, sentences } from '../../api/run';
 import type { CollectionChoice, UploadedFile, UploadMethod } from '../../api/upload';
 import { shortened } from '../../http/redact';
 import { describedFile, type InputFile } from '../inputFiles';

@@ -8,7 +8,7 @@ import {
 	readCredential,
 	type Client,
 } from '../../api/client';
-import { assertCanConfirm } from '../../api/confirm';
+import { assertConfirm } from '../../api/details/signedUpload';
 import { addHint, logProgress } from '../../api/run';
 import {
 	assertCanUpload,
@@ -111,7 +111,7 @@ export function route(
 	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 	const method = uploadMethodFor(client, chosen, signedFromMb, file.size);
 	assertCanUpload(client, method, collection);
-	if (method === 'signed') assertCanConfirm(client);
+	if (method === 'signed') assertConfirm(client.credential);
 	return { client, method };
 }
 

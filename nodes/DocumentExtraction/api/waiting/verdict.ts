@@ -1,54 +1,57 @@
-/** From what was seen of a document, and when, to whether its extraction is over. Times are in ms of one clock. */
-import type { BeforeStart, Sign } from '../sign';
+/** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
 import type { ValuesThere } from '../values';
+import type { BeforeStart, Sign } from '../workflow';
 
-/** What looks in a row saw alike, from the first of them to the last. */
-export type Spell<F = object> = F & { since: number; until: number };
+/** What several looks in a row saw alike, from the first of them to the last. */
+type Period<F = object> = F & { since: number; until: number };
 
 export interface Facts {
 	sign: Sign;
 	startedAt: number;
 	/** Undefined where no extraction was started, but the workflow may be extracting. */
 	before: BeforeStart | undefined;
-	/** What the document's status, or the workflow's `is_extracting`, said; undefined if that could not be read. */
-	signs: Array<Spell<{ isOver: boolean | undefined }>>;
-	results: Array<Spell<ValuesThere>>;
+	/** What the document's status, or the workflow's `is_extracting`, told; undefined if it could not be read. */
+	signs: Array<Period<{ isOver: boolean | undefined }>>;
+	results: Array<Period<ValuesThere>>;
 }
 
-/** Why it cannot be told: the time was over, values came one by one, or the workflow works for others too. */
+/** Why it cannot be told: time was up, values came one by one, or the workflow may work on other documents. */
 export type Doubt = 'time' | 'pieces' | 'workflow';
 
-/** `lookAt` is when the document's results can tell more; Infinity where they cannot. */
+/** `lookAt` is when another look at the document's results can tell more; Infinity where none can. */
 export type Verdict =
 	| { is: 'finished' }
 	| { is: 'cannot be told'; doubt: Doubt }
 	| { is: 'not yet'; lookAt: number };
 
-/** What is not there yet counts as missing after so many settle times. */
+/** In settle times: values that have not come by then are taken to be missing. */
 const MISSING_SETTLE_TIMES = 10;
-/** What took long may well take longer: `share` of the time so far passes before the next look. */
+/** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
 const RESULTS_PACE = { shortestMs: 1_000, share: 0.4, longestMs: 10_000 };
 
-/** When to look again, after a look. */
+/** When to look again, after a look at `lookedAt`. */
 export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_PACE) {
 	const growingMs = (lookedAt - startedAt) * pace.share;
 	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
 }
 
-/** Adds what a look has seen to what the looks before it saw. */
-export function note<F extends object>(
-	spells: Array<Spell<F>>,
+/**
+ * Adds what a look has seen to what the looks before it saw.
+ * @param by the field that tells whether it is the same as before
+ */
+export function record<F extends object>(
+	periods: Array<Period<F>>,
 	by: keyof F,
 	fact: F,
 	at = performance.now(),
 ) {
-	const latest = spells.at(-1);
+	const latest = periods.at(-1);
 	const goesOn = latest?.[by] === fact[by];
-	if (goesOn) spells.pop();
-	spells.push({ ...fact, since: goesOn && latest ? latest.since : at, until: at });
+	if (goesOn) periods.pop();
+	periods.push({ ...fact, since: goesOn && latest ? latest.since : at, until: at });
 }
 
-/** Whether the extraction of a document, or of a workflow, is over while there is time to wait. */
+/** Whether the extraction of a document, or of a workflow, is over, while there is time to wait. */
 export function verdictOf(facts: Facts, settleMs: number): Verdict {
 	const { startedAt, before, results } = facts;
 	const end = endOf(facts);
@@ -69,34 +72,34 @@ export function verdictOf(facts: Facts, settleMs: number): Verdict {
 	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
 }
 
-/** The same once nobody waits any longer: what is likely to be over, but not known to be, cannot be told. */
+/** The verdict when time is up: of an extraction that is only probably over, it cannot be told. */
 export function lastVerdictOf(facts: Facts, settleMs: number): Verdict {
 	const verdict = verdictOf(facts, settleMs);
 	if (verdict.is !== 'not yet' || isUnfinished(facts)) return verdict;
 	const { sign, before, signs, results } = facts;
 	const latest = results.at(-1);
-	const lasts = ({ since, until }: Spell) => until - since >= settleMs;
+	const lasts = ({ since, until }: Period) => until - since >= settleMs;
 	const isSeenOnce = results.filter(({ isEmpty }) => !isEmpty).length === 1;
 	const isQuiet = latest && !latest.isEmpty && (isSeenOnce || lasts(latest));
 	if (isQuiet || (latest && endOf(facts))) return { is: 'cannot be told', doubt: 'time' };
-	// It may have come and gone while the workflow was extracting, or could not be read.
-	const hasRested = signs.slice(1).some((spell) => spell.isOver && lasts(spell));
+	// It may have run while the workflow was extracting, or while that could not be read.
+	const hasRested = signs.slice(1).some((period) => period.isOver && lasts(period));
 	const mayBeOver = sign === 'workflow' && hasRested && (!before?.isNew || latest?.isEmpty);
 	return mayBeOver ? { is: 'cannot be told', doubt: 'workflow' } : verdict;
 }
 
-/** A status that is not a finished one is an answer, whatever the results are. */
+/** A status that is not a finished one counts, whatever the results are. */
 const isUnfinished = ({ sign, signs }: Facts) =>
 	sign === 'statuses' && signs.at(-1)?.isOver === false;
 
-/** Since when, and until when, the sign was seen to say that it is over. */
-function endOf({ sign, before, signs }: Facts): Spell | undefined {
+/** From when until when the sign told that the extraction is over. */
+function endOf({ sign, before, signs }: Facts): Period | undefined {
 	const hasBegun = sign === 'statuses' || !before || signs.some(({ isOver }) => isOver === false);
-	// The workflow may be idle while an extraction waits its turn.
+	// A workflow may be idle while an extraction is still queued.
 	return hasBegun && signs.at(-1)?.isOver ? signs.at(-1) : undefined;
 }
 
-/** For how long results must stay the same, and what remains uncertain then. */
+/** How long results must stay the same before they count, and the doubt that remains then. */
 function quietOf(
 	{ sign, startedAt, results }: Facts,
 	isOver: boolean,
@@ -104,7 +107,7 @@ function quietOf(
 ): { quietMs: number; doubt?: Doubt } {
 	const latest = results.at(-1);
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
-	// One that still waits its turn, behind somebody else's, looks like one that holds nothing.
+	// An extraction that is queued behind others looks like a document without values.
 	if (isOver && sign === 'workflow' && latest?.isEmpty) {
 		return { quietMs: longMs, doubt: 'workflow' };
 	}
@@ -115,7 +118,8 @@ function quietOf(
 	const changes = results.filter(({ isEmpty }) => !isEmpty);
 	const [first, ...later] = changes;
 	const unseenSince = results[results.indexOf(first) - 1]?.until ?? startedAt;
-	// Several values at once come faster than the looks; of a single one nobody knows.
+	// Several values at once come faster than the looks. After a single one, the next one may take as
+	// long as the first did.
 	const isSingle = (first.count ?? 1) <= 1;
 	const firstMs = isSingle ? Math.min(first.since - startedAt, longMs) : first.since - unseenSince;
 	const pauses = later.map(({ since }, index) => since - changes[index].since);

@@ -1,19 +1,35 @@
-/** Looks that read until extractions are over, and note what was seen. What that means, the verdict says. */
-import { settled } from '../../http/concurrency';
+/** Reads until extractions are over, and records what was seen; what that means, the verdict tells. */
+import { onAbort, pause, settled } from '../../http/concurrency';
+import { CallError } from '../callError';
 import type { Client } from '../client';
 import { finishedStatuses } from '../details/statuses';
-import { DocumentFinder } from '../documentFinder';
-import { readDocumentResults } from '../extractions';
+import { DocumentFinder } from '../documents';
+import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
-import { signOf, type BeforeStart } from '../sign';
 import { columnNames } from '../structure';
 import { valuesThere } from '../values';
-import { readActivity, type WorkflowActivity } from '../workflow';
-import { failsForGood, keepLooking, type Look } from './poll';
-import { lastVerdictOf, nextLookAt, note, verdictOf, type Doubt, type Facts } from './verdict';
+import { readActivity, signOf, type BeforeStart, type WorkflowActivity } from '../workflow';
+import { lastVerdictOf, nextLookAt, record, verdictOf, type Doubt, type Facts } from './verdict';
 
-/** A workflow that extracts for a moment only, and between two looks, would be waited for in vain. */
+/** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
 const SIGN_PACE = { shortestMs: 500, share: 0.25, longestMs: 3_000 };
+/** Looks that are due at about the same time begin together. */
+const TICK_MS = 100;
+/** After a look that failed, and beside one that hangs. */
+const AGAIN_AFTER_MS = 5_000;
+
+/** Something to look at again and again. */
+interface Look {
+	read: (client: Client) => Promise<void>;
+	/** When the next look can tell more; Infinity for not before something else was seen. */
+	dueAt: number;
+	/** Why the last look failed. */
+	error?: Error;
+	/** Set while a look is under way, and for a while after one that failed. */
+	notBefore?: number;
+	/** Whether a look that hangs is repeated beside it, as all documents wait for its result. */
+	isShared?: boolean;
+}
 
 /** A document, or the workflow, that is waited for. */
 interface Watched extends Look {
@@ -21,18 +37,19 @@ interface Watched extends Look {
 	readonly facts: Facts;
 	/** The latest results of a new document. */
 	results: unknown[];
-	/** The last `extraction_status` of the document. */
+	/** The latest `extraction_status` of the document. */
 	status?: unknown;
 }
 
-/** What came of waiting for a document, or for the workflow. */
+/** The outcome of waiting for a document, or for the workflow. */
 export interface Waited extends Pick<Watched, 'id' | 'status' | 'results'> {
 	/** Whether the extraction is over, or cannot be told to be. */
 	isFinished: boolean;
-	/** Why it cannot be told that all is there. */
+	/** Why it cannot be told whether the results are complete. */
 	doubt?: Doubt;
-	/** Why the last look failed, and why nothing more can be said. */
+	/** Why the last look failed. */
 	lastFailure?: Error;
+	/** Why the extraction is not finished, if looks fail for good. */
 	error?: Error;
 	/** Where the workflow was the sign. */
 	workflow?: WorkflowActivity;
@@ -40,13 +57,13 @@ export interface Waited extends Pick<Watched, 'id' | 'status' | 'results'> {
 }
 
 /**
- * Waits until an extraction is over. What was seen complete is given even if reading fails for good
- * afterwards.
+ * Waits until an extraction is over. A document that was seen to be finished stays finished, even if
+ * reading fails for good afterwards.
  * @param documentIds none for all in the workflow
  * @param before what was known before the extraction was started; undefined if somebody else started it
  * @param columnIds the columns that are extracted; none for all
  * @param limits how long to wait at most, and how long a sign must last before it counts
- * @returns what came of each document, or of the workflow
+ * @returns one entry for each document, or one for the workflow
  * @throws the signal's reason after Stop
  */
 export async function waitForExtraction(
@@ -69,10 +86,10 @@ export async function waitForExtraction(
 			results: [],
 			dueAt: Infinity,
 			read: async (looking) => {
-				watched.results = await readDocumentResults(looking, id);
+				watched.results = await readResults(looking, { documentId: id });
 				const columns = columnNames(workflow?.workflow, columnIds);
 				const seen = valuesThere(client, watched.results, columns);
-				note(watched.facts.results, 'fingerprint', seen);
+				record(watched.facts.results, 'fingerprint', seen);
 				judge(watched);
 			},
 		};
@@ -130,13 +147,59 @@ async function lookAtStatuses(client: Client, finder: DocumentFinder, documents:
 	const statuses = await finder.find(client, new Set(documents.map(({ id }) => id)));
 	for (const document of documents.filter(({ id }) => statuses.has(id))) {
 		document.status = statuses.get(document.id);
-		note(document.facts.signs, 'isOver', { isOver: finished.has(String(document.status)) });
+		record(document.facts.signs, 'isOver', { isOver: finished.has(String(document.status)) });
 	}
 }
 
 async function lookAtWorkflow(client: Client, activity: Facts['signs']) {
 	const read = await settled(readActivity(client));
-	note(activity, 'isOver', { isOver: read.error ? undefined : !read.value.isExtracting });
+	record(activity, 'isOver', { isOver: read.error ? undefined : !read.value.isExtracting });
 	if (read.error) throw read.error;
 	return read.value;
 }
+
+/**
+ * Looks at things when they are due, concurrently, until nothing is left to look at or the time is over.
+ * @param looks returns what is still to be looked at
+ * @throws the signal's reason after Stop
+ */
+async function keepLooking(client: Client, maxWaitMs: number, looks: () => Look[]) {
+	const end = new AbortController();
+	let news = new AbortController();
+	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
+	const looking = { ...client, isLook: true, stop: end.signal };
+	const endsAt = performance.now() + maxWaitMs;
+	let room = client.maxConcurrency;
+	const begin = async (look: Look) => {
+		look.notBefore = look.isShared ? performance.now() + AGAIN_AFTER_MS : Infinity;
+		room--;
+		const { error } = await settled(look.read(looking));
+		room++;
+		look.notBefore = error && performance.now() + AGAIN_AFTER_MS;
+		if (!end.signal.aborted) look.error = error;
+		news.abort();
+	};
+	const beginsAt = ({ dueAt, notBefore = 0 }: Look) => Math.max(dueAt, notBefore);
+	try {
+		for (;;) {
+			client.stop?.throwIfAborted();
+			const now = performance.now();
+			const open = looks();
+			if (now >= endsAt || open.length === 0) return;
+			const due = open.filter((look) => beginsAt(look) <= now);
+			due.sort((a, b) => a.dueAt - b.dueAt);
+			for (const look of due.slice(0, room)) void begin(look);
+			// Looks that are due but have no room begin when another one ends.
+			const next = Math.min(endsAt, ...open.map(beginsAt).filter((at) => at > now));
+			news = new AbortController();
+			const wake = AbortSignal.any([end.signal, news.signal]);
+			await settled(pause(Math.max(next - now, TICK_MS), wake));
+		}
+	} finally {
+		unsubscribe();
+		end.abort(new Error('The wait is over'));
+	}
+}
+
+const failsForGood = ({ error }: Look) =>
+	error !== undefined && !(error instanceof CallError && error.mayPass);

@@ -2,7 +2,7 @@
  * What an OpenAPI document says about each API Detail. There is a single value only where the
  * document leaves no choice; where several fit, all are listed and none is preferred.
  */
-import { sentences } from '../../sentences';
+import { sentences } from '../../run';
 import type { ApiDetail } from '../apiDetails';
 import { namesAnId, namesAnotherDocument, wordsIn, type JsonObject } from '../fields';
 import {
