@@ -11,7 +11,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { assertAllWellFormed } from './details/wellFormed';
+import { assertAllWellFormed } from './details/apiDetails';
 
 /** A request of any of n8n's clients: the older one has names of its own, and more of them. */
 export type OutgoingRequest = IHttpRequestOptions & {

@@ -1,11 +1,13 @@
 /** Confirming files that were put to signed URLs (interface.md §4.4). */
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { settleInOrder, type Settled } from '../http/concurrency';
 import type { Client } from './client';
-import { requireDetail } from './details/detail';
-import { type PlaceholderValues } from './details/placeholders';
-import { assertConfirm, confirmBody, confirmsManyAtOnce } from './details/signedUpload';
+import { requiredDetail } from './details/apiDetails';
+import {
+	assertConfirm,
+	confirmBody,
+	confirmsManyAtOnce,
+	type PlaceholderValues,
+} from './details/requests';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { recall, remember, type WriteKey } from './memory';
 import { callService, workflowPath } from './service';
@@ -31,7 +33,7 @@ export async function confirmDocuments(
 	const { credential, maxConcurrency } = client;
 	const confirm = async (group: number[]) => {
 		const { json } = await callService(client, {
-			method: requireDetail(credential, 'confirmMethod') as IHttpRequestMethods,
+			method: requiredDetail(credential, 'confirmMethod'),
 			path: `${workflowPath(client)}/documents/confirm`,
 			body: confirmBody(
 				credential,

@@ -1,40 +1,26 @@
 /** Says of each API Detail what to do, from the account's own responses and its API reference. */
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
-import { detailText, hasDetail } from './details/detail';
-import { uploadFileField } from './details/directUpload';
-import { parseEndpoint } from './details/endpoint';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
-	RESULT_DETAILS,
+	detailText,
+	detailValue,
+	problemOf,
 	type ApiDetail,
 } from './details/apiDetails';
-import type { OpenApiDocument } from './details/openApi/reading';
-import { findDetails, type Findings, type Found } from './details/openApi/findings';
+import { fingerprintOf } from './details/fields';
 import { COMPLETE } from './details/openApi/bodies';
-import { DOCUMENT_ID, documentIdField, resultFields } from './details/responses';
+import { findDetails, type Found } from './details/openApi/findings';
+import type { OpenApiDocument } from './details/openApi/reference';
 import {
 	operationsByReadiness,
 	worksNow,
 	type DetailProblems,
 	type UsingOperation,
-} from './details/uses';
-import { problemOf } from './details/wellFormed';
-import {
-	documentIdEvidence,
-	documentsWithResults,
-	lacksId,
-	readRealResponses,
-	statusesSeen,
-	tryFields,
-	valuesEvidence,
-	type Evidence,
-	type RealResponses,
-	type Trial,
-} from './evidence';
-import type { DocumentResults } from './simplify';
+} from './details/readiness';
+import { readEvidence, type AllEvidence, type Evidence, type Sighting } from './evidence';
 import { asSentence, sentences } from './sentences';
 
 /**
@@ -69,8 +55,6 @@ export interface Setup {
 	summary: string;
 }
 
-type AllEvidence = { [detail in ApiDetail]?: Evidence };
-
 /**
  * What can be said of every API Detail, with an OpenAPI document or without one. Only reads are made.
  * @param uploads responses to uploads that the flow hands on
@@ -83,67 +67,33 @@ export async function reviewSetup(
 	operations: UsingOperation[],
 ): Promise<Setup> {
 	const { address, credential, workflowId } = client;
-	const findings = document && findDetails(document, { baseUrl: address, workflowId });
-	const responses = await readRealResponses(client, uploads);
-	const ids = documentIdEvidence(responses, documentIdName(credential));
-	const documents = documentsWithResults(responses, credential, ids.value);
-	const evidence: AllEvidence = {
-		documentIdField: withFallback(ids, findings?.documentIdField),
-		...valuesEvidence(responses, documents),
-	};
-	const trial = trialOf(credential, documents);
-	const problems = problemsOf(credential, responses, trial);
-	const items = ALL_DETAILS.map((detail) =>
-		itemFor(credential, detail, evidence[detail], findings?.[detail], problems[detail], trial),
-	);
-	const statuses = items.find(({ credentialField }) => credentialField === 'finishedStatuses');
-	if (statuses) addStatuses(statuses, statusesSeen(responses), findings?.finishedStatuses);
+	const account = { baseUrl: address, workflowId };
+	const findings = document && findDetails(API_DETAILS, document, account);
+	const { evidence, sightings, row } = await readEvidence(client, uploads);
+	const problems = problemsOf(credential, evidence);
+	const items = ALL_DETAILS.map((detail) => {
+		const found = findings?.[detail];
+		const item = itemFor(credential, detail, evidence[detail], found, problems[detail]);
+		const seen = sightings[detail];
+		return seen ? withSighting(item, seen, found) : item;
+	});
 	return {
-		items: [...items, allEntries(items, credential, problems, operations, trial)],
+		items: [...items, allEntries(items, credential, problems, operations, row)],
 		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
 }
 
-/** The field for document IDs as it stands, in whatever form. */
-const documentIdName = (credential: DocumentExtractionCredential) =>
-	detailText(credential, 'documentIdField') || DOCUMENT_ID;
-
 /** What is wrong with what is filled in: its form, or that real responses do not bear it out. */
 function problemsOf(
 	credential: DocumentExtractionCredential,
-	responses: RealResponses,
-	trial: Trial | undefined,
+	evidence: AllEvidence['evidence'],
 ): DetailProblems {
-	const ofContent = (detail: ApiDetail) => {
-		if (detail === 'documentIdField') return lacksId(responses, documentIdName(credential));
-		return isResultDetail(detail) && hasDetail(credential, detail) ? trial?.problem : undefined;
-	};
 	return Object.fromEntries(
 		ALL_DETAILS.flatMap((detail) => {
-			const problem = problemOf(credential, detail) ?? ofContent(detail);
+			const problem = problemOf(credential, detail) ?? evidence[detail]?.problem;
 			return problem === undefined ? [] : [[detail, problem]];
 		}),
 	);
-}
-
-/** Without real documents, the API reference is what there is. */
-function withFallback(ids: Evidence, found?: Found): Evidence | undefined {
-	const isUnknown = ids.value === undefined && ids.choices.length === 0;
-	return isUnknown && found && found.found.length > 0 ? undefined : ids;
-}
-
-/** What the credential's own fields make of real results; undefined where there is nothing to try. */
-function trialOf(
-	credential: DocumentExtractionCredential,
-	documents: DocumentResults[],
-): Trial | undefined {
-	return isComplete(credential) ? tryFields(documents, resultFields(credential)) : undefined;
-}
-
-/** Whether the fields for values are filled in so that Simplify can use them. */
-function isComplete(credential: DocumentExtractionCredential): boolean {
-	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return false;
-	return hasDetail(credential, 'valuesField') || hasDetail(credential, 'columnNameField');
 }
 
 /** What an API Detail should be, as far as anything tells. */
@@ -164,7 +114,7 @@ function verdictOn(detail: ApiDetail, evidence?: Evidence, found?: Found): Verdi
 		return { ...evidence, isReal: true, otherwise: 'choose', note, foundAt };
 	}
 	const { note } = found ?? {};
-	if (evidence) {
+	if (evidence && !(evidence.isUnseen && values.length > 0)) {
 		// What the API reference lists is worse to choose from than what a real result will show.
 		const isSeen = evidence.choices.length > 0;
 		const choices = isSeen ? evidence.choices : values;
@@ -201,7 +151,6 @@ function itemFor(
 	evidence?: Evidence,
 	found?: Found,
 	problem?: string,
-	trial?: Trial,
 ): SetupItem {
 	const { label, group, emptyIf } = API_DETAILS[detail];
 	const value = detailText(credential, detail);
@@ -212,8 +161,7 @@ function itemFor(
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && value === '' && emptyIf !== undefined;
 	const isTyped = todo === 'enter' || todo === 'complete';
-	const row = detail === 'valuesField' ? (verdict.row ?? trial?.row) : undefined;
-	const { foundAt } = verdict;
+	const { foundAt, row } = verdict;
 	return {
 		apiDetail: label,
 		enter: isTyped ? (verdict.value ?? '') : '',
@@ -240,18 +188,16 @@ const MOST_CHOICES = 12;
 /** Between parts of a text: no view of the editor breaks lines. */
 const SEPARATOR = ' | ';
 
-const isResultDetail = (detail: ApiDetail) => RESULT_DETAILS.includes(detail);
-
 function whatToDo(
 	credential: DocumentExtractionCredential,
 	detail: ApiDetail,
 	verdict: Verdict,
 	problem: string | undefined,
 ): { todo: Todo; why: string } {
-	const { value: right, why, isReal, otherwise } = verdict;
+	const { value: right, why, isReal, isCovered, otherwise } = verdict;
 	const isEmpty = detailText(credential, detail) === '';
 	if (right === undefined) {
-		if (isEmpty) return { todo: isCovered(credential, detail) ? 'nothing' : otherwise, why };
+		if (isEmpty) return { todo: isCovered ? 'nothing' : otherwise, why };
 		const isOpen = problem !== undefined || !isPossible(credential, detail, verdict);
 		return isOpen ? { todo: otherwise, why } : { todo: 'nothing', why: FILLED_IN };
 	}
@@ -274,16 +220,12 @@ function isPossible(
 	detail: ApiDetail,
 	{ choices, isReal }: Verdict,
 ): boolean {
-	// The credential begins with this entry: nobody has chosen it yet.
-	const isDefault = detail === 'documentIdField' && documentIdName(credential) === DOCUMENT_ID;
+	const { field, isOneValue } = API_DETAILS[detail];
+	// Nobody has chosen yet what the credential begins with.
+	const isDefault = detailText(credential, detail) === field.default;
 	if (isDefault && isReal && choices.length === 0) return false;
-	if (isReal || choices.length === 0 || !API_DETAILS[detail].isOneValue) return true;
+	if (isReal || choices.length === 0 || !isOneValue) return true;
 	return choices.some((choice) => isSame(credential, detail, choice));
-}
-
-/** Whether an empty field is one of three of which those that are filled in may do. */
-function isCovered(credential: DocumentExtractionCredential, detail: ApiDetail): boolean {
-	return isResultDetail(detail) && isComplete(credential);
 }
 
 const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
@@ -296,22 +238,12 @@ function isSame(
 	detail: ApiDetail,
 	right: string,
 ): boolean {
-	if (problemOf(credential, detail) !== undefined) return false;
-	const value = detailText(credential, detail);
-	if (detail === 'documentIdField') return documentIdField(credential) === right;
-	if (value === '') return false;
-	switch (detail) {
-		case 'uploadFileField':
-			return uploadFileField(credential) === right;
-		case 'workflowEndpoint':
-		case 'uploadUrlEndpoint': {
-			const { method, path } = parseEndpoint(credential, detail);
-			return `${method} ${path}` === right;
-		}
-		default:
-			// A bare name leads to the same.
-			return value === right || right.endsWith(`.${value}`);
-	}
+	const other = { ...credential, [detail]: right };
+	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
+	const values = [credential, other].map((one) => detailValue(one, detail));
+	if (fingerprintOf(values[0]) === fingerprintOf(values[1])) return true;
+	// A bare name leads to the same.
+	return !API_DETAILS[detail].isExact && right.endsWith(`.${detailText(credential, detail)}`);
 }
 
 /** A command may have been pasted whole. */
@@ -319,21 +251,20 @@ function withoutKey({ apiKey }: DocumentExtractionCredential, value: string): st
 	return value.replaceAll(apiKey, '***').replace(/Bearer\s+\S+/gi, 'Bearer ***');
 }
 
-/** Which statuses mean finished is for the user to say; which ones there are, documents show. */
-function addStatuses(
-	item: SetupItem,
-	{ statuses, why }: { statuses: string[]; why?: string },
-	found?: Findings['finishedStatuses'],
-) {
+/** An item with what real documents have besides what the OpenAPI document declares; the user has to choose. */
+function withSighting(item: SetupItem, { values, why }: Sighting, found?: Found): SetupItem {
 	const declared = found?.found.map(({ value }) => value) ?? [];
-	const others = declared.length > 0 ? statuses.filter((status) => !declared.includes(status)) : [];
-	item.choices = [...new Set([...declared, ...statuses])].join(SEPARATOR);
-	item.note = sentences(
-		why,
-		statuses.length > 0 && `Real documents have: ${statuses.join(', ')}.`,
-		others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
-		item.note,
-	);
+	const others = declared.length > 0 ? values.filter((value) => !declared.includes(value)) : [];
+	return {
+		...item,
+		choices: [...new Set([...declared, ...values])].join(SEPARATOR),
+		note: sentences(
+			why,
+			values.length > 0 && `Real documents have: ${values.join(', ')}.`,
+			others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
+			item.note,
+		),
+	};
 }
 
 const TO_DO_NEXT: Todo[] = ['enter', 'complete', 'choose', 'empty', 'look up'];
@@ -365,7 +296,7 @@ function allEntries(
 	credential: DocumentExtractionCredential,
 	problems: DetailProblems,
 	operations: UsingOperation[],
-	trial: Trial | undefined,
+	row: string | undefined,
 ): SetupItem {
 	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
 	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
@@ -381,7 +312,7 @@ function allEntries(
 		todo: 'nothing',
 		choices: '',
 		note: sentences(
-			trial?.row !== undefined && `A row: ${trial.row}.`,
+			row !== undefined && `A row: ${row}.`,
 			`Works with what is filled in: ${ready.join('; ')}.`,
 			lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`,
 		),

@@ -3,8 +3,8 @@ import { UserError } from 'n8n-workflow';
 
 import { mapInOrder } from '../http/concurrency';
 import type { Client } from './client';
-import { hasDetail } from './details/detail';
-import { finishedStatuses } from './details/statuses';
+import { hasDetail } from './details/apiDetails';
+import { finishedStatuses } from './details/responses';
 import { listed, readDocumentResults } from './extractions';
 import { assertCanReadWorkflow, readActivity } from './workflow';
 

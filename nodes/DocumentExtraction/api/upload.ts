@@ -5,15 +5,24 @@ import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '..
 import { CallError } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
-import { hasDetail } from './details/detail';
-import { assertDirectUpload, uploadFileField } from './details/directUpload';
-import { endpoint } from './details/endpoint';
+import { hasDetail, howToCorrect, howToFillIn, requiredDetail } from './details/apiDetails';
 import { fieldsOf } from './details/fields';
-import { howToCorrect, howToFillIn } from './details/apiDetails';
-import type { PlaceholderValues } from './details/placeholders';
-import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
-import { assertSignedUpload, hasSignedDetails, uploadUrlBody } from './details/signedUpload';
-import { uploadHeadersIn, type UploadHeaders } from './details/uploadHeaders';
+import {
+	assertDirectUpload,
+	assertSignedUpload,
+	endpoint,
+	hasSignedDetails,
+	uploadUrlBody,
+	type PlaceholderValues,
+} from './details/requests';
+import {
+	documentIdField,
+	uploadedIdIn,
+	uploadHeadersIn,
+	uploadUrlField,
+	uploadUrlIn,
+	type UploadHeaders,
+} from './details/responses';
 import { once, recall, remember, type WriteKey } from './memory';
 import { sentences } from './sentences';
 import { callService, putWithoutKey, workflowPath } from './service';
@@ -91,7 +100,7 @@ async function uploadDirect(
 	file: FileContent,
 	collection: CollectionChoice,
 ): Promise<UploadedFile> {
-	const fileField = uploadFileField(client.credential);
+	const fileField = requiredDetail(client.credential, 'uploadFileField');
 	const { json } = await callService(client, {
 		method: 'POST',
 		path: `${workflowPath(client)}/documents`,

@@ -1,7 +1,7 @@
 import { CallError } from './callError';
 import type { Client } from './client';
-import { endpoint } from './details/endpoint';
 import { valueIn } from './details/fields';
+import { endpoint } from './details/requests';
 import { callService } from './service';
 
 const workflowEndpoint = ({ credential, workflowId }: Client) =>

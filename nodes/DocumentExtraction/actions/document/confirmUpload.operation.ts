@@ -18,7 +18,7 @@ export const confirmUpload: Operation = {
 	value: 'confirmUpload',
 	description: 'Confirm files that were sent to upload URLs',
 	action: 'Confirm upload of a document',
-	uses: [{ needs: ['confirmMethod', 'confirmBody'] }],
+	uses: ['confirmation'],
 	output: { documentId: { type: 'string' }, confirmed: { type: 'boolean' } },
 	fields: [
 		{

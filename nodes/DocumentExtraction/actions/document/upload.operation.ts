@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { documentIdField } from '../../api/details/responses';
-import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { addHint } from '../../api/run';
 import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
@@ -26,7 +25,7 @@ export const upload: Operation = {
 		propertyHint:
 			'Only where extraction is to start later or elsewhere; extractFromFiles uploads by itself.',
 	},
-	uses: [DIRECT_UPLOAD, SIGNED_UPLOAD],
+	uses: ['directUpload', 'signedUpload'],
 	output: {
 		documentId: { type: ['string', 'null'] },
 		file: {

@@ -1,7 +1,7 @@
 /** Looks that read until extractions are over, and note what was seen. What that means, the verdict says. */
 import { settled } from '../../http/concurrency';
 import type { Client } from '../client';
-import { finishedStatuses } from '../details/statuses';
+import { finishedStatuses } from '../details/responses';
 import { DocumentFinder } from '../documentFinder';
 import { readDocumentResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
