@@ -17,6 +17,7 @@ import {
 	parseMethod,
 	parseReadEndpoint,
 	parseTemplate,
+	unquoted,
 	type ParseContext,
 	type Placeholder,
 } from './parse';
@@ -338,11 +339,12 @@ export const RESULT_DETAILS = inGroup('responseFields');
 export const SIGNED_DETAILS = inGroup('signedUploads');
 
 /**
- * The text of an API Detail; empty where the user has left it so, or has switched its group off: n8n
- * hands on no field that it does not show.
+ * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
+ * marks, or has switched its group off: n8n hands on no field that it does not show.
  */
 export function detailText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
-	return String(credential[detail] ?? '').trim();
+	const text = String(credential[detail] ?? '').trim();
+	return unquoted(text) === '' ? '' : text;
 }
 
 /** Whether the user has filled in an API Detail. */

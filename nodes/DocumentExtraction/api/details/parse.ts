@@ -41,7 +41,7 @@ function unknownPlaceholder(placeholder: string, known: Placeholder[]) {
 }
 
 /** A text without the quotation marks or backticks that references print around it. */
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
 	const inner = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’)$/s.exec(text.trim());
 	return (inner ? (inner.slice(1).find((part) => part !== undefined) ?? '') : text).trim();
 }
