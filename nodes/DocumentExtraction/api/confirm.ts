@@ -4,7 +4,7 @@ import type { Client } from './client';
 import { requiredDetail } from './details/apiDetails';
 import {
 	assertConfirm,
-	confirmBody,
+	confirmationBody,
 	confirmsManyAtOnce,
 	type PlaceholderValues,
 } from './details/requests';
@@ -35,7 +35,7 @@ export async function confirmDocuments(
 		const { json } = await callService(client, {
 			method: requiredDetail(credential, 'confirmMethod'),
 			path: `${workflowPath(client)}/documents/confirm`,
-			body: confirmBody(
+			body: confirmationBody(
 				credential,
 				group.map((index) => documents[index]),
 			),

@@ -1,4 +1,4 @@
-/** What the account's own responses say of API Details: evidence, where an API reference only promises. */
+/** What the account's own responses say of API Details, which counts for more than what its API reference says. */
 import { settled, type Settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import type { Client } from './client';

@@ -7,25 +7,22 @@ import {
 	DETAIL_GROUPS,
 	detailText,
 	detailValue,
+	hasDetail,
 	problemOf,
+	PURPOSES,
 	type ApiDetail,
+	type Purpose,
 } from './details/apiDetails';
 import { fingerprintOf } from './details/fields';
 import { COMPLETE } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
 import type { OpenApiDocument } from './details/openApi/reference';
-import {
-	operationsByReadiness,
-	worksNow,
-	type DetailProblems,
-	type UsingOperation,
-} from './details/readiness';
 import { readEvidence, type AllEvidence, type Evidence, type Sighting } from './evidence';
 import { asSentence, sentences } from './sentences';
 
 /**
  * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to
- * be replaced. `optional`: all of this, if the user wants what it is for.
+ * be replaced. `optional`: any of these, if the user wants what it is for.
  */
 type Todo = 'enter' | 'complete' | 'choose' | 'empty' | 'look up' | 'optional' | 'nothing';
 
@@ -53,6 +50,15 @@ export interface Setup {
 	items: SetupItem[];
 	/** What works, and the one next thing to do. */
 	summary: string;
+}
+
+/** What Check Setup knows of an operation. */
+interface UsingOperation {
+	resource: string;
+	/** In the panel. */
+	name: string;
+	/** What it uses API Details for, one for each way in which it can be used. */
+	uses: Purpose[];
 }
 
 /**
@@ -83,7 +89,10 @@ export async function reviewSetup(
 	};
 }
 
-/** What is wrong with what is filled in: its form, or that real responses do not bear it out. */
+/** What is wrong with API Details that are filled in. */
+type DetailProblems = { [detail in ApiDetail]?: string };
+
+/** What is wrong with what is filled in: its form, or that real responses contradict it. */
 function problemsOf(
 	credential: DocumentExtractionCredential,
 	evidence: AllEvidence['evidence'],
@@ -302,8 +311,8 @@ function allEntries(
 	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
 	const entries = [
-		...entriesOf(needed, credential),
-		...(optional.length > 0 ? ['only if you want them:', ...entriesOf(optional, credential)] : []),
+		...entryLines(needed, credential),
+		...(optional.length > 0 ? ['only if you want them:', ...entryLines(optional, credential)] : []),
 	];
 	return {
 		apiDetail: 'All Entries',
@@ -323,7 +332,7 @@ function allEntries(
 }
 
 /** The entries of some items, each switch that is off before the first of its fields. */
-function entriesOf(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
+function entryLines(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
 	const switches = new Set<string>();
 	return items.flatMap(({ apiDetail, enter, todo, why, credentialField }) => {
 		const { group } = API_DETAILS[credentialField as ApiDetail];
@@ -333,4 +342,76 @@ function entriesOf(items: SetupItem[], credential: DocumentExtractionCredential)
 		switches.add(group);
 		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
 	});
+}
+
+/** Which operations run with what is filled in, and what the others lack. */
+function operationsByReadiness(
+	credential: DocumentExtractionCredential,
+	problems: DetailProblems,
+	operations: UsingOperation[],
+): { ready: string[]; lacking: string[] } {
+	const ready: string[] = [];
+	const lacking: string[] = [];
+	for (const [name, purpose] of namedPurposes(operations)) {
+		const reasons = purpose ? reasonsAgainst(credential, purpose, problems) : [];
+		if (reasons.length === 0) ready.push(name);
+		else lacking.push(`${name} (${reasons.join(', ')})`);
+	}
+	return { ready, lacking };
+}
+
+/** One sentence: which of the main purposes work with what is filled in. */
+function worksNow(credential: DocumentExtractionCredential, problems: DetailProblems): string {
+	const titles = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose) => {
+		const { title } = PURPOSES[purpose];
+		return title && reasonsAgainst(credential, purpose, problems).length === 0 ? [title] : [];
+	});
+	return titles.length > 0
+		? `Works now: ${titles.join(', ')}.`
+		: 'Works now: only what needs no API Detail, such as Extraction › Get Many.';
+}
+
+/** The purposes by the names of their operations; an operation that uses no API Detail has none. */
+function namedPurposes(operations: UsingOperation[]): Array<[name: string, purpose?: Purpose]> {
+	const sharedBy = new Map<Purpose | UsingOperation, string[]>();
+	for (const operation of operations) {
+		const { uses } = operation;
+		for (const key of uses.length > 0 ? uses : [operation]) {
+			sharedBy.set(key, [...(sharedBy.get(key) ?? []), nameAmong(operations, operation)]);
+		}
+	}
+	const named = [...sharedBy].map(([key, names]): [string, Purpose?] => {
+		if (typeof key !== 'string') return [names[0]];
+		const { way, alsoFor } = PURPOSES[key];
+		if (alsoFor) return [[...names, alsoFor].join(', '), key];
+		return [`${names.join(' and ')}${way ? `, ${way}` : ''}`, key];
+	});
+	return [...named, ['Simplify', 'simplify']];
+}
+
+/** With its resource, unless its name alone tells it from all others: Upload is in Confirm Upload, too. */
+function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): string {
+	const isClear = all.filter((other) => other.name.includes(name)).length === 1;
+	return isClear ? name : `${resource[0].toUpperCase()}${resource.slice(1)} › ${name}`;
+}
+
+function reasonsAgainst(
+	credential: DocumentExtractionCredential,
+	purpose: Purpose,
+	problems: DetailProblems,
+): string[] {
+	const { isOneEnough } = PURPOSES[purpose];
+	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
+	const used = ALL_DETAILS.filter((detail) => API_DETAILS[detail].usedFor?.includes(purpose));
+	const empty = needed.filter((detail) => !hasDetail(credential, detail));
+	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
+	const wrong = [...needed, ...used].filter((detail) => detail in problems);
+	return [
+		...(lacking.length > 0 ? [`needs ${labels(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
+		...(wrong.length > 0 ? [`correct ${labels(wrong, ', ')}`] : []),
+	];
+}
+
+function labels(details: ApiDetail[], separator: string): string {
+	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }

@@ -12,14 +12,12 @@ import {
 	assertSignedUpload,
 	endpoint,
 	hasSignedDetails,
-	uploadUrlBody,
+	uploadUrlRequestBody,
 	type PlaceholderValues,
 } from './details/requests';
 import {
-	documentIdField,
 	uploadedIdIn,
 	uploadHeadersIn,
-	uploadUrlField,
 	uploadUrlIn,
 	type UploadHeaders,
 } from './details/responses';
@@ -169,7 +167,7 @@ export async function requestUploadUrl(
 	const { credential, address } = client;
 	const { json } = await callService(client, {
 		...endpoint(credential, 'uploadUrlEndpoint', values),
-		body: uploadUrlBody(credential, values),
+		body: uploadUrlRequestBody(credential, values),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
 		shownBy: 'Document › Get Many',
@@ -179,7 +177,7 @@ export async function requestUploadUrl(
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${uploadUrlField(credential)}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
+			description: `The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -187,7 +185,7 @@ export async function requestUploadUrl(
 	if (problem) {
 		throw new CallError({
 			message: `The node does not send the file to the upload URL: ${problem}`,
-			description: `The URL is in the response under '${uploadUrlField(credential)}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
+			description: `The URL is in the response under '${requiredDetail(credential, 'uploadUrlField')}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -201,7 +199,7 @@ export async function requestUploadUrl(
  * @param state what has become of the file
  */
 export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
-	const field = documentIdField(credential);
+	const field = requiredDetail(credential, 'documentIdField');
 	const isEmpty = !hasDetail(credential, 'documentIdField');
 	return new CallError({
 		message: "The response to the upload holds no document ID under 'Document ID Field'",

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { documentIdField } from '../../api/details/responses';
+import { requiredDetail } from '../../api/details/apiDetails';
 import { addHint } from '../../api/run';
 import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
@@ -54,7 +54,7 @@ function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	if (!withoutId) return;
 	addHint(
 		context,
-		`documentId is null: the response to an upload has no '${documentIdField(withoutId.client.credential)}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
+		`documentId is null: the response to an upload has no '${requiredDetail(withoutId.client.credential, 'documentIdField')}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
 	);
 }
 

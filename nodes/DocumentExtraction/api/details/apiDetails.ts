@@ -48,7 +48,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 	},
 };
 
-export type DetailGroup = 'responseFields' | 'waitingAndLists' | 'signedUploads';
+type DetailGroup = 'responseFields' | 'waitingAndLists' | 'signedUploads';
 
 interface GroupTexts {
 	/** The name of the switch's field. */

@@ -1,5 +1,5 @@
 /** Fields of responses whose shape the interface does not show. */
-/** A longer path is nothing to choose from. */
+/** Nobody would choose from longer paths. */
 const LONGEST_PATH = 200;
 /** How many fields a message lists. */
 const MOST_LISTED = 20;

@@ -100,7 +100,7 @@ export function assertConfirm(credential: DocumentExtractionCredential) {
 }
 
 /** The body that requests one signed upload URL, or undefined where the endpoint takes none. */
-export function uploadUrlBody(
+export function uploadUrlRequestBody(
 	credential: DocumentExtractionCredential,
 	file: PlaceholderValues,
 ): IDataObject | undefined {
@@ -114,7 +114,7 @@ export function confirmsManyAtOnce(credential: DocumentExtractionCredential): bo
 }
 
 /** The body that confirms these documents; more than one only if `confirmsManyAtOnce`. */
-export function confirmBody(
+export function confirmationBody(
 	credential: DocumentExtractionCredential,
 	documents: PlaceholderValues[],
 ): IDataObject {

@@ -5,11 +5,6 @@ import type { DocumentExtractionCredential } from '../credential';
 import { API_DETAILS, detailValue, DOCUMENT_ID, howToCorrect, requiredDetail } from './apiDetails';
 import { fieldsOf, namesAnotherDocument, textIn, valueIn } from './fields';
 
-/** The field under which responses name a document; unless the user says otherwise, the interface's own (§2). */
-export function documentIdField(credential: DocumentExtractionCredential): string {
-	return requiredDetail(credential, 'documentIdField');
-}
-
 /**
  * The ID of the document that an upload has made, or undefined where there is none under the field
  * that the user named: that of another document must not pass for it.
@@ -18,7 +13,7 @@ export function uploadedIdIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return idIn(response, documentIdField(credential));
+	return idIn(response, requiredDetail(credential, 'documentIdField'));
 }
 
 /** The ID under a field; by a bare name never that of another document, e.g. one that was there before. */
@@ -69,19 +64,14 @@ export function resultFields(credential: DocumentExtractionCredential): ResultFi
 }
 
 /**
- * Where the response of the upload URL endpoint holds the URL.
+ * The signed URL in a response, or undefined where the field is not there.
  * @throws UserError when the API Detail is empty or no field
  */
-export function uploadUrlField(credential: DocumentExtractionCredential): string {
-	return requiredDetail(credential, 'uploadUrlField');
-}
-
-/** The signed URL in a response, or undefined where the field is not there. */
 export function uploadUrlIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return textIn(response, uploadUrlField(credential));
+	return textIn(response, requiredDetail(credential, 'uploadUrlField'));
 }
 
 /** Headers that a signed upload has to carry; whether there are any is not shown (interface.md §4.3). */

@@ -502,10 +502,10 @@ function resultSchemas(reference: Reference): JsonObject[] {
 		.responses(operationsWith(reference, LIST_EXTRACTIONS))
 		.flatMap((envelope) => reference.shapeOf(envelope).properties)
 		.filter(({ name }) => name === 'items')
-		.flatMap(({ schema }) => entriesOf(reference, schema));
+		.flatMap(({ schema }) => entrySchemas(reference, schema));
 }
 
-function entriesOf(reference: Reference, schema: JsonObject): JsonObject[] {
+function entrySchemas(reference: Reference, schema: JsonObject): JsonObject[] {
 	return reference.shapeOf(schema).entries.map((entry) => entry.schema);
 }
 
@@ -520,7 +520,7 @@ function containersOf(reference: Reference, results: JsonObject[]): Field[] {
 function columnFields(reference: Reference): Field[] {
 	const results = resultSchemas(reference);
 	const entries = containersOf(reference, results).flatMap(({ schema }) =>
-		entriesOf(reference, schema),
+		entrySchemas(reference, schema),
 	);
 	return reference
 		.fieldsBelow([...entries, ...results], () => true)
