@@ -447,10 +447,11 @@ describe('the test button', () => {
 		async (name, value) => {
 			const { label, neededWith } = API_DETAILS[name as ApiDetail];
 
-			// n8n drops a field that has no use yet.
-			const { credential } = used.service;
-			const shownWith = neededWith && !credential()[neededWith] ? { [neededWith]: 'name' } : {};
-			const { status, message } = await press({ ...shownWith, [name]: value });
+			// n8n drops a field that has no use yet; the other one may have to be filled in with its pair.
+			const others = [neededWith, API_DETAILS[neededWith as ApiDetail]?.pairedWith];
+			const empty = others.filter((other) => other && !used.service.credential()[other]);
+			const filledIn = Object.fromEntries(empty.map((other) => [other, 'name']));
+			const { status, message } = await press({ ...filledIn, [name]: value });
 
 			expect(status).toBe('Error');
 			expect(message).toContain(`The API Detail '${label}' `);
