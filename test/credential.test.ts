@@ -4,6 +4,7 @@ import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtracti
 import type { OutgoingRequest } from '../nodes/DocumentExtraction/api/authenticate';
 import { problemOfUrl } from '../nodes/DocumentExtraction/api/credential';
 import {
+	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
@@ -289,7 +290,9 @@ describe('the window', () => {
 		(group, own) => {
 			const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
 
-			const filledIn = { columnNameField: 'x', uploadUrlEndpoint: 'x', confirmMethod: 'PUT' };
+			const filledIn = Object.fromEntries(
+				details.flatMap(({ neededWith }) => (neededWith ? [[neededWith, 'x']] : [])),
+			);
 			const added = shown({ [own.switch]: true, ...filledIn }).filter(
 				(label) => !shown({}).includes(label),
 			);
@@ -355,20 +358,13 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	});
 });
 
-/** Every API Detail but a free text and one that is chosen from a list. */
-const MALFORMED: Record<Exclude<ApiDetail, 'finishedStatuses' | 'confirmMethod'>, string> = {
-	uploadFileField: '--data @invoice.pdf',
-	workflowEndpoint: '/workflows/{workflow_id}',
-	uploadUrlEndpoint: 'POST /documents/{document_id}',
-	uploadUrlBody: '{"size": {file_size}}',
-	uploadUrlField: 'a..b',
-	uploadHeadersField: 'a b',
-	confirmBody: '{"done": true}',
-	documentIdField: 'a b',
-	valuesField: '.values',
-	columnNameField: 'a[',
-	columnValueField: 'b]',
-};
+/** A free text, and one that is chosen from a list. */
+const ANY_FORM: ApiDetail[] = ['finishedStatuses', 'confirmMethod'];
+
+/** Two words are no name, path, endpoint or JSON. */
+const MALFORMED = Object.fromEntries(
+	ALL_DETAILS.filter((detail) => !ANY_FORM.includes(detail)).map((detail) => [detail, 'a b']),
+);
 
 describe('the test button, where nobody answers', () => {
 	const used = useRealService({ profile: 'atlas' });
@@ -449,11 +445,13 @@ describe('the test button', () => {
 	it.each(Object.entries(MALFORMED))(
 		'names an API Detail that cannot be right, and sends nothing: %s %j',
 		async (name, value) => {
-			const label = Object.entries(API_DETAILS).find(([detail]) => detail === name)?.[1].label;
+			const { label, neededWith } = API_DETAILS[name as ApiDetail];
 
-			// Without a name, the value of a column has no use, and n8n drops it.
-			const shownWith = { columnValueField: { columnNameField: 'name' } }[name];
-			const { status, message } = await press({ ...shownWith, [name]: value });
+			// n8n drops a field that has no use yet; the other one may have to be filled in with its pair.
+			const others = [neededWith, API_DETAILS[neededWith as ApiDetail]?.pairedWith];
+			const empty = others.filter((other) => other && !used.service.credential()[other]);
+			const filledIn = Object.fromEntries(empty.map((other) => [other, 'name']));
+			const { status, message } = await press({ ...filledIn, [name]: value });
 
 			expect(status).toBe('Error');
 			expect(message).toContain(`The API Detail '${label}' `);

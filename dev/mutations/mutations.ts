@@ -373,7 +373,7 @@ export const mutations: Mutation[] = [
 		moves: ['doubled'],
 		patches: [
 			{
-				file: `${api}/details/endpoint.ts`,
+				file: `${api}/details/parse.ts`,
 				from: "method !== 'GET' && isShownPath(path)",
 				to: "method === 'PUT' && isShownPath(path)",
 			},

@@ -1,5 +1,5 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
-import { findDetails, readOpenApi, type ApiDetail } from './openApi';
+import { API_DETAILS, findDetails, readOpenApi, type ApiDetail } from './openApi';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {
@@ -38,7 +38,7 @@ export function object(properties: JsonMap, rest: JsonMap = {}): JsonMap {
 
 /** What the document says about every API Detail. */
 export function detailsIn(document: unknown, about = ABOUT) {
-	return findDetails(readOpenApi(document), about);
+	return findDetails(API_DETAILS, readOpenApi(document), about);
 }
 
 /** The values found for one API Detail. */

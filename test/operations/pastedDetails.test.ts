@@ -1,14 +1,14 @@
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/api/credential';
-import { uploadFileField } from '../../nodes/DocumentExtraction/api/details/directUpload';
-import { endpoint } from '../../nodes/DocumentExtraction/api/details/endpoint';
+import { requiredDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { fieldsOf, isFieldPath, valueIn } from '../../nodes/DocumentExtraction/api/details/fields';
+import { endpoint } from '../../nodes/DocumentExtraction/api/details/requests';
 import {
 	documentIdIn,
+	finishedStatuses,
 	resultFields,
+	uploadHeadersIn,
 	uploadUrlIn,
 } from '../../nodes/DocumentExtraction/api/details/responses';
-import { uploadHeadersIn } from '../../nodes/DocumentExtraction/api/details/uploadHeaders';
-import { finishedStatuses } from '../../nodes/DocumentExtraction/api/details/statuses';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
 const GET = 'GET /workflows/W/metadata';
@@ -128,6 +128,8 @@ describe('an endpoint is taken as references print it', () => {
 });
 
 describe('a file field is taken as references print it', () => {
+	const fileField = (uploadFileField: string) =>
+		requiredDetail(credential({ uploadFileField }), 'uploadFileField');
 	const CURL = `curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' \\
   -H 'Authorization: Bearer abc' \\`;
 
@@ -152,7 +154,7 @@ describe('a file field is taken as references print it', () => {
 		[`${CURL} -F 'collection_id=c' -F 'documents=@a.pdf' -F 'x=y'`, 'documents'],
 		[`${CURL} -F 'documents=@a.pdf' -F 'documents=@b.pdf'`, 'documents'],
 	])('%j', (text, name) => {
-		expect(uploadFileField(credential({ uploadFileField: text }))).toBe(name);
+		expect(fileField(text)).toBe(name);
 	});
 
 	const NAME =
@@ -172,7 +174,7 @@ describe('a file field is taken as references print it', () => {
 		['{"file": "…"}', NAME],
 		["-F 'a=@a.pdf' -F 'b=@b.pdf'", /names several fields that carry a file: a, b\. Enter one/],
 	])('%j is refused with what to enter', (text, message) => {
-		expect(() => uploadFileField(credential({ uploadFileField: text }))).toThrow(message);
+		expect(() => fileField(text)).toThrow(message);
 	});
 });
 

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
+	DETAIL_GROUPS,
 } from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
 import type { FaultRule } from '../../service/faults.ts';
 import { shownAddress } from '../address.ts';
@@ -24,7 +25,7 @@ const webPage: FaultRule = {
 
 /** The window's own white stands around its fields. */
 const margin = 16;
-const switches = ['useResponseFields', 'useWaitingAndLists', 'useSignedUploads'];
+const switches = Object.values(DETAIL_GROUPS).map((group) => group.switch);
 const windowSize = { width: 1280, height: 1300 };
 
 export default ({ editor, service, picture }: Stage) => {

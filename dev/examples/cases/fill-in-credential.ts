@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+	DETAIL_GROUPS,
+} from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
 import { credentialType } from '../../n8n/workflow.ts';
 import { settingsOf } from '../../n8n/example.ts';
 import type { Stage } from '../stage.ts';
@@ -59,13 +64,9 @@ export default ({ n8n, service, profile, importExample }: Stage) => {
 			after.map(({ credentialField, inCredential }) => [credentialField, inCredential]),
 		);
 		const { apiDetails } = service.account;
-		for (const detail of [
-			'uploadFileField',
-			'documentIdField',
-			'valuesField',
-			'columnNameField',
-			'columnValueField',
-		] as const) {
+		for (const detail of ALL_DETAILS) {
+			const { group } = API_DETAILS[detail];
+			if (group && DETAIL_GROUPS[group].unneeded) continue;
 			assert.equal(held[detail], apiDetails[detail] || '–', detail);
 		}
 	});

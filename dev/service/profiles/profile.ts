@@ -43,6 +43,8 @@ export interface ApiDetails {
 	columnNameField: string;
 	/** Where an entry holds the value; empty where there are no entries. */
 	columnValueField: string;
+	/** Those that an account has nothing to fill in for may be left out. */
+	[optional: string]: string;
 }
 
 export interface UploadUrlRequest {

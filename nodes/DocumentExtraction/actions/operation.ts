@@ -7,7 +7,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Use } from '../api/details/uses';
+import type { Purpose } from '../api/details/apiDetails';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
 import { maxConcurrencyOf } from './parameters';
@@ -23,8 +23,8 @@ export interface Operation {
 	/** In n8n's list of actions, where it stands without the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** The API Details that it needs, for each way in which it can be used; none where the interface shows all. */
-	uses: Use[];
+	/** What it uses API Details for, one for each way in which it can be used; none where the interface shows all. */
+	uses: Purpose[];
 	/** The fields that the editor offers to later nodes, by name; or the items are the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];

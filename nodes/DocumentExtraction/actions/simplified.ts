@@ -8,11 +8,11 @@ import {
 	API_DETAILS,
 	DETAIL_GROUPS,
 	howToFillIn,
+	problemOf,
 	RESULT_DETAILS,
 	type ApiDetail,
 } from '../api/details/apiDetails';
 import { resultFields, type ResultFields } from '../api/details/responses';
-import { problemOf } from '../api/details/wellFormed';
 import {
 	blankAmong,
 	doubtAbout,

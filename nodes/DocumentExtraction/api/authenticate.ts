@@ -11,7 +11,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { assertAllWellFormed } from './details/wellFormed';
+import { assertAllWellFormed } from './details/apiDetails';
 
 /** A request of either of n8n's HTTP clients; the older one has additional options. */
 export type OutgoingRequest = IHttpRequestOptions & {

@@ -7,8 +7,7 @@ import { nameInMessage, redact } from '../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
 import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
-import { API_DETAILS, type ApiDetail } from './details/apiDetails';
-import { hasDetail } from './details/detail';
+import { API_DETAILS, hasDetail, type ApiDetail } from './details/apiDetails';
 import { missingFormFields, reasonOf } from './reason';
 import { asSentence, sentences } from './run';
 

@@ -1,11 +1,26 @@
-/** What the account's own responses say of API Details: evidence, where an API reference only promises. */
+/** What the account's own responses say of API Details, which counts for more than what its API reference says. */
 import { settled, type Settled } from '../http/concurrency';
-import { redact } from '../http/redact';
+import { redact, shortened } from '../http/redact';
 import type { Client } from './client';
-import { cellPaths, lastStep, namesAnId, textIn } from './details/fields';
-import type { ApiDetail } from './details/apiDetails';
-import { DOCUMENT_ID, documentIdIn, idIn, type ResultFields } from './details/responses';
-import { containerSamples, entrySamples, fieldSamples } from './details/samples';
+import type { DocumentExtractionCredential } from './credential';
+import {
+	detailText,
+	DOCUMENT_ID,
+	hasDetail,
+	problemOf,
+	RESULT_DETAILS,
+	type ApiDetail,
+} from './details/apiDetails';
+import {
+	cellPaths,
+	firstContainers,
+	firstFields,
+	isObject,
+	lastStep,
+	namesAnId,
+	textIn,
+} from './details/fields';
+import { documentIdIn, idIn, resultFields, type ResultFields } from './details/responses';
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, rowText, type Reading } from './readings';
@@ -23,22 +38,75 @@ export interface Evidence {
 	/** What the user may choose from, where nothing is certain. */
 	choices: string[];
 	why: string;
-	/** The row that it makes of a real result. */
+	/** Whether nothing was seen, so that an API reference says more. */
+	isUnseen?: boolean;
+	/** What is wrong with what the credential holds. */
+	problem?: string;
+	/** The row that the right entry, or else the credential's own, makes of a real result. */
+	row?: string;
+	/** Whether it may stay empty, because other fields that are filled in tell the same. */
+	isCovered?: boolean;
+}
+
+/** Values that real documents have, of which the user has to choose. */
+export interface Sighting {
+	values: string[];
+	/** Why there are none. */
+	why?: string;
+}
+
+export interface AllEvidence {
+	evidence: { [detail in ApiDetail]?: Evidence };
+	sightings: { [detail in ApiDetail]?: Sighting };
+	/** The row that the credential's own fields make of a real result. */
 	row?: string;
 }
 
-export interface RealResponses {
+/**
+ * Reads real documents and results, and compares the credential with them. What cannot be read is said.
+ * @param uploads responses to uploads that the flow hands on
+ */
+export async function readEvidence(client: Client, uploads: unknown[]): Promise<AllEvidence> {
+	const { credential } = client;
+	const responses = await readRealResponses(client, uploads);
+	const documentIdField = documentIdEvidence(responses, credential);
+	const documents = documentsWithResults(responses, credential, documentIdField.value);
+	const isCovered = canSimplify(credential);
+	const trial = isCovered ? tryFields(documents, resultFields(credential)) : undefined;
+	const { valuesField, columnNameField, columnValueField } = valuesEvidence(responses, documents);
+	const compared = (detail: ApiDetail, evidence: Evidence): Evidence => ({
+		...evidence,
+		problem: hasDetail(credential, detail) ? trial?.problem : undefined,
+		isCovered,
+	});
+	return {
+		evidence: {
+			documentIdField,
+			valuesField: {
+				...compared('valuesField', valuesField),
+				row: valuesField.row ?? trial?.row,
+			},
+			columnNameField: compared('columnNameField', columnNameField),
+			columnValueField: compared('columnValueField', columnValueField),
+		},
+		sightings: { finishedStatuses: statusesSeen(responses) },
+		row: trial?.row,
+	};
+}
+
+/** Whether the fields for values are filled in so that Simplify can use them. */
+function canSimplify(credential: DocumentExtractionCredential): boolean {
+	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return false;
+	return hasDetail(credential, 'valuesField') || hasDetail(credential, 'columnNameField');
+}
+
+interface RealResponses {
 	documents: Settled<object[]>;
 	results: Settled<unknown[]>;
-	/** Responses to uploads that went before, as far as the flow hands them on. */
 	uploads: unknown[];
 }
 
-/** Only reads; what cannot be read is said. */
-export async function readRealResponses(
-	client: Client,
-	uploads: unknown[],
-): Promise<RealResponses> {
+async function readRealResponses(client: Client, uploads: unknown[]): Promise<RealResponses> {
 	const [results, documents] = await Promise.all([
 		settled(readResults(client, {}, MOST_RESULTS)),
 		settled(readDocumentPage(client, 1).then((page) => page.documents)),
@@ -58,14 +126,15 @@ function whyNone(read: Settled<unknown[]>, kind: 'document' | 'result'): string 
 		: 'There is no document yet: upload one, then check again.';
 }
 
-/**
- * How document IDs are called in real responses.
- * @param field what the node looks for now
- */
-export function documentIdEvidence(
-	{ documents, results, uploads }: RealResponses,
-	field: string,
+/** How document IDs are called in real responses. */
+function documentIdEvidence(
+	responses: RealResponses,
+	credential: DocumentExtractionCredential,
 ): Evidence {
+	const { documents, results, uploads } = responses;
+	// As it is filled in, in whatever form.
+	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+	const problem = problemOfIdField(responses, field);
 	const seen = (orNone(documents).length > 0 ? orNone(documents) : uploads).slice(
 		0,
 		MOST_DOCUMENTS,
@@ -74,7 +143,7 @@ export function documentIdEvidence(
 		const why = documents.error
 			? whyNone(documents, 'document')
 			: `No document was seen that shows whether '${field}' is right: upload one, then check again.`;
-		return { choices: [], why: why ?? '' };
+		return { choices: [], why: why ?? '', isUnseen: true, problem };
 	}
 	const [only, ...others] = idFields(seen, orNone(results), uploads);
 	const where = orNone(documents).length > 0 ? counted(seen.length, 'real document') : 'the upload';
@@ -83,16 +152,21 @@ export function documentIdEvidence(
 			value: only,
 			choices: [],
 			why: `It holds the ID in ${where}${inOthers(results, uploads)}${only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`}.`,
+			problem,
 		};
 	}
 	return {
 		choices: only === undefined ? fieldSamples(seen[0]) : [only, ...others],
 		why: 'Choose the field that holds the ID of the document, not of anything else.',
+		problem,
 	};
 }
 
-/** That real documents and responses to uploads have no such field. A path may fit uploads alone. */
-export function lacksId({ documents, uploads }: RealResponses, field: string): string | undefined {
+/** Whether real documents and responses to uploads have such a field. A path may fit only uploads. */
+function problemOfIdField(
+	{ documents, uploads }: RealResponses,
+	field: string,
+): string | undefined {
 	const isPath = /[.[]/.test(field);
 	const seen = [...orNone(documents), ...uploads];
 	const isThere = isPath || seen.every((entry) => idIn(entry, field) !== undefined);
@@ -149,36 +223,32 @@ function shortest(path: string, documents: unknown[]): string {
 }
 
 /** The statuses of real documents, which may be finished or not. */
-export function statusesSeen({ documents }: RealResponses): { statuses: string[]; why?: string } {
+function statusesSeen({ documents }: RealResponses): Sighting {
 	const statuses = orNone(documents).flatMap(
 		(document) => textIn(document, 'extraction_status') ?? [],
 	);
 	return {
-		statuses: [...new Set(statuses)].map((status) => redact(status)),
+		values: [...new Set(statuses)].map((status) => redact(status)),
 		why: whyNone(documents, 'document'),
 	};
 }
 
 /** Real results, document by document. */
-export function documentsWithResults(
+function documentsWithResults(
 	{ results }: RealResponses,
-	credential: Client['credential'],
+	credential: DocumentExtractionCredential,
 	documentIdField: string | undefined,
 ): DocumentResults[] {
-	const naming = documentIdField ? { ...credential, documentIdField } : credential;
+	const isUsable = problemOf(credential, 'documentIdField') === undefined;
+	const own = isUsable ? credential.documentIdField : DOCUMENT_ID;
+	const naming = { ...credential, documentIdField: documentIdField ?? own };
 	return byDocument(orNone(results), (result) => documentIdIn(naming, result));
 }
 
-export type ResultDetail = Extract<
-	ApiDetail,
-	'valuesField' | 'columnNameField' | 'columnValueField'
->;
+type ResultEvidence = Record<'valuesField' | 'columnNameField' | 'columnValueField', Evidence>;
 
 /** Where real results hold values: what each of the three fields should be. */
-export function valuesEvidence(
-	{ results }: RealResponses,
-	documents: DocumentResults[],
-): Record<ResultDetail, Evidence> {
+function valuesEvidence({ results }: RealResponses, documents: DocumentResults[]): ResultEvidence {
 	const why = whyNone(results, 'result');
 	if (why !== undefined) {
 		const none = { choices: [], why };
@@ -188,17 +258,20 @@ export function valuesEvidence(
 	if (readings.length === 0) return noReading(orNone(results)[0]);
 	const basis = counted(documents.length, 'real document');
 	return {
-		valuesField: agreed(
-			readings,
-			({ values }) => values,
-			(fields) => whyValues(fields, basis),
-		),
+		valuesField: {
+			...agreed(
+				readings,
+				({ values }) => values,
+				(fields) => whyValues(fields, basis),
+			),
+			row: readings.length === 1 ? rowText(readings[0].rows[0]) : undefined,
+		},
 		columnNameField: agreed(readings, ({ column }) => column?.name, whyName),
 		columnValueField: agreed(readings, ({ column }) => column?.value, whyValue),
 	};
 }
 
-function noReading(result: unknown): Record<ResultDetail, Evidence> {
+function noReading(result: unknown): ResultEvidence {
 	const why =
 		'No reading of the real results gives each document one row: choose by what they hold.';
 	return {
@@ -214,11 +287,9 @@ function agreed(
 	entryOf: (fields: ResultFields) => string | undefined,
 	whyOf: (fields: ResultFields) => string,
 ): Evidence {
-	const [{ fields, rows }] = readings;
+	const [{ fields }] = readings;
 	const entries = new Set(readings.map((reading) => entryOf(reading.fields) ?? ''));
-	const row = readings.length === 1 ? rowText(rows[0]) : undefined;
-	if (entries.size === 1)
-		return { value: entryOf(fields) ?? '', choices: [], why: whyOf(fields), row };
+	if (entries.size === 1) return { value: entryOf(fields) ?? '', choices: [], why: whyOf(fields) };
 	return {
 		choices: readings.map(
 			(reading) => `${entryOf(reading.fields) ?? '(empty)'} → ${rowText(reading.rows[0])}`,
@@ -244,14 +315,14 @@ const whyValue = ({ column }: ResultFields) =>
 	column ? "It holds the column's value in real results." : NAMES_ARE_THERE;
 
 /** What the fields of the credential make of real results. */
-export interface Trial {
+interface Trial {
 	/** Why it is no row for each document; undefined where it works. */
 	problem?: string;
 	row?: string;
 }
 
 /** @returns undefined where there is no result to try them on */
-export function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | undefined {
+function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | undefined {
 	const [first] = documents;
 	if (!first) return undefined;
 	try {
@@ -260,4 +331,50 @@ export function tryFields(documents: DocumentResults[], fields: ResultFields): T
 	} catch (error) {
 		return { problem: (error as Error).message };
 	}
+}
+
+const LONGEST_SAMPLE = 60;
+const MOST_NAMES = 8;
+
+/**
+ * The fields of a response that hold a text, a number or the like: each path as it is entered, a colon,
+ * and what stands there.
+ */
+function fieldSamples(response: unknown): string[] {
+	return firstFields(response).map(([path, value]) => `${path}: ${sampleOf(value)}`);
+}
+
+/** The fields of a result that hold several values: an object or a list. */
+function containerSamples(result: unknown): string[] {
+	return firstContainers(result).map(([path, value]) => `${path}: ${sampleOf(value)}`);
+}
+
+/**
+ * The fields of what may be the entry of a column: of the entries of each list in a result, and of
+ * the result itself.
+ */
+function entrySamples(result: unknown): string[] {
+	const ofEntries = firstContainers(result).flatMap(([path, value]) =>
+		Array.isArray(value) && isObject(value[0])
+			? fieldSamples(value[0]).map((sample) => `${sample} (in an entry of ${path})`)
+			: [],
+	);
+	const ofResult = firstFields(result)
+		.filter(([path]) => !path.includes('['))
+		.map(([path, value]) => `${path}: ${sampleOf(value)}`);
+	return [...ofEntries, ...ofResult];
+}
+
+function sampleOf(value: unknown): string {
+	if (Array.isArray(value)) {
+		return isObject(value[0]) ? `a list, each entry with ${namesIn(value[0])}` : 'a list';
+	}
+	if (isObject(value)) return `an object with ${namesIn(value)}`;
+	return shortened(redact(String(value)), LONGEST_SAMPLE);
+}
+
+function namesIn(value: object): string {
+	const names = Object.keys(value);
+	const listed = names.slice(0, MOST_NAMES).map((name) => redact(name));
+	return listed.join(', ') + (names.length > MOST_NAMES ? ', …' : '') || 'nothing';
 }

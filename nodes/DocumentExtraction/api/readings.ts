@@ -1,7 +1,7 @@
 /**
  * The ways in which results can be read as rows: an object of values, a list with an entry for each
  * column, or a result for each column. Which one is right is not shown (interface.md §2), but real
- * results bear it out: read in a wrong way, columns repeat, hold objects, or are IDs.
+ * results show it: read in a wrong way, columns repeat, hold objects, or are IDs.
  */
 import type { IDataObject } from 'n8n-workflow';
 
@@ -31,7 +31,7 @@ const MOST_RESULTS = 50;
 
 /**
  * The readings that give every document one row with distinct columns of single values or tables,
- * none of them a technical ID. Where several do, those remain that no other one explains away.
+ * none of them a technical ID. Where several do, the more plausible ones.
  */
 export function fittingReadings(documents: DocumentResults[]): Reading[] {
 	const some = documents.slice(0, MOST_DOCUMENTS);
@@ -66,7 +66,7 @@ const FLAWS = {
 
 type Flaw = keyof typeof FLAWS;
 
-/** Flaws that a document may have all the same. */
+/** Flaws that single documents may have although the reading is right. */
 const OF_MOST: Flaw[] = ['repeated', 'same'];
 /** Fewer may be the same by chance. */
 const FEWEST_SAME = 3;
@@ -74,7 +74,7 @@ const FEWEST_SAME = 3;
 /** Why the columns of a document may be none of the workflow's at the service. */
 export interface Doubt {
 	flaw: string;
-	/** Else it may be meant, as IDs for names are. */
+	/** Else the user may want it so: IDs may stand for names. */
 	isCertain: boolean;
 	/** The one other reading that fits. */
 	other: Reading;

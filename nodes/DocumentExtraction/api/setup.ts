@@ -1,45 +1,28 @@
 /** Says of each API Detail what to do, from the account's own responses and its API reference. */
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
-import { detailText, hasDetail } from './details/detail';
-import { uploadFileField } from './details/directUpload';
-import { parseEndpoint } from './details/endpoint';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
-	RESULT_DETAILS,
+	detailText,
+	detailValue,
+	hasDetail,
+	problemOf,
+	PURPOSES,
 	type ApiDetail,
+	type Purpose,
 } from './details/apiDetails';
-import type { OpenApiDocument } from './details/openApi/reading';
-import { findDetails, type Findings, type Found } from './details/openApi/findings';
+import { fingerprintOf } from './details/fields';
 import { COMPLETE } from './details/openApi/bodies';
-import { DOCUMENT_ID, documentIdField, resultFields } from './details/responses';
-import {
-	operationsByReadiness,
-	worksNow,
-	type DetailProblems,
-	type UsingOperation,
-} from './details/uses';
-import { problemOf } from './details/wellFormed';
-import {
-	documentIdEvidence,
-	documentsWithResults,
-	lacksId,
-	readRealResponses,
-	statusesSeen,
-	tryFields,
-	valuesEvidence,
-	type Evidence,
-	type RealResponses,
-	type Trial,
-} from './evidence';
-import type { DocumentResults } from './simplify';
+import { findDetails, type Found } from './details/openApi/findings';
+import type { OpenApiDocument } from './details/openApi/reference';
+import { readEvidence, type AllEvidence, type Evidence, type Sighting } from './evidence';
 import { asSentence, sentences } from './run';
 
 /**
  * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to
- * be replaced. `optional`: all of this, if the user wants what it is for.
+ * be replaced. `optional`: any of these, if the user wants what it is for.
  */
 type Todo = 'enter' | 'complete' | 'choose' | 'empty' | 'look up' | 'optional' | 'nothing';
 
@@ -69,7 +52,14 @@ export interface Setup {
 	summary: string;
 }
 
-type AllEvidence = { [detail in ApiDetail]?: Evidence };
+/** What Check Setup knows of an operation. */
+interface UsingOperation {
+	resource: string;
+	/** In the panel. */
+	name: string;
+	/** What it uses API Details for, one for each way in which it can be used. */
+	uses: Purpose[];
+}
 
 /**
  * What can be said of every API Detail, with an OpenAPI document or without one. Only reads are made.
@@ -83,67 +73,36 @@ export async function reviewSetup(
 	operations: UsingOperation[],
 ): Promise<Setup> {
 	const { address, credential, workflowId } = client;
-	const findings = document && findDetails(document, { baseUrl: address, workflowId });
-	const responses = await readRealResponses(client, uploads);
-	const ids = documentIdEvidence(responses, documentIdName(credential));
-	const documents = documentsWithResults(responses, credential, ids.value);
-	const evidence: AllEvidence = {
-		documentIdField: withFallback(ids, findings?.documentIdField),
-		...valuesEvidence(responses, documents),
-	};
-	const trial = trialOf(credential, documents);
-	const problems = problemsOf(credential, responses, trial);
-	const items = ALL_DETAILS.map((detail) =>
-		itemFor(credential, detail, evidence[detail], findings?.[detail], problems[detail], trial),
-	);
-	const statuses = items.find(({ credentialField }) => credentialField === 'finishedStatuses');
-	if (statuses) addStatuses(statuses, statusesSeen(responses), findings?.finishedStatuses);
+	const account = { baseUrl: address, workflowId };
+	const findings = document && findDetails(API_DETAILS, document, account);
+	const { evidence, sightings, row } = await readEvidence(client, uploads);
+	const problems = problemsOf(credential, evidence);
+	const items = ALL_DETAILS.map((detail) => {
+		const found = findings?.[detail];
+		const item = itemFor(credential, detail, evidence[detail], found, problems[detail]);
+		const seen = sightings[detail];
+		return seen ? withSighting(item, seen, found) : item;
+	});
 	return {
-		items: [...items, allEntries(items, credential, problems, operations, trial)],
+		items: [...items, allEntries(items, credential, problems, operations, row)],
 		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
 }
 
-/** The field for document IDs as it stands, in whatever form. */
-const documentIdName = (credential: DocumentExtractionCredential) =>
-	detailText(credential, 'documentIdField') || DOCUMENT_ID;
+/** What is wrong with API Details that are filled in. */
+type DetailProblems = { [detail in ApiDetail]?: string };
 
-/** What is wrong with what is filled in: its form, or that real responses do not bear it out. */
+/** What is wrong with what is filled in: its form, or that real responses contradict it. */
 function problemsOf(
 	credential: DocumentExtractionCredential,
-	responses: RealResponses,
-	trial: Trial | undefined,
+	evidence: AllEvidence['evidence'],
 ): DetailProblems {
-	const ofContent = (detail: ApiDetail) => {
-		if (detail === 'documentIdField') return lacksId(responses, documentIdName(credential));
-		return isResultDetail(detail) && hasDetail(credential, detail) ? trial?.problem : undefined;
-	};
 	return Object.fromEntries(
 		ALL_DETAILS.flatMap((detail) => {
-			const problem = problemOf(credential, detail) ?? ofContent(detail);
+			const problem = problemOf(credential, detail) ?? evidence[detail]?.problem;
 			return problem === undefined ? [] : [[detail, problem]];
 		}),
 	);
-}
-
-/** Without real documents, the API reference is what there is. */
-function withFallback(ids: Evidence, found?: Found): Evidence | undefined {
-	const isUnknown = ids.value === undefined && ids.choices.length === 0;
-	return isUnknown && found && found.found.length > 0 ? undefined : ids;
-}
-
-/** What the credential's own fields make of real results; undefined where there is nothing to try. */
-function trialOf(
-	credential: DocumentExtractionCredential,
-	documents: DocumentResults[],
-): Trial | undefined {
-	return isComplete(credential) ? tryFields(documents, resultFields(credential)) : undefined;
-}
-
-/** Whether the fields for values are filled in so that Simplify can use them. */
-function isComplete(credential: DocumentExtractionCredential): boolean {
-	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return false;
-	return hasDetail(credential, 'valuesField') || hasDetail(credential, 'columnNameField');
 }
 
 /** What an API Detail should be, as far as anything tells. */
@@ -164,7 +123,7 @@ function verdictOn(detail: ApiDetail, evidence?: Evidence, found?: Found): Verdi
 		return { ...evidence, isReal: true, otherwise: 'choose', note, foundAt };
 	}
 	const { note } = found ?? {};
-	if (evidence) {
+	if (evidence && !(evidence.isUnseen && values.length > 0)) {
 		// What the API reference lists is worse to choose from than what a real result will show.
 		const isSeen = evidence.choices.length > 0;
 		const choices = isSeen ? evidence.choices : values;
@@ -201,7 +160,6 @@ function itemFor(
 	evidence?: Evidence,
 	found?: Found,
 	problem?: string,
-	trial?: Trial,
 ): SetupItem {
 	const { label, group, emptyIf } = API_DETAILS[detail];
 	const value = detailText(credential, detail);
@@ -212,8 +170,7 @@ function itemFor(
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && value === '' && emptyIf !== undefined;
 	const isTyped = todo === 'enter' || todo === 'complete';
-	const row = detail === 'valuesField' ? (verdict.row ?? trial?.row) : undefined;
-	const { foundAt } = verdict;
+	const { foundAt, row } = verdict;
 	return {
 		apiDetail: label,
 		enter: isTyped ? (verdict.value ?? '') : '',
@@ -240,18 +197,16 @@ const MOST_CHOICES = 12;
 /** Between parts of a text: no view of the editor breaks lines. */
 const SEPARATOR = ' | ';
 
-const isResultDetail = (detail: ApiDetail) => RESULT_DETAILS.includes(detail);
-
 function whatToDo(
 	credential: DocumentExtractionCredential,
 	detail: ApiDetail,
 	verdict: Verdict,
 	problem: string | undefined,
 ): { todo: Todo; why: string } {
-	const { value: right, why, isReal, otherwise } = verdict;
+	const { value: right, why, isReal, isCovered, otherwise } = verdict;
 	const isEmpty = detailText(credential, detail) === '';
 	if (right === undefined) {
-		if (isEmpty) return { todo: isCovered(credential, detail) ? 'nothing' : otherwise, why };
+		if (isEmpty) return { todo: isCovered ? 'nothing' : otherwise, why };
 		const isOpen = problem !== undefined || !isPossible(credential, detail, verdict);
 		return isOpen ? { todo: otherwise, why } : { todo: 'nothing', why: FILLED_IN };
 	}
@@ -274,16 +229,12 @@ function isPossible(
 	detail: ApiDetail,
 	{ choices, isReal }: Verdict,
 ): boolean {
-	// The credential begins with this entry: nobody has chosen it yet.
-	const isDefault = detail === 'documentIdField' && documentIdName(credential) === DOCUMENT_ID;
+	const { field, isOneValue } = API_DETAILS[detail];
+	// Nobody has chosen yet what the credential begins with.
+	const isDefault = detailText(credential, detail) === field.default;
 	if (isDefault && isReal && choices.length === 0) return false;
-	if (isReal || choices.length === 0 || !API_DETAILS[detail].isOneValue) return true;
+	if (isReal || choices.length === 0 || !isOneValue) return true;
 	return choices.some((choice) => isSame(credential, detail, choice));
-}
-
-/** Whether an empty field is one of three of which those that are filled in may do. */
-function isCovered(credential: DocumentExtractionCredential, detail: ApiDetail): boolean {
-	return isResultDetail(detail) && isComplete(credential);
 }
 
 const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
@@ -296,22 +247,12 @@ function isSame(
 	detail: ApiDetail,
 	right: string,
 ): boolean {
-	if (problemOf(credential, detail) !== undefined) return false;
-	const value = detailText(credential, detail);
-	if (detail === 'documentIdField') return documentIdField(credential) === right;
-	if (value === '') return false;
-	switch (detail) {
-		case 'uploadFileField':
-			return uploadFileField(credential) === right;
-		case 'workflowEndpoint':
-		case 'uploadUrlEndpoint': {
-			const { method, path } = parseEndpoint(credential, detail);
-			return `${method} ${path}` === right;
-		}
-		default:
-			// A bare name leads to the same.
-			return value === right || right.endsWith(`.${value}`);
-	}
+	const other = { ...credential, [detail]: right };
+	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
+	const values = [credential, other].map((one) => detailValue(one, detail));
+	if (fingerprintOf(values[0]) === fingerprintOf(values[1])) return true;
+	// A bare name leads to the same.
+	return !API_DETAILS[detail].isExact && right.endsWith(`.${detailText(credential, detail)}`);
 }
 
 /** A command may have been pasted whole. */
@@ -319,21 +260,20 @@ function withoutKey({ apiKey }: DocumentExtractionCredential, value: string): st
 	return value.replaceAll(apiKey, '***').replace(/Bearer\s+\S+/gi, 'Bearer ***');
 }
 
-/** Which statuses mean finished is for the user to say; which ones there are, documents show. */
-function addStatuses(
-	item: SetupItem,
-	{ statuses, why }: { statuses: string[]; why?: string },
-	found?: Findings['finishedStatuses'],
-) {
+/** An item with what real documents have besides what the OpenAPI document declares; the user has to choose. */
+function withSighting(item: SetupItem, { values, why }: Sighting, found?: Found): SetupItem {
 	const declared = found?.found.map(({ value }) => value) ?? [];
-	const others = declared.length > 0 ? statuses.filter((status) => !declared.includes(status)) : [];
-	item.choices = [...new Set([...declared, ...statuses])].join(SEPARATOR);
-	item.note = sentences(
-		why,
-		statuses.length > 0 && `Real documents have: ${statuses.join(', ')}.`,
-		others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
-		item.note,
-	);
+	const others = declared.length > 0 ? values.filter((value) => !declared.includes(value)) : [];
+	return {
+		...item,
+		choices: [...new Set([...declared, ...values])].join(SEPARATOR),
+		note: sentences(
+			why,
+			values.length > 0 && `Real documents have: ${values.join(', ')}.`,
+			others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
+			item.note,
+		),
+	};
 }
 
 const TO_DO_NEXT: Todo[] = ['enter', 'complete', 'choose', 'empty', 'look up'];
@@ -365,14 +305,14 @@ function allEntries(
 	credential: DocumentExtractionCredential,
 	problems: DetailProblems,
 	operations: UsingOperation[],
-	trial: Trial | undefined,
+	row: string | undefined,
 ): SetupItem {
 	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
 	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
 	const entries = [
-		...entriesOf(needed, credential),
-		...(optional.length > 0 ? ['only if you want them:', ...entriesOf(optional, credential)] : []),
+		...entryLines(needed, credential),
+		...(optional.length > 0 ? ['only if you want them:', ...entryLines(optional, credential)] : []),
 	];
 	return {
 		apiDetail: 'All Entries',
@@ -381,7 +321,7 @@ function allEntries(
 		todo: 'nothing',
 		choices: '',
 		note: sentences(
-			trial?.row !== undefined && `A row: ${trial.row}.`,
+			row !== undefined && `A row: ${row}.`,
 			`Works with what is filled in: ${ready.join('; ')}.`,
 			lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`,
 		),
@@ -392,7 +332,7 @@ function allEntries(
 }
 
 /** The entries of some items, each switch that is off before the first of its fields. */
-function entriesOf(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
+function entryLines(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
 	const switches = new Set<string>();
 	return items.flatMap(({ apiDetail, enter, todo, why, credentialField }) => {
 		const { group } = API_DETAILS[credentialField as ApiDetail];
@@ -402,4 +342,76 @@ function entriesOf(items: SetupItem[], credential: DocumentExtractionCredential)
 		switches.add(group);
 		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
 	});
+}
+
+/** Which operations run with what is filled in, and what the others lack. */
+function operationsByReadiness(
+	credential: DocumentExtractionCredential,
+	problems: DetailProblems,
+	operations: UsingOperation[],
+): { ready: string[]; lacking: string[] } {
+	const ready: string[] = [];
+	const lacking: string[] = [];
+	for (const [name, purpose] of namedPurposes(operations)) {
+		const reasons = purpose ? reasonsAgainst(credential, purpose, problems) : [];
+		if (reasons.length === 0) ready.push(name);
+		else lacking.push(`${name} (${reasons.join(', ')})`);
+	}
+	return { ready, lacking };
+}
+
+/** One sentence: which of the main purposes work with what is filled in. */
+function worksNow(credential: DocumentExtractionCredential, problems: DetailProblems): string {
+	const titles = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose) => {
+		const { title } = PURPOSES[purpose];
+		return title && reasonsAgainst(credential, purpose, problems).length === 0 ? [title] : [];
+	});
+	return titles.length > 0
+		? `Works now: ${titles.join(', ')}.`
+		: 'Works now: only what needs no API Detail, such as Extraction › Get Many.';
+}
+
+/** The purposes by the names of their operations; an operation that uses no API Detail has none. */
+function namedPurposes(operations: UsingOperation[]): Array<[name: string, purpose?: Purpose]> {
+	const sharedBy = new Map<Purpose | UsingOperation, string[]>();
+	for (const operation of operations) {
+		const { uses } = operation;
+		for (const key of uses.length > 0 ? uses : [operation]) {
+			sharedBy.set(key, [...(sharedBy.get(key) ?? []), nameAmong(operations, operation)]);
+		}
+	}
+	const named = [...sharedBy].map(([key, names]): [string, Purpose?] => {
+		if (typeof key !== 'string') return [names[0]];
+		const { way, alsoFor } = PURPOSES[key];
+		if (alsoFor) return [[...names, alsoFor].join(', '), key];
+		return [`${names.join(' and ')}${way ? `, ${way}` : ''}`, key];
+	});
+	return [...named, ['Simplify', 'simplify']];
+}
+
+/** With its resource, unless its name alone tells it from all others: Upload is in Confirm Upload, too. */
+function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): string {
+	const isClear = all.filter((other) => other.name.includes(name)).length === 1;
+	return isClear ? name : `${resource[0].toUpperCase()}${resource.slice(1)} › ${name}`;
+}
+
+function reasonsAgainst(
+	credential: DocumentExtractionCredential,
+	purpose: Purpose,
+	problems: DetailProblems,
+): string[] {
+	const { isOneEnough } = PURPOSES[purpose];
+	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
+	const used = ALL_DETAILS.filter((detail) => API_DETAILS[detail].usedFor?.includes(purpose));
+	const empty = needed.filter((detail) => !hasDetail(credential, detail));
+	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
+	const wrong = [...needed, ...used].filter((detail) => detail in problems);
+	return [
+		...(lacking.length > 0 ? [`needs ${labels(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
+		...(wrong.length > 0 ? [`correct ${labels(wrong, ', ')}`] : []),
+	];
+}
+
+function labels(details: ApiDetail[], separator: string): string {
+	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }

@@ -2,10 +2,10 @@
 import { DEEPEST_LEVEL, shortened, withoutMarkup } from '../http/redact';
 import { levelsOf, valueIn } from './details/fields';
 
-/** How far from an entry its own fields may stand: what is further down is other entries'. */
+/** How far below an entry its own fields may be; those further down belong to other entries. */
 const NEAR = 3;
 
-/** An entry of a list in the editor, which renders what others wrote as HTML. */
+/** An entry of a list in the editor, which renders its texts as HTML. */
 interface Entry {
 	name: string;
 	value: string;

@@ -1,6 +1,4 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { settleInOrder, type Settled } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
@@ -8,21 +6,24 @@ import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '..
 import { CallError } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
-import { hasDetail, requireDetail } from './details/detail';
-import { assertDirectUpload, uploadFileField } from './details/directUpload';
-import { endpoint } from './details/endpoint';
+import { hasDetail, howToCorrect, howToFillIn, requiredDetail } from './details/apiDetails';
 import { fieldsOf } from './details/fields';
-import { howToCorrect, howToFillIn } from './details/apiDetails';
-import type { PlaceholderValues } from './details/placeholders';
-import { documentIdField, uploadedIdIn, uploadUrlField, uploadUrlIn } from './details/responses';
 import {
+	assertDirectUpload,
 	assertSignedUpload,
-	confirmBody,
+	confirmationBody,
 	confirmsManyAtOnce,
+	endpoint,
 	hasSignedDetails,
-	uploadUrlBody,
-} from './details/signedUpload';
-import { uploadHeadersIn, type UploadHeaders } from './details/uploadHeaders';
+	uploadUrlRequestBody,
+	type PlaceholderValues,
+} from './details/requests';
+import {
+	uploadedIdIn,
+	uploadHeadersIn,
+	uploadUrlIn,
+	type UploadHeaders,
+} from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { once, recall, remember, type WriteKey } from './memory';
 import { sentences } from './run';
@@ -97,7 +98,7 @@ export async function uploadFile(
 	key: WriteKey,
 ): Promise<UploadedFile> {
 	if (method === 'signed') return await uploadSigned(client, file, collection, key);
-	const fileField = uploadFileField(client.credential);
+	const fileField = requiredDetail(client.credential, 'uploadFileField');
 	const { json } = await callService(client, {
 		method: 'POST',
 		path: `${workflowPath(client)}/documents`,
@@ -166,7 +167,7 @@ export async function requestUploadUrl(
 	const { credential, address } = client;
 	const { json } = await callService(client, {
 		...endpoint(credential, 'uploadUrlEndpoint', values),
-		body: uploadUrlBody(credential, values),
+		body: uploadUrlRequestBody(credential, values),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
 		shownBy: 'Document › Get Many',
@@ -176,7 +177,7 @@ export async function requestUploadUrl(
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${uploadUrlField(credential)}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
+			description: `The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -184,7 +185,7 @@ export async function requestUploadUrl(
 	if (problem) {
 		throw new CallError({
 			message: `The node does not send the file to the upload URL: ${problem}`,
-			description: `The URL is in the response under '${uploadUrlField(credential)}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
+			description: `The URL is in the response under '${requiredDetail(credential, 'uploadUrlField')}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -198,7 +199,7 @@ export async function requestUploadUrl(
  * @param state a sentence about what happened to the file
  */
 export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
-	const field = documentIdField(credential);
+	const field = requiredDetail(credential, 'documentIdField');
 	const isEmpty = !hasDetail(credential, 'documentIdField');
 	return new CallError({
 		message: "The response to the upload holds no document ID under 'Document ID Field'",
@@ -271,9 +272,9 @@ export async function confirmDocuments(
 	const { credential, maxConcurrency } = client;
 	const confirm = async (group: number[]) => {
 		const { json } = await callService(client, {
-			method: requireDetail(credential, 'confirmMethod') as IHttpRequestMethods,
+			method: requiredDetail(credential, 'confirmMethod'),
 			path: `${workflowPath(client)}/documents/confirm`,
-			body: confirmBody(
+			body: confirmationBody(
 				credential,
 				group.map((index) => documents[index]),
 			),

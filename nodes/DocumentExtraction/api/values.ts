@@ -14,7 +14,7 @@ export interface ValuesThere {
 	isEmpty: boolean;
 	/** Whether there is a null, or a column without a value. */
 	isMissing: boolean;
-	/** Whether each column has a value; never where columns are not known. */
+	/** Whether each column has a value; false where the columns are not known. */
 	isWhole: boolean;
 }
 

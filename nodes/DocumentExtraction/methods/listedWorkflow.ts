@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/errors';
 import { createClient } from '../api/client';
-import { hasDetail } from '../api/details/detail';
+import { hasDetail } from '../api/details/apiDetails';
 import { readActivity } from '../api/workflow';
 
 /** Somebody looks at the list while it loads, and can open it again. */

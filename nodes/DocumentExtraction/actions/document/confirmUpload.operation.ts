@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { withNote } from '../../api/callError';
-import { assertConfirm } from '../../api/details/signedUpload';
+import { assertConfirm } from '../../api/details/requests';
 import { fewOf } from '../../api/run';
 import { confirmDocuments, placeholders } from '../../api/upload';
 import { uploadCollection } from '../fields/collection';
@@ -18,7 +18,7 @@ export const confirmUpload: Operation = {
 	value: 'confirmUpload',
 	description: 'Confirm files that were sent to upload URLs',
 	action: 'Confirm upload of a document',
-	uses: [{ needs: ['confirmMethod', 'confirmBody'] }],
+	uses: ['confirmation'],
 	output: { documentId: { type: 'string' }, confirmed: { type: 'boolean' } },
 	fields: [
 		{

@@ -14,12 +14,7 @@ export const createUploadUrl: Operation = {
 	value: 'createUploadUrl',
 	description: 'Get a signed URL that a browser or phone can send a file to',
 	action: 'Create upload URL for a document',
-	uses: [
-		{
-			needs: ['uploadUrlEndpoint', 'uploadUrlField'],
-			takes: ['uploadUrlBody', 'uploadHeadersField', 'documentIdField'],
-		},
-	],
+	uses: ['uploadUrl'],
 	output: {
 		documentId: { type: 'string' },
 		uploadUrl: { type: 'string' },

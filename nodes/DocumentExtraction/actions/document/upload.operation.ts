@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { documentIdField } from '../../api/details/responses';
-import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
+import { requiredDetail } from '../../api/details/apiDetails';
 import { addHint } from '../../api/run';
 import { uploadCollection } from '../fields/collection';
 import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
@@ -26,7 +25,7 @@ export const upload: Operation = {
 		propertyHint:
 			'Only where extraction is to start later or elsewhere; extractFromFiles uploads by itself.',
 	},
-	uses: [DIRECT_UPLOAD, SIGNED_UPLOAD],
+	uses: ['directUpload', 'signedUpload'],
 	output: {
 		documentId: { type: ['string', 'null'] },
 		file: {
@@ -55,7 +54,7 @@ function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	if (!withoutId) return;
 	addHint(
 		context,
-		`documentId is null: the response to an upload has no '${documentIdField(withoutId.client.credential)}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
+		`documentId is null: the response to an upload has no '${requiredDetail(withoutId.client.credential, 'documentIdField')}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
 	);
 }
 

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { FOR_WAITING } from '../../api/details/uses';
 import { withNote } from '../../api/callError';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
@@ -59,7 +58,7 @@ export const extractDocuments: Operation = {
 		propertyHint:
 			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values: read these with operation getAll.',
 	},
-	uses: [{ takes: FOR_WAITING }],
+	uses: ['waiting'],
 	output: {
 		documentId: { type: 'string' },
 		workflowId: { type: 'string' },

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { withNote } from '../../api/callError';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
@@ -58,7 +57,7 @@ export const extractFromFiles: Operation = {
 		propertyHint:
 			"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",
 	},
-	uses: [DIRECT_UPLOAD, SIGNED_UPLOAD],
+	uses: ['directUpload', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
 	fields: [
 		inputDataFieldName,

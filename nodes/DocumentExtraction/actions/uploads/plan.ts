@@ -8,7 +8,7 @@ import {
 	readCredential,
 	type Client,
 } from '../../api/client';
-import { assertConfirm } from '../../api/details/signedUpload';
+import { assertConfirm } from '../../api/details/requests';
 import { addHint, logProgress } from '../../api/run';
 import {
 	assertCanUpload,

@@ -1,5 +1,4 @@
 import { createClient } from '../../api/client';
-import { WORKFLOW } from '../../api/details/uses';
 import { readWorkflow } from '../../api/workflow';
 import { options } from '../fields/options';
 import { asJson, forEachItem, type Operation } from '../operation';
@@ -10,7 +9,7 @@ export const getWorkflow: Operation = {
 	value: 'get',
 	description: "Retrieve the service's workflow with its columns, collections and stages",
 	action: 'Get workflow with its columns',
-	uses: [WORKFLOW],
+	uses: ['workflow'],
 	output: 'raw',
 	fields: [options()],
 	run: forEachItem(async (context, itemIndex) => {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { WORKFLOW } from '../../api/details/uses';
 import { waitForExtraction } from '../../api/waiting/wait';
 import { options } from '../fields/options';
 import { waitOptions } from '../fields/waiting';
@@ -15,7 +14,7 @@ export const waitUntilExtracted: Operation = {
 	value: 'waitUntilExtracted',
 	description: "Wait until no extraction is running in the service's workflow",
 	action: 'Wait until workflow is extracted',
-	uses: [WORKFLOW],
+	uses: ['workflow'],
 	output: { finished: { type: 'boolean' } },
 	fields: [
 		{

@@ -1,9 +1,26 @@
 /**
- * What the service's interface leaves open, and how each such detail is called to the user. The
- * credential window, messages, readiness and Workflow › Check Setup derive from this table: to add an
- * API Detail, begin here.
+ * What the service's interface leaves open: one entry for each API Detail. The credential window,
+ * messages, readiness and Check Setup derive from this table.
  */
+import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
+
+import type { DocumentExtractionCredential } from '../credential';
+import * as find from './openApi/findings';
+import {
+	MalformedDetailError,
+	parseConfirmBody,
+	parseEndpoint,
+	parseFieldPath,
+	parseFileField,
+	parseList,
+	parseMethod,
+	parseReadEndpoint,
+	parseTemplate,
+	unquoted,
+	type ParseContext,
+	type Placeholder,
+} from './parse';
 
 /** The groups of API Details that the credential window shows behind a switch of their own. */
 export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
@@ -31,7 +48,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 	},
 };
 
-export type DetailGroup = 'responseFields' | 'waitingAndLists' | 'signedUploads';
+type DetailGroup = 'responseFields' | 'waitingAndLists' | 'signedUploads';
 
 interface GroupTexts {
 	/** The name of the switch's field. */
@@ -44,14 +61,39 @@ interface GroupTexts {
 	unneeded?: string;
 }
 
-export type Placeholder =
-	| 'workflow_id'
-	| 'document_id'
-	| 'collection_id'
-	| 'collection_name'
-	| 'file_name'
-	| 'content_type'
-	| 'file_size';
+/** What operations use API Details for. */
+export const PURPOSES: Record<Purpose, PurposeTexts> = {
+	directUpload: { way: 'direct', title: 'Extract From Files' },
+	signedUpload: { way: 'by signed URL', title: 'signed uploads' },
+	uploadUrl: {},
+	confirmation: {},
+	waiting: {},
+	workflow: { alsoFor: 'lists of collections and columns' },
+	simplify: { isOneEnough: true, title: 'one row per document' },
+};
+
+export type Purpose =
+	| 'directUpload'
+	| 'signedUpload'
+	| 'uploadUrl'
+	| 'confirmation'
+	| 'waiting'
+	| 'workflow'
+	| 'simplify';
+
+interface PurposeTexts {
+	/** What follows the names of its operations. */
+	way?: string;
+	/** What is ready with its operations. */
+	alsoFor?: string;
+	/** Whether one of the API Details that are needed for it is enough. */
+	isOneEnough?: true;
+	/** What the summary of Check Setup calls it; it leaves out the others. */
+	title?: string;
+}
+
+/** As the interface itself names a document (§2). */
+export const DOCUMENT_ID = 'document_id';
 
 const OF_AN_UPLOAD: Placeholder[] = [
 	'workflow_id',
@@ -62,24 +104,41 @@ const OF_AN_UPLOAD: Placeholder[] = [
 	'file_size',
 ];
 
-interface DetailEntry {
+interface DetailEntry<Name extends string> {
 	label: string;
 	/** Undefined for those that everybody sees. */
 	group?: DetailGroup;
 	/** A field without which this one has no use: it appears once that one is filled in. */
 	neededWith?: string;
+	/** The API Detail that has to be filled in as well. */
+	pairedWith?: Name;
 	/** What to enter. */
 	description: string;
 	/** The way through the account's API reference to what is to be copied. */
 	lookAt: string;
 	/** When there is nothing to fill in, and an empty field is right. */
 	emptyIf?: string;
+	/** What an empty field stands for. */
+	fallback?: string;
 	/** What it may contain. */
 	placeholders?: Placeholder[];
 	/** Whether one value is right, and those to choose from are written as it is. */
 	isOneValue?: true;
+	/** Whether a bare name may lead elsewhere than the path that ends with it. */
+	isExact?: true;
 	/** The rest of the field in the credential window; a text by default. */
 	field: Partial<INodeProperties>;
+	/**
+	 * The value that a text stands for.
+	 * @throws MalformedDetailError
+	 */
+	parse: (text: string, context: ParseContext) => unknown;
+	/** What an OpenAPI document says about it. */
+	find: find.Finder;
+	/** What does not work without it. */
+	neededFor?: Purpose[];
+	/** What uses it where it is filled in. */
+	usedFor?: Purpose[];
 }
 
 const TABLE = {
@@ -93,14 +152,22 @@ const TABLE = {
 			placeholder: 'e.g. file',
 			hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
 		},
+		parse: parseFileField,
+		find: find.uploadFileField,
+		neededFor: ['directUpload'],
 	},
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
 			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: 'the upload endpoint › its response › the ID of the document',
+		fallback: DOCUMENT_ID,
 		isOneValue: true,
-		field: { default: 'document_id', placeholder: 'e.g. document_id or data.document.id' },
+		isExact: true,
+		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
+		parse: parseFieldPath,
+		find: find.documentIdField,
+		usedFor: ['directUpload', 'signedUpload', 'uploadUrl'],
 	},
 	valuesField: {
 		label: 'Values Field',
@@ -109,22 +176,33 @@ const TABLE = {
 			'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
 		lookAt: 'the endpoint that lists extractions › an entry of items › what holds the values',
 		field: { placeholder: 'e.g. values or data.values' },
+		parse: parseFieldPath,
+		find: find.valuesField,
+		neededFor: ['simplify'],
 	},
 	columnNameField: {
 		label: 'Column Name Field',
 		group: 'responseFields',
+		pairedWith: 'columnValueField' as const,
 		description:
 			'Only if results have an entry for each column: the field that names the column. Column Value Field then appears. Otherwise leave it empty',
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
+		parse: parseFieldPath,
+		find: find.columnNameField,
+		neededFor: ['simplify'],
 	},
 	columnValueField: {
 		label: 'Column Value Field',
 		group: 'responseFields',
 		neededWith: 'columnNameField',
+		pairedWith: 'columnNameField' as const,
 		description: 'Only if results have an entry for each column: the field that holds its value',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
+		parse: parseFieldPath,
+		find: find.columnValueField,
+		usedFor: ['simplify'],
 	},
 	workflowEndpoint: {
 		label: 'Workflow Endpoint',
@@ -135,6 +213,10 @@ const TABLE = {
 		placeholders: ['workflow_id'],
 		isOneValue: true,
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
+		parse: parseReadEndpoint,
+		find: find.workflowEndpoint,
+		neededFor: ['workflow'],
+		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
 	finishedStatuses: {
 		label: 'Finished Statuses',
@@ -144,6 +226,9 @@ const TABLE = {
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
 		field: { placeholder: 'e.g. status one, status two' },
+		parse: parseList,
+		find: find.finishedStatuses,
+		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
@@ -153,6 +238,9 @@ const TABLE = {
 		placeholders: OF_AN_UPLOAD,
 		isOneValue: true,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
+		parse: parseEndpoint,
+		find: find.uploadUrlEndpoint,
+		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlBody: {
 		label: 'Upload URL Body',
@@ -166,6 +254,9 @@ const TABLE = {
 			typeOptions: { rows: 2 },
 			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 		},
+		parse: parseTemplate,
+		find: find.uploadUrlBody,
+		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlField: {
 		label: 'Upload URL Field',
@@ -177,6 +268,9 @@ const TABLE = {
 			'the endpoint that returns a signed upload URL › its response › the field that holds the URL',
 		isOneValue: true,
 		field: { placeholder: 'e.g. url or data.files[0].url' },
+		parse: parseFieldPath,
+		find: find.uploadUrlField,
+		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadHeadersField: {
 		label: 'Upload Headers Field',
@@ -188,6 +282,9 @@ const TABLE = {
 			'the endpoint that returns a signed upload URL › its response › the field that holds the headers to upload with, if there is one',
 		emptyIf: 'the response names no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
+		parse: parseFieldPath,
+		find: find.uploadHeadersField,
+		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	confirmMethod: {
 		label: 'Confirm Method',
@@ -204,6 +301,9 @@ const TABLE = {
 				{ name: 'PUT', value: 'PUT' },
 			],
 		},
+		parse: parseMethod,
+		find: find.confirmMethod,
+		neededFor: ['signedUpload', 'confirmation'],
 	},
 	confirmBody: {
 		label: 'Confirm Body',
@@ -214,13 +314,18 @@ const TABLE = {
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its JSON body',
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
+		parse: parseConfirmBody,
+		find: find.confirmBody,
+		neededFor: ['signedUpload', 'confirmation'],
 	},
-} satisfies Record<string, DetailEntry>;
+} satisfies Record<string, DetailEntry<string>>;
 
 export type ApiDetail = keyof typeof TABLE;
 
+type DetailValue<Detail extends ApiDetail> = ReturnType<(typeof TABLE)[Detail]['parse']>;
+
 /** In the order in which users need them: uploads, rows, waiting, signed uploads. */
-export const API_DETAILS: Record<ApiDetail, DetailEntry> = TABLE;
+export const API_DETAILS: Record<ApiDetail, DetailEntry<ApiDetail>> = TABLE;
 
 export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
@@ -232,6 +337,90 @@ export const RESULT_DETAILS = inGroup('responseFields');
 
 /** What a signed upload is made by. */
 export const SIGNED_DETAILS = inGroup('signedUploads');
+
+/**
+ * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
+ * marks, or has switched its group off: n8n hands on no field that it does not show.
+ */
+export function detailText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
+	const text = String(credential[detail] ?? '').trim();
+	return unquoted(text) === '' ? '' : text;
+}
+
+/** Whether the user has filled in an API Detail. */
+export function hasDetail(credential: DocumentExtractionCredential, detail: ApiDetail): boolean {
+	return detailText(credential, detail) !== '';
+}
+
+/**
+ * The value of an API Detail, or what an empty one stands for, if anything.
+ * @throws UserError naming the field and what is wrong with it
+ */
+export function detailValue<Detail extends ApiDetail>(
+	credential: DocumentExtractionCredential,
+	detail: Detail,
+): DetailValue<Detail> | undefined {
+	const { label, fallback = '', pairedWith } = API_DETAILS[detail];
+	const text = detailText(credential, detail) || fallback;
+	if (!text) return undefined;
+	const value = parsed(credential, detail, text);
+	if (pairedWith && !hasDetail(credential, pairedWith)) {
+		throw emptyDetailError(pairedWith, `'${label}' does not work without it`);
+	}
+	return value as DetailValue<Detail>;
+}
+
+function parsed(credential: DocumentExtractionCredential, detail: ApiDetail, text: string) {
+	const { parse, placeholders = [] } = API_DETAILS[detail];
+	try {
+		return parse(text, { credential, placeholders });
+	} catch (error) {
+		throw error instanceof MalformedDetailError ? detailError(detail, error.message) : error;
+	}
+}
+
+/**
+ * The value of an API Detail that an operation cannot do without.
+ * @throws UserError naming the field and where to look for its value, or what is wrong with it
+ */
+export function requiredDetail<Detail extends ApiDetail>(
+	credential: DocumentExtractionCredential,
+	detail: Detail,
+): DetailValue<Detail> {
+	const value = detailValue(credential, detail);
+	if (value === undefined) throw emptyDetailError(detail, 'this operation needs it');
+	return value;
+}
+
+/** What is wrong with an API Detail as it is filled in, in words; undefined where nothing is. */
+export function problemOf(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+): string | undefined {
+	try {
+		detailValue(credential, detail);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+/** @throws UserError about the first API Detail that cannot be right */
+export function assertAllWellFormed(credential: DocumentExtractionCredential) {
+	for (const detail of ALL_DETAILS) detailValue(credential, detail);
+}
+
+/** The error about an API Detail that is wrong. */
+export function detailError(detail: ApiDetail, what: string): UserError {
+	const description = howToCorrect(detail);
+	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
+}
+
+function emptyDetailError(detail: ApiDetail, why: string): UserError {
+	const description = howToFillIn(detail);
+	const { label } = API_DETAILS[detail];
+	return new UserError(`The API Detail '${label}' is empty, and ${why}`, { description });
+}
 
 /** Tells the user to fill in an API Detail: where its field is, and where to look for its value. */
 export function howToFillIn(detail: ApiDetail): string {

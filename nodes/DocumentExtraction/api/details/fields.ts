@@ -1,9 +1,5 @@
 /** Fields of responses whose shape the interface does not show. */
-import type { DocumentExtractionCredential } from '../credential';
-import { detailText, mistake, unquoted } from './detail';
-import type { ApiDetail } from './apiDetails';
-
-/** A longer path is nothing to choose from. */
+/** Nobody would choose from longer paths. */
 const LONGEST_PATH = 200;
 /** How many fields a message lists. */
 const MOST_LISTED = 20;
@@ -13,20 +9,6 @@ const DEEPEST_LISTED = 8;
 /** Whether a text is a bare field name or a dot path such as `a.b[0].c`. */
 export function isFieldPath(path: string): boolean {
 	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
-}
-
-/**
- * The field name or path in an API Detail, or undefined where it is empty.
- * @throws UserError when it is neither
- */
-export function fieldPath(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-): string | undefined {
-	const path = unquoted(detailText(credential, detail));
-	if (!path) return undefined;
-	if (isFieldPath(path)) return path;
-	throw mistake(detail, "is neither a field name nor a path such as 'a.b[0].c'");
 }
 
 /**

@@ -1,16 +1,9 @@
-/** Where responses hold what the node looks for. */
+/** What responses hold under the fields that the user has named. */
+import { UserError } from 'n8n-workflow';
+
 import type { DocumentExtractionCredential } from '../credential';
-import { missing, requireDetail } from './detail';
-import { fieldPath, namesAnotherDocument, textIn } from './fields';
-import { API_DETAILS } from './apiDetails';
-
-/** As the interface itself names a document (§2); the credential's default. */
-export const DOCUMENT_ID = 'document_id';
-
-/** Where responses name a document; unless the user says otherwise, as the interface does. */
-export function documentIdField(credential: DocumentExtractionCredential): string {
-	return fieldPath(credential, 'documentIdField') ?? DOCUMENT_ID;
-}
+import { API_DETAILS, detailValue, DOCUMENT_ID, howToCorrect, requiredDetail } from './apiDetails';
+import { fieldsOf, namesAnotherDocument, textIn, valueIn } from './fields';
 
 /**
  * The ID of the document that an upload has made, or undefined where there is none under the field
@@ -20,7 +13,7 @@ export function uploadedIdIn(
 	credential: DocumentExtractionCredential,
 	response: unknown,
 ): string | undefined {
-	return idIn(response, documentIdField(credential));
+	return idIn(response, requiredDetail(credential, 'documentIdField'));
 }
 
 /** The ID under a field; by a bare name never that of another document, e.g. one that was there before. */
@@ -33,8 +26,8 @@ export function idIn(response: unknown, field: string): string | undefined {
 }
 
 /**
- * The ID of the one document that an entry of a list speaks of, or undefined where there is none. What
- * the user entered may be a path that fits the responses to uploads alone.
+ * The ID of the one document that an entry of a list is about, or undefined where there is none. What
+ * the user entered may be a path that fits only the responses to uploads.
  */
 export function documentIdIn(
 	credential: DocumentExtractionCredential,
@@ -43,20 +36,9 @@ export function documentIdIn(
 	return uploadedIdIn(credential, entry) ?? idIn(entry, DOCUMENT_ID);
 }
 
-/**
- * Where the response of the upload URL endpoint holds the URL.
- * @throws UserError when the API Detail is empty or no field
- */
-export function uploadUrlField(credential: DocumentExtractionCredential): string {
-	return fieldPath(credential, 'uploadUrlField') ?? requireDetail(credential, 'uploadUrlField');
-}
-
-/** The signed URL in a response, or undefined where the field is not there. */
-export function uploadUrlIn(
-	credential: DocumentExtractionCredential,
-	response: unknown,
-): string | undefined {
-	return textIn(response, uploadUrlField(credential));
+/** The values of `extraction_status` that mean finished; empty where the user has named none. */
+export function finishedStatuses(credential: DocumentExtractionCredential): Set<string> {
+	return new Set(detailValue(credential, 'finishedStatuses'));
 }
 
 /**
@@ -73,14 +55,87 @@ export interface ResultFields {
  * @throws UserError when one is no field, or only one of name and value is filled in
  */
 export function resultFields(credential: DocumentExtractionCredential): ResultFields {
-	const values = fieldPath(credential, 'valuesField');
-	const name = fieldPath(credential, 'columnNameField');
-	const value = fieldPath(credential, 'columnValueField');
-	if (name !== undefined && value !== undefined) return { values, column: { name, value } };
-	if (name === undefined && value === undefined) return { values };
-	const [filled, empty] =
-		name === undefined
-			? (['columnValueField', 'columnNameField'] as const)
-			: (['columnNameField', 'columnValueField'] as const);
-	throw missing(empty, `'${API_DETAILS[filled].label}' does not work without it`);
+	const values = detailValue(credential, 'valuesField');
+	const name = detailValue(credential, 'columnNameField');
+	const value = detailValue(credential, 'columnValueField');
+	return name === undefined || value === undefined
+		? { values }
+		: { values, column: { name, value } };
+}
+
+/**
+ * The signed URL in a response, or undefined where the field is not there.
+ * @throws UserError when the API Detail is empty or no field
+ */
+export function uploadUrlIn(
+	credential: DocumentExtractionCredential,
+	response: unknown,
+): string | undefined {
+	return textIn(response, requiredDetail(credential, 'uploadUrlField'));
+}
+
+/** Headers that a signed upload has to carry; whether there are any is not shown (interface.md §4.3). */
+export interface UploadHeaders {
+	/** By name; without the API Detail there are none. */
+	headers: { [name: string]: string };
+	/** The part of the response that holds them, which is not for later nodes. */
+	source?: object;
+}
+
+/** HTTP itself sets these, for the file and the address that the node sends to. */
+const SET_BY_HTTP = new Set([
+	'connection',
+	'content-length',
+	'expect',
+	'host',
+	'keep-alive',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+]);
+/** A signed URL needs none of these, and they would let its host act in somebody's name. */
+const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * The headers that the response of the upload URL endpoint names for the upload.
+ * @throws UserError naming the API Detail, where they are not there or cannot be sent
+ */
+export function uploadHeadersIn(
+	credential: DocumentExtractionCredential,
+	response: unknown,
+): UploadHeaders {
+	const path = detailValue(credential, 'uploadHeadersField');
+	if (path === undefined) return { headers: {} };
+	const source = valueIn(response, path);
+	if (source === null) return { headers: {} };
+	if (typeof source !== 'object' || Array.isArray(source)) {
+		throw unusable('does not lead to an object of headers in the response', response);
+	}
+	const headers: UploadHeaders['headers'] = {};
+	for (const [name, value] of Object.entries(source as object)) {
+		const lowerCase = name.toLowerCase();
+		if (value === null || SET_BY_HTTP.has(lowerCase)) continue;
+		if (SECRET.has(lowerCase)) {
+			throw unusable(`leads to the header '${lowerCase}', which the node does not send`, response);
+		}
+		const text = String(value);
+		if (typeof value === 'object' || !isHeader(name, text) || text.includes(credential.apiKey)) {
+			throw unusable('leads to something that cannot be sent as a header', response);
+		}
+		// The node sets it to the file's type; the service's own choice takes its place.
+		headers[lowerCase === 'content-type' ? 'Content-Type' : name] = text;
+	}
+	return { headers, source: source as object };
+}
+
+function isHeader(name: string, value: string): boolean {
+	return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
+}
+
+function unusable(what: string, response: unknown): UserError {
+	const { label, emptyIf } = API_DETAILS.uploadHeadersField;
+	return new UserError(`The API Detail '${label}' ${what}`, {
+		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
+	});
 }

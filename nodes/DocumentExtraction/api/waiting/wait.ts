@@ -2,7 +2,7 @@
 import { onAbort, pause, settled } from '../../http/concurrency';
 import { CallError } from '../callError';
 import type { Client } from '../client';
-import { finishedStatuses } from '../details/statuses';
+import { finishedStatuses } from '../details/responses';
 import { DocumentFinder } from '../documents';
 import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';

@@ -2,8 +2,6 @@
  * What an OpenAPI document says about each API Detail. There is a single value only where the
  * document leaves no choice; where several fit, all are listed and none is preferred.
  */
-import { sentences } from '../../run';
-import type { ApiDetail } from '../apiDetails';
 import { namesAnId, namesAnotherDocument, wordsIn, type JsonObject } from '../fields';
 import {
 	CONFIRM_SHAPE,
@@ -13,8 +11,7 @@ import {
 	UPLOAD,
 } from '../shownCalls';
 import { bodyTemplates, COMPLETE } from './bodies';
-import type { OpenApiDocument } from './reading';
-import { allows, otherParameters, Reference } from './reference';
+import { allows, otherParameters, Reference, type OpenApiDocument } from './reference';
 import type { Field, Finding, Operation, Property, Shape } from './reference';
 
 export interface Found {
@@ -27,7 +24,21 @@ export interface Found {
 	choose?: string;
 }
 
-export type Findings = { [detail in ApiDetail]: Found };
+/** Finds what a document says about one API Detail. */
+export type Finder = (api: DescribedApi) => Found;
+
+/** A document, and the operations in it that API Details are about. */
+interface DescribedApi {
+	reference: Reference;
+	/** Those that upload a document (§4.2). */
+	uploads: Operation[];
+	/** Those that return `is_extracting`, as the workflow's does (§4.1). */
+	ofWorkflow: Operation[];
+	/** Those that may return signed upload URLs (§4.3). */
+	signing: Operation[];
+	/** Those that may confirm uploads (§4.4). */
+	confirming: Operation[];
+}
 
 /** More do not help to choose. */
 const MOST_LISTED = 20;
@@ -42,37 +53,36 @@ const UPLOAD_NAMES = new Set(['workflow_id', 'collection_id', 'collection_name']
 const CONFIRM_NAMES = new Set(['document_id', ...UPLOAD_NAMES]);
 
 /**
- * What the document says about every API Detail.
+ * What the document says about every API Detail. All share one limit of steps: where a document is
+ * too large, what comes last is missing.
  * @param account of the credential; endpoints are given relative to its Base URL and /api/v1
  */
-export function findDetails(
+export function findDetails<Detail extends string>(
+	details: Record<Detail, { find: Finder }>,
 	document: OpenApiDocument,
 	account: { baseUrl: string; workflowId: string },
-): Findings {
+): Record<Detail, Found> {
 	const reference = new Reference(document, account);
 	const { operations } = reference;
-	const uploads = operationsWith(reference, UPLOAD);
-	const confirming = operations.filter((one) => isConfirm(one) && one.method !== 'GET');
 	const ofWorkflow = reference.operationsReturning(
 		operations,
 		({ name }) => name === 'is_extracting',
 	);
-	const signing = mayReturnUploadUrl(reference, ofWorkflow);
-	// All share one limit of steps: where a document is too large, what comes last here is missing.
-	const findings: Findings = {
-		uploadFileField: uploadFileField(reference, uploads),
-		documentIdField: documentIdField(reference, uploads),
-		workflowEndpoint: workflowEndpoint(reference, ofWorkflow),
-		finishedStatuses: finishedStatuses(reference),
-		...uploadUrlDetails(reference, signing),
-		confirmMethod: confirmMethod(reference, confirming),
-		confirmBody: confirmBody(reference, confirming),
-		...resultFields(reference),
+	const api: DescribedApi = {
+		reference,
+		uploads: operationsWith(reference, UPLOAD),
+		ofWorkflow,
+		signing: mayReturnUploadUrl(reference, ofWorkflow),
+		confirming: operations.filter((one) => isConfirm(one) && one.method !== 'GET'),
 	};
+	const findings = Object.entries<{ find: Finder }>(details).map(
+		([detail, { find }]) => [detail, find(api)] as const,
+	);
 	if (reference.isCutShort) {
-		for (const found of Object.values(findings)) found.note = sentences(found.note, CUT_SHORT);
+		for (const [, found] of findings)
+			found.note = [found.note, CUT_SHORT].filter(Boolean).join(' ');
 	}
-	return findings;
+	return Object.fromEntries(findings) as Record<Detail, Found>;
 }
 
 function operationsWith({ operations }: Reference, call: string): Operation[] {
@@ -93,10 +103,10 @@ function isConfirm({ method, call }: Operation): boolean {
 function listed(findings: Finding[], ...notes: Array<string | false>): Found {
 	const byValue = new Map<string, Finding>();
 	for (const { value, at } of findings) if (!byValue.has(value)) byValue.set(value, { value, at });
-	const note = sentences(
-		...notes,
-		byValue.size > MOST_LISTED && `Only the first ${MOST_LISTED} of ${byValue.size} are listed.`,
-	);
+	const isCut = byValue.size > MOST_LISTED;
+	const note = [...notes, isCut && `Only the first ${MOST_LISTED} of ${byValue.size} are listed.`]
+		.filter(Boolean)
+		.join(' ');
 	return { found: [...byValue.values()].slice(0, MOST_LISTED), ...(note && { note }) };
 }
 
@@ -115,7 +125,7 @@ function named(items: string[]): string {
 	return items.slice(0, MOST_LISTED).join(', ') + (items.length > MOST_LISTED ? ', …' : '');
 }
 
-function uploadFileField(reference: Reference, uploads: Operation[]): Found {
+export function uploadFileField({ reference, uploads }: DescribedApi): Found {
 	if (uploads.length === 0) return uploadNotDescribed();
 	const fields = uploads.flatMap((upload) => reference.formFields(upload));
 	const files = fields.filter((field) => takesFile(reference, field));
@@ -188,7 +198,7 @@ function isAccessory(name: string): boolean {
 	);
 }
 
-function documentIdField(reference: Reference, uploads: Operation[]): Found {
+export function documentIdField({ reference, uploads }: DescribedApi): Found {
 	if (uploads.length === 0) return uploadNotDescribed();
 	const { fields, isWhole } = reference.fieldsBelow(
 		reference.responses(uploads),
@@ -237,15 +247,14 @@ function fieldsForAnId(reference: Reference, uploads: Operation[]): Found {
 	);
 }
 
-/** @param returning the operations that return `is_extracting`, as the workflow's does (§4.1) */
-function workflowEndpoint(reference: Reference, returning: Operation[]): Found {
-	if (returning.length === 0) {
+export function workflowEndpoint({ reference, ofWorkflow }: DescribedApi): Found {
+	if (ofWorkflow.length === 0) {
 		return nothing(
 			"No response declares 'is_extracting'. Look for the endpoint that returns the workflow with its columns.",
 		);
 	}
 	// The interface shows what the others do, and other methods change something.
-	const reading = returning
+	const reading = ofWorkflow
 		.filter((operation) => ['GET', 'POST'].includes(operation.method) && !isShown(operation))
 		.map((operation) => ({ ...operation, endpoint: reference.endpoint(operation) }));
 	if (reading.length === 0) {
@@ -291,7 +300,7 @@ function endpoints(
 	);
 }
 
-function finishedStatuses(reference: Reference): Found {
+export function finishedStatuses({ reference }: DescribedApi): Found {
 	const lists = operationsWith(reference, LIST_DOCUMENTS);
 	if (lists.length === 0) return notDescribed('GET /workflows/{…}/documents', 'finished statuses');
 	const { fields } = reference.fieldsBelow(
@@ -341,40 +350,34 @@ function mayBeUrl(reference: Reference, { name, schema }: Property): boolean {
 	return entries.length > 0 ? entries.some(isText) : isText(shape);
 }
 
-function uploadUrlDetails(
-	reference: Reference,
-	signing: Operation[],
-): Pick<Findings, 'uploadUrlEndpoint' | 'uploadUrlBody' | 'uploadUrlField' | 'uploadHeadersField'> {
-	if (signing.length === 0) {
-		const note =
-			'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.';
-		return {
-			uploadUrlEndpoint: nothing(note),
-			uploadUrlBody: nothing(note),
-			uploadUrlField: nothing(note),
-			uploadHeadersField: nothing(note),
-		};
-	}
-	const { templates, notes } = bodies(reference, signing, UPLOAD_NAMES);
+const uploadUrlNotDescribed = () =>
+	nothing(
+		'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.',
+	);
+
+export function uploadUrlEndpoint({ reference, signing }: DescribedApi): Found {
+	if (signing.length === 0) return uploadUrlNotDescribed();
 	return {
-		uploadUrlEndpoint: {
-			...endpoints(reference, signing),
-			check: 'Check in its description that it returns a signed URL to upload a file to.',
-			choose:
-				'Choose the one whose description says that it returns a signed URL to upload a file to.',
-		},
-		uploadUrlBody: listed(
-			templates,
-			...notes,
-			templates.length > 0 &&
-				'Placeholders: {file_name}, {content_type} and {file_size} for the file, {workflow_id}, {collection_id} and {collection_name}.',
-		),
-		uploadUrlField: uploadUrlField(reference, signing),
-		uploadHeadersField: uploadHeadersField(reference, signing),
+		...endpoints(reference, signing),
+		check: 'Check in its description that it returns a signed URL to upload a file to.',
+		choose:
+			'Choose the one whose description says that it returns a signed URL to upload a file to.',
 	};
 }
 
-function uploadUrlField(reference: Reference, signing: Operation[]): Found {
+export function uploadUrlBody({ reference, signing }: DescribedApi): Found {
+	if (signing.length === 0) return uploadUrlNotDescribed();
+	const { templates, notes } = bodies(reference, signing, UPLOAD_NAMES);
+	return listed(
+		templates,
+		...notes,
+		templates.length > 0 &&
+			'Placeholders: {file_name}, {content_type} and {file_size} for the file, {workflow_id}, {collection_id} and {collection_name}.',
+	);
+}
+
+export function uploadUrlField({ reference, signing }: DescribedApi): Found {
+	if (signing.length === 0) return uploadUrlNotDescribed();
 	const searches = signing.slice(0, MOST_LISTED).map((operation) => {
 		const { fields, isWhole } = reference.fieldsBelow(
 			reference.responses([operation]),
@@ -395,7 +398,8 @@ function uploadUrlField(reference: Reference, signing: Operation[]): Found {
 	);
 }
 
-function uploadHeadersField(reference: Reference, signing: Operation[]): Found {
+export function uploadHeadersField({ reference, signing }: DescribedApi): Found {
+	if (signing.length === 0) return uploadUrlNotDescribed();
 	const { fields } = reference.fieldsBelow(
 		reference.responses(signing),
 		({ name, schema }) => /headers?$/i.test(name) && allows(reference.shapeOf(schema), 'object'),
@@ -438,7 +442,7 @@ function bodies(
 const confirmNotDescribed = () =>
 	notDescribed('a path that ends with /documents/confirm', 'signed uploads');
 
-function confirmMethod(reference: Reference, confirming: Operation[]): Found {
+export function confirmMethod({ reference, confirming }: DescribedApi): Found {
 	if (confirming.length === 0) return confirmNotDescribed();
 	return listed(
 		confirming.map(({ method, definition }) => ({
@@ -450,7 +454,7 @@ function confirmMethod(reference: Reference, confirming: Operation[]): Found {
 	);
 }
 
-function confirmBody(reference: Reference, confirming: Operation[]): Found {
+export function confirmBody({ reference, confirming }: DescribedApi): Found {
 	if (confirming.length === 0) return confirmNotDescribed();
 	const { templates, notes } = bodies(reference, confirming, CONFIRM_NAMES);
 	return listed(
@@ -461,45 +465,64 @@ function confirmBody(reference: Reference, confirming: Operation[]): Found {
 	);
 }
 
-/** Candidates only: the interface does not show the items of the extraction list. */
-function resultFields(
-	reference: Reference,
-): Pick<Findings, 'valuesField' | 'columnNameField' | 'columnValueField'> {
-	const entriesOf = (schema: JsonObject) =>
-		reference.shapeOf(schema).entries.map((entry) => entry.schema);
-	// The page envelope's `items` (§2).
-	const results = reference
+export function valuesField({ reference }: DescribedApi): Found {
+	return candidates(
+		containersOf(reference, resultSchemas(reference)),
+		'These fields of a result hold an object or a list. Choose the one that holds the extracted values, by column or one entry for each column.',
+	);
+}
+
+export function columnNameField({ reference }: DescribedApi): Found {
+	return candidates(
+		columnFields(reference).filter(({ schema }) => allows(reference.shapeOf(schema), 'string')),
+		'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.',
+	);
+}
+
+export function columnValueField({ reference }: DescribedApi): Found {
+	return candidates(
+		columnFields(reference),
+		'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.',
+	);
+}
+
+/** The document can only give candidates: which one holds the values, a schema does not tell. */
+function candidates(fields: Field[], advice: string): Found {
+	return listed(
+		fields,
+		fields.length > 0
+			? advice
+			: "The document does not say what an entry of the extraction list's items holds. Look at a real one: read one with Extraction › Get Many.",
+	);
+}
+
+/** The results: what the page envelope (§2) of the extraction list has in its `items`. */
+function resultSchemas(reference: Reference): JsonObject[] {
+	return reference
 		.responses(operationsWith(reference, LIST_EXTRACTIONS))
 		.flatMap((envelope) => reference.shapeOf(envelope).properties)
 		.filter(({ name }) => name === 'items')
-		.flatMap(({ schema }) => entriesOf(schema));
-	const containers = reference.fieldsBelow(results, ({ schema }) => {
+		.flatMap(({ schema }) => entrySchemas(reference, schema));
+}
+
+function entrySchemas(reference: Reference, schema: JsonObject): JsonObject[] {
+	return reference.shapeOf(schema).entries.map((entry) => entry.schema);
+}
+
+function containersOf(reference: Reference, results: JsonObject[]): Field[] {
+	return reference.fieldsBelow(results, ({ schema }) => {
 		const { types } = reference.shapeOf(schema);
 		return types.has('object') || types.has('array');
 	}).fields;
-	const entries = containers.flatMap(({ schema }) => entriesOf(schema));
-	const inEntries = reference
+}
+
+/** The fields of what may be the entry of a column: of the entries of each list in a result, and of the result itself. */
+function columnFields(reference: Reference): Field[] {
+	const results = resultSchemas(reference);
+	const entries = containersOf(reference, results).flatMap(({ schema }) =>
+		entrySchemas(reference, schema),
+	);
+	return reference
 		.fieldsBelow([...entries, ...results], () => true)
 		.fields.filter(({ value }) => !value.includes('['));
-	const candidates = (fields: Field[], advice: string) =>
-		listed(
-			fields,
-			fields.length > 0
-				? advice
-				: "The document does not say what an entry of the extraction list's items holds. Look at a real one: read one with Extraction › Get Many.",
-		);
-	return {
-		valuesField: candidates(
-			containers,
-			'These fields of a result hold an object or a list. Choose the one that holds the extracted values, by column or one entry for each column.',
-		),
-		columnNameField: candidates(
-			inEntries.filter(({ schema }) => allows(reference.shapeOf(schema), 'string')),
-			'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.',
-		),
-		columnValueField: candidates(
-			inEntries,
-			'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.',
-		),
-	};
 }

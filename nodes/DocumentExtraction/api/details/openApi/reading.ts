@@ -14,12 +14,7 @@ import {
 import type { Client } from '../../client';
 import { getWithoutKey, type ReadResponse } from '../../service';
 import { isObject, ownValue, type JsonObject } from '../fields';
-
-export interface OpenApiDocument {
-	root: JsonObject;
-	/** `3.1` covers later versions too: they do not differ in what is read here. */
-	version: '2.0' | '3.0' | '3.1';
-}
+import type { OpenApiDocument } from './reference';
 
 /** In characters of JSON, or in bytes of a response. */
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;

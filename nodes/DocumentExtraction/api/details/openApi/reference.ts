@@ -1,7 +1,12 @@
 /** The account's API reference: its operations, and the schemas of what they take and return. */
 import { API_PREFIX } from '../../credential';
 import { isObject, ownValue, type JsonObject } from '../fields';
-import type { OpenApiDocument } from './reading';
+
+export interface OpenApiDocument {
+	root: JsonObject;
+	/** `3.1` covers later versions too: they do not differ in what is read here. */
+	version: '2.0' | '3.0' | '3.1';
+}
 
 export interface Operation {
 	method: string;

@@ -1,0 +1,261 @@
+/** Reads what users enter in API Details, in the spellings in which API references print it. */
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+import { roundedIntegerIn } from '../../http/json';
+import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
+import { isFieldPath, levelsOf } from './fields';
+import { isShownPath } from './shownCalls';
+
+/** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
+export class MalformedDetailError extends Error {}
+
+export type Placeholder =
+	| 'workflow_id'
+	| 'document_id'
+	| 'collection_id'
+	| 'collection_name'
+	| 'file_name'
+	| 'content_type'
+	| 'file_size';
+
+/** What the meaning of an entry depends on besides its text. */
+export interface ParseContext {
+	credential: DocumentExtractionCredential;
+	/** Those that the entry may contain. */
+	placeholders: Placeholder[];
+}
+
+export const PLACEHOLDER = /\{(\w+)\}/g;
+
+function assertKnownPlaceholders(text: string, known: Placeholder[]) {
+	for (const [placeholder, name] of text.matchAll(PLACEHOLDER)) {
+		if (!known.some((other) => other === name)) throw unknownPlaceholder(placeholder, known);
+	}
+}
+
+function unknownPlaceholder(placeholder: string, known: Placeholder[]) {
+	const names = known.map((name) => `{${name}}`);
+	return new MalformedDetailError(
+		`contains ${placeholder}, which is not a placeholder here. Known placeholders: ${names.join(', ')}`,
+	);
+}
+
+/** A text without the quotation marks or backticks that references print around it. */
+export function unquoted(text: string): string {
+	const inner = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’)$/s.exec(text.trim());
+	return (inner ? (inner.slice(1).find((part) => part !== undefined) ?? '') : text).trim();
+}
+
+/** The name of a field in a response, or the path to one. */
+export function parseFieldPath(text: string): string {
+	const path = unquoted(text);
+	if (isFieldPath(path)) return path;
+	throw new MalformedDetailError("is neither a field name nor a path such as 'a.b[0].c'");
+}
+
+/** Values that are separated by commas. */
+export function parseList(text: string): string[] {
+	return text.split(',').map(unquoted).filter(Boolean);
+}
+
+/** Chosen from the credential window's list. */
+export function parseMethod(text: string): IHttpRequestMethods {
+	return text as IHttpRequestMethods;
+}
+
+const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
+/** What curl's -F sends, where it sends a file: name=@file. */
+const FILE_PART = /^["']?([^\s"'=@]+)=["']?@/;
+
+/** The names of the form fields that a curl command sends files in: -F 'name=@file', --form name=@file. */
+function fileFieldsInCurl(text: string): Set<string> {
+	const words = text.split(/\s+/);
+	const parts = words.flatMap((word, index) => {
+		const flag = ['--form', '-F'].find((known) => word.startsWith(known));
+		if (flag === undefined) return [];
+		const rest = word.slice(flag.length);
+		return rest === '' ? (words[index + 1] ?? '') : rest.replace(/^=/, '');
+	});
+	return new Set(parts.flatMap((part) => FILE_PART.exec(part)?.[1] ?? []));
+}
+
+/** The name of a form field that carries a file: entered as such, as `name=@file`, or within a curl command. */
+export function parseFileField(entered: string): string {
+	const text = unquoted(entered);
+	if (FORM_FIELD.test(text)) return text;
+	const inCurl = fileFieldsInCurl(text);
+	const [alone] = /^[^\s"'=@]+(?==@)/.exec(text) ?? [];
+	const [name, ...others] = inCurl.size > 0 ? inCurl : [alone];
+	if (name !== undefined && FORM_FIELD.test(name) && others.length === 0) return name;
+	throw new MalformedDetailError(
+		others.length > 0
+			? `names several fields that carry a file: ${[name, ...others].join(', ')}. Enter one of them`
+			: "is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+	);
+}
+
+/** A method and a path relative to /api/v1, whose placeholders are written `{workflow_id}`. */
+export interface Endpoint {
+	method: IHttpRequestMethods;
+	path: string;
+}
+
+const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
+/** Segments that lead to another path than they stand in. */
+export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
+/** How references write a part that changes: {name}, {{name}}, <name> or :name. */
+const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|([/=]):([\w-]+)/g;
+const QUOTES = /["'`“”‘’]/g;
+
+/** `METHOD /path` with or without /api/v1, or `METHOD` and a whole URL below Base URL. */
+export function parseEndpoint(
+	entered: string,
+	{ credential, placeholders }: ParseContext,
+): Endpoint {
+	const text = entered.replace(QUOTES, '').trim();
+	const [word, target, ...more] = text.replace(/\sHTTP\/[\d.]+$/, '').split(/\s+/);
+	const method = METHODS.find((known) => known === word.toUpperCase());
+	if (!method || !target || more.length > 0) throw notAnEndpoint();
+	const written = withoutPrefix(pathOf(credential, target));
+	const path = withPlaceholders(written, placeholders, String(credential.workflowId ?? '').trim());
+	if (!/^\/[^/\s#\\]/.test(path) || /[\s#\\]/.test(path) || DOT_SEGMENT.test(path)) {
+		throw notAnEndpoint();
+	}
+	assertKnownPlaceholders(path, placeholders);
+	if (/[{}<>]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint();
+	return { method, path };
+}
+
+/** An endpoint that the node calls again and again, as a read. */
+export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
+	const { method, path } = parseEndpoint(text, context);
+	if (method !== 'GET' && isShownPath(path)) {
+		throw new MalformedDetailError(
+			'does not read the workflow, but changes something at the service: it uploads, confirms, extracts or merges',
+		);
+	}
+	return { method, path };
+}
+
+const notAnEndpoint = () =>
+	new MalformedDetailError(
+		"is not of the form METHOD /path, e.g. 'GET /path/to/{workflow_id}' with one of GET, POST, PUT, PATCH",
+	);
+
+/** The path of a target that may be a whole URL; only one below Base URL can be called. */
+function pathOf(credential: DocumentExtractionCredential, target: string): string {
+	const ownPath = target.replace(/^\{\{?base_?url\}?\}/i, '');
+	if (!/^[a-z][a-z\d+.-]*:/i.test(ownPath)) return ownPath;
+	const address = serviceAddress(credential);
+	const elsewhere = new MalformedDetailError(
+		`is not an endpoint of ${address}, the address in 'Base URL'. Enter METHOD /path, e.g. 'GET /path/to/{workflow_id}'`,
+	);
+	if (!URL.canParse(ownPath)) throw elsewhere;
+	const [, authority, path] = /^[a-z]+:\/\/([^/?#\\]+)(\/[^]*)$/i.exec(ownPath) ?? [];
+	const { origin, pathname } = new URL(address);
+	const base = pathname === '/' ? '' : pathname;
+	if (
+		!path ||
+		authority.includes('@') ||
+		new URL(ownPath).origin !== origin ||
+		!path.startsWith(`${base}/`)
+	) {
+		throw elsewhere;
+	}
+	return path.slice(base.length);
+}
+
+function withoutPrefix(path: string): string {
+	if (path.startsWith(`${API_PREFIX}/`)) return path.slice(API_PREFIX.length);
+	if (/^\/api\/v\d+(\/|$)/.test(path)) {
+		throw new MalformedDetailError(
+			`is not an endpoint under ${API_PREFIX}, the version that this node works with`,
+		);
+	}
+	return path;
+}
+
+/** Writes every part that changes as `{name}`, the credential's own workflow ID among them. */
+function withPlaceholders(path: string, known: Placeholder[], workflowId: string): string {
+	return path
+		.replace(/%7b/gi, '{')
+		.replace(/%7d/gi, '}')
+		.replace(/%3c/gi, '<')
+		.replace(/%3e/gi, '>')
+		.replace(WRITTEN_PLACEHOLDER, (written, ...groups: Array<string | undefined>) => {
+			const [twoBraces, braces, angles, before = '', colon] = groups;
+			const name = plain(twoBraces ?? braces ?? angles ?? colon ?? '');
+			const placeholder = known.find((other) => plain(other) === name);
+			if (!placeholder) throw unknownPlaceholder(written.slice(before.length), known);
+			return `${before}{${placeholder}}`;
+		})
+		.replace(/[^/?&=]+/g, (part) =>
+			workflowId !== '' && (part === workflowId || part === encodeURIComponent(workflowId))
+				? '{workflow_id}'
+				: part,
+		);
+}
+
+/** `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name. */
+const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A JSON body with placeholders in place of values. */
+export type Template = Json[] | { [key: string]: Json };
+
+/** No body needs more, and walking through it must not exhaust the stack. */
+const DEEPEST_TEMPLATE = 50;
+
+/** What Check Setup writes for a value that the user has to enter. */
+const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
+
+export function parseTemplate(text: string, { placeholders }: ParseContext): Template {
+	assertKnownPlaceholders(text, placeholders);
+	const template = jsonIn(text);
+	if (template === undefined) {
+		throw new MalformedDetailError(
+			'is not valid JSON. Placeholders need quotes too, e.g. {"size": "{file_size}"}',
+		);
+	}
+	if (template === null || typeof template !== 'object') {
+		throw new MalformedDetailError('must be a JSON object or list');
+	}
+	const integer = roundedIntegerIn(text);
+	if (integer !== undefined) {
+		throw new MalformedDetailError(
+			`holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+		);
+	}
+	const levels = [...levelsOf(template)];
+	if (levels.length > DEEPEST_TEMPLATE) {
+		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
+	}
+	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	if (left !== undefined) {
+		throw new MalformedDetailError(
+			`still has "${left as string}" in it. Enter a placeholder or a value there, or leave the property out`,
+		);
+	}
+	return template;
+}
+
+function jsonIn(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The body of a confirmation, which has to name the document. */
+export function parseConfirmBody(text: string, context: ParseContext): Template {
+	const template = parseTemplate(text, context);
+	if (mentions(template, 'document_id')) return template;
+	throw new MalformedDetailError('does not mention {document_id}');
+}
+
+/** Whether a placeholder stands anywhere in a template. */
+export function mentions(template: Json, placeholder: Placeholder): boolean {
+	return JSON.stringify(template).includes(`{${placeholder}}`);
+}
