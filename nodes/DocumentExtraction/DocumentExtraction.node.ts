@@ -15,8 +15,7 @@ import { OPERATIONS, properties } from './actions/operations';
 import { CallError } from './api/callError';
 import { sentences } from './api/sentences';
 import { isTool } from './api/run';
-import { loadOptions } from './methods/loadOptions';
-import { listSearch } from './methods/listSearch';
+import { listSearch, loadOptions } from './methods/lists';
 
 export class DocumentExtraction implements INodeType {
 	description: INodeTypeDescription = {
