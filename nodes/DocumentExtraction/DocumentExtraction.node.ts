@@ -8,9 +8,13 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { asNodeError } from './actions/errors';
 import { keepsFilesInJson } from './actions/itemFiles';
-import { goesOnAfterFailure, RunStoppedError, type Outcome } from './actions/operation';
+import {
+	asNodeError,
+	goesOnAfterFailure,
+	RunStoppedError,
+	type Outcome,
+} from './actions/operation';
 import { OPERATIONS, properties } from './actions/operations';
 import { CallError } from './api/callError';
 import { sentences } from './api/sentences';
@@ -81,7 +85,7 @@ export class DocumentExtraction implements INodeType {
 	}
 }
 
-/** What an agent reads where there is nothing: it would get an empty text, and might make values up. */
+/** What an agent is told where there is no output: from an empty text it might make up values. */
 const NOTHING_FOUND: IDataObject = { message: 'Nothing was found' };
 
 /** What became of each item, in the order of the items; after a failure that ends the run, up to it. */
@@ -109,11 +113,11 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 
 /**
  * An item that failed keeps its input and its files. For the error output it carries `error` and
- * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
- * back (workflow-execute.js). What a flow needs to go on from there stands in the message. Where n8n
- * keeps files inside the JSON, they come back with it: put beside it, n8n would move them into the JSON
- * first, and not recognize the item any more. An agent does not get its input back: it may be long, and the agent
- * has it already.
+ * `message` alone: by these, every n8n version recognizes it and adds the input's JSON
+ * (workflow-execute.js), so what a flow needs to go on from there stands in the message. Files that
+ * n8n keeps inside the JSON come back with it; beside it they would be moved into the JSON first, and
+ * n8n would no longer recognize the item. An agent does not get its input back: it may be long, and
+ * the agent has it already.
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -138,6 +142,7 @@ function failedItem(
 	};
 }
 
+/** Of some files, those in fields that the input has, too. */
 function only(files: IBinaryKeyData = {}, wanted: IBinaryKeyData = {}): IBinaryKeyData | undefined {
 	const left = Object.entries(files).filter(([field]) => field in wanted);
 	return left.length > 0 ? Object.fromEntries(left) : undefined;

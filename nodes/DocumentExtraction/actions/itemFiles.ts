@@ -1,4 +1,4 @@
-/** The files that n8n's items carry, and those of a whole execution. */
+/** Files as n8n keeps them: those that items carry and those of a whole execution; their size and bytes. */
 import type {
 	IBinaryData,
 	IBinaryKeyData,
@@ -6,6 +6,9 @@ import type {
 	INodeExecutionData,
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
+
+import type { FileContent } from '../http/payload';
+import { chunksOf, streamFrom } from '../http/streams';
 
 /** Where a workflow whose setting 'binaryMode' is 'combined' keeps files: inside the JSON (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -21,7 +24,7 @@ export function filesOf(
 	context: IExecuteFunctions,
 	{ json, binary }: INodeExecutionData,
 ): IBinaryKeyData {
-	// Elsewhere this is anybody's JSON, which must not name files of n8n's storage.
+	// In other workflows this is ordinary JSON, which must not name files of n8n's storage.
 	const inJson = keepsFilesInJson(context) ? json[FILES_IN_JSON] : undefined;
 	return { ...(inJson as IBinaryKeyData | undefined), ...binary };
 }
@@ -70,4 +73,58 @@ function outputOf(
 		// n8n does not say how many outputs a node has: it throws for the one after the last.
 		return undefined;
 	}
+}
+
+/** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
+export async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
+	if (!binary.id) return decodedSize(binary.data);
+	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
+}
+
+/** In bytes. Node.js only estimates it where there is more than base64, such as line breaks from a Code node. */
+function decodedSize(base64: string): number {
+	const end = base64.search(/[^\w+/-]/);
+	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
+	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
+}
+
+/** One file of an input item. */
+export interface InputFile {
+	itemIndex: number;
+	/** The name of the binary field that holds it, or one of its own where an expression gave the file. */
+	field: string;
+	/** A file name without path, line breaks or control characters. */
+	name: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+	binary: IBinaryData;
+	/** Whether the run has other items, so that a message has to say which one the file is of. */
+	isOfOneAmongMany: boolean;
+}
+
+/** In bytes, one chunk of a stream: a stream would hold a smaller file whole, too, and take more memory besides. */
+const LARGEST_AT_ONCE = 64 * 1024;
+
+/** The bytes of a file for a request: large ones are never held whole, unless n8n holds them in memory. */
+export async function contentOf(
+	context: IExecuteFunctions,
+	{ itemIndex, binary, name, mimeType, size }: InputFile,
+): Promise<FileContent> {
+	const about = { name, mimeType, size };
+	const { id } = binary;
+	if (size > LARGEST_AT_ONCE) {
+		const open = async () =>
+			id
+				? await context.helpers.getBinaryStream(id)
+				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
+		return { ...about, open };
+	}
+	if (!id) {
+		return { ...about, writeTo: (target, offset) => target.write(binary.data, offset, 'base64') };
+	}
+	// n8n requires both, though it finds the bytes by the `id`.
+	const described = { ...binary, data: '', mimeType };
+	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, described);
+	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
 }

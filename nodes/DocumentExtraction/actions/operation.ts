@@ -1,15 +1,22 @@
+/** What an operation is, how it goes through the items, and what becomes of them: output, or one of n8n's errors. */
+import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
+	JsonObject,
 } from 'n8n-workflow';
 
+import { CallError } from '../api/callError';
+import type { Client } from '../api/client';
 import type { Use } from '../api/details/uses';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
+import { shortened, withoutMarkup } from '../http/redact';
 import { maxConcurrencyOf } from './parameters';
 
 /** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
@@ -96,12 +103,76 @@ export function forEachItem(
 }
 
 /**
- * Whether a failed item goes on. Of an error that is thrown an agent reads the message alone, nothing
- * at all, or it is stopped, by its version and n8n's; an item it reads whole in each of them.
+ * Entries that may share a call, in the order of their first: they go to the same workflow with the
+ * same credential, and agree in whatever else the key names.
+ */
+export function grouped<T>(
+	entries: T[],
+	keyOf: (entry: T) => [Client, ...others: unknown[]],
+): T[][] {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		const [{ credential, workflowId }, ...others] = keyOf(entry);
+		const key = JSON.stringify([credential, workflowId, ...others]);
+		const group = groups.get(key);
+		if (group) group.push(entry);
+		else groups.set(key, [entry]);
+	}
+	return [...groups.values()];
+}
+
+/**
+ * Whether a failed item becomes output. It does for an agent: of an error that is thrown, some versions
+ * of n8n and its agent show the message alone or nothing, others stop; they all show items whole.
  */
 export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	if (context.continueOnFail()) return true;
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
+}
+
+/** In characters. n8n shows it whole, but saves it with the execution and sends it to the editor. */
+const LONGEST_DESCRIPTION = 200_000;
+
+/**
+ * The one place that makes n8n's errors. n8n replaces a message that happens to contain a code such as
+ * EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so ours is put back.
+ * @param itemIndex the item that the error is shown for; undefined in dropdowns
+ */
+export function asNodeError(
+	node: INode,
+	error: Error,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	const { message } = error;
+	const { description: text } = error as { description?: string | null };
+	const description = text ? shortened(withoutMarkup(text), LONGEST_DESCRIPTION) : undefined;
+	if (error instanceof CallError) {
+		const { statusCode, failure } = error;
+		const httpCode = statusCode?.toString();
+		const options = { message, description, httpCode, itemIndex, failure };
+		return Object.assign(new NodeApiError(node, {}, options), { message });
+	}
+	if (error instanceof UserError) {
+		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
+		return Object.assign(nodeError, { message });
+	}
+	if (isDefect(error)) {
+		return new NodeOperationError(node, 'Something went wrong inside the node', {
+			itemIndex,
+			description: withoutMarkup(
+				`${error.name}: ${message}. Please report this, it should not happen. ${text ?? ''}`,
+			),
+			failure: { cause: 'node-defect' },
+		});
+	}
+	return new NodeApiError(node, error as Error & JsonObject, { itemIndex });
+}
+
+/** What JavaScript itself throws is a bug of the node. */
+function isDefect(error: Error): boolean {
+	return ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'].includes(
+		error.name,
+	);
 }
 
 /** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */
@@ -109,3 +180,6 @@ export function asJson(value: unknown): IDataObject {
 	const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
 	return (isObject ? value : { value }) as IDataObject;
 }
+
+/** The most files or documents that a hint names. */
+export const MOST_NAMED = 5;

@@ -32,28 +32,18 @@ export interface Client {
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
-/** Reads the credential; its fields may hold expressions, and differ by item. */
-export async function readCredential(
-	context: Context,
-	itemIndex?: number,
-): Promise<DocumentExtractionCredential> {
-	return await context.getCredentials<DocumentExtractionCredential>(CREDENTIAL_TYPE, itemIndex);
-}
-
 /**
- * Checks the credential, before any request. An operation's options may name another workflow and
- * another Max Concurrency.
- * @param read what stands in for reading the item's own credential, for which n8n takes its time
+ * Checks the credential, before any request; its fields may hold expressions, and differ by item. An
+ * operation's options may name another workflow and another Max Concurrency.
  * @throws UserError naming the field that is wrong
  */
-export async function createClient(
-	context: Context,
-	itemIndex?: number,
-	read = async () => await readCredential(context, itemIndex),
-): Promise<Client> {
+export async function createClient(context: Context, itemIndex?: number): Promise<Client> {
 	// Nothing is read for an item any more after Stop.
 	stopSignal(context)?.throwIfAborted();
-	const credential = await read();
+	const credential = await context.getCredentials<DocumentExtractionCredential>(
+		CREDENTIAL_TYPE,
+		itemIndex,
+	);
 	const options = optionsOf(context, itemIndex ?? 0);
 	const workflowId = String(options.workflowId ?? '').trim();
 	// An option that was not added holds no expression, and n8n takes its time to look.

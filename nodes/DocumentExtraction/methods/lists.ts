@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { asNodeError } from '../actions/errors';
+import { asNodeError } from '../actions/operation';
 import { createClient } from '../api/client';
 import { hasDetail } from '../api/details/detail';
 import { collectionsOf, columnNamesOf, columnsOf } from '../api/structure';

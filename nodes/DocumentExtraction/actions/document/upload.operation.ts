@@ -3,18 +3,20 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { documentIdField } from '../../api/details/responses';
 import { DIRECT_UPLOAD, SIGNED_UPLOAD } from '../../api/details/uses';
 import { addHint } from '../../api/run';
-import { uploadCollection } from '../fields/collection';
-import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { options } from '../fields/options';
+import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
+import { options, uploadCollection } from '../parameters';
 import {
 	documentFields,
 	failedUpload,
 	fileItem,
+	fileOptions,
+	hintAtUploads,
+	uploadFilesOfItems,
+	uploadMethod,
 	uploadsOf,
 	type FileUpload,
-} from '../uploads/fileUpload';
-import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
+} from '../uploads';
 
 export const upload: Operation = {
 	resource: 'document',

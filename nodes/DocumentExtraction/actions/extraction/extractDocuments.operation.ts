@@ -12,21 +12,25 @@ import { once } from '../../api/memory';
 import { assertCanWait, lookBeforeStart } from '../../api/sign';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { settleInOrder } from '../../http/concurrency';
-import { existingCollection } from '../fields/collection';
-import { columnIds, documentIds, force } from '../fields/documents';
-import { options } from '../fields/options';
-import { waitOptions } from '../fields/waiting';
-import { doubtField, hintAtDoubts } from '../doubts';
-import { grouped } from '../grouped';
-import type { Operation, Outcome } from '../operation';
+import { grouped, type Operation, type Outcome } from '../operation';
 import {
+	checkedOptions,
 	collectionFilter,
+	columnIds,
 	columnIdsFilter,
+	documentIds,
 	documentIdsFilter,
-	optionsOf,
-	waitLimits,
+	existingCollection,
+	options,
 } from '../parameters';
-import { documentTimeout, lastStatus, workflowTimeout } from '../timeout';
+import {
+	doubtField,
+	hintAtDoubts,
+	lastStatus,
+	timeoutError,
+	waitLimits,
+	waitOptions,
+} from '../waiting';
 
 const documentsPerCall: INodeProperties = {
 	displayName: 'Documents per Call',
@@ -68,7 +72,13 @@ export const extractDocuments: Operation = {
 	fields: [
 		documentIds,
 		existingCollection,
-		force,
+		{
+			displayName: 'Force',
+			name: 'force',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to extract columns again that already have results, and overwrite them',
+		},
 		{
 			displayName: 'Calls',
 			name: 'calls',
@@ -133,7 +143,7 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const documentIds = documentIdsFilter(context, itemIndex);
-	const settings = optionsOf(context, itemIndex, documentsPerCall, ...waitOptions);
+	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
 	const request = {
 		collectionId: collectionFilter(context, itemIndex),
 		columnIds: columnIdsFilter(context, itemIndex),
@@ -159,7 +169,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
 	const { itemIndex, client, request, wait, settings } = order;
 	const look = async () => await lookBeforeStart(client, documentIds);
-	// Looked at before the first start: after it, a next try would take new results for old ones.
+	// Only before the first start: a later try would take new results for old ones.
 	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
 	await startExtraction(client, { ...request, documentIds }, ['for item', itemIndex], size);
@@ -174,7 +184,7 @@ async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Pro
 	const [waited] = await startAndWait(order, []);
 	if (waited) hintAtDoubts(context, [waited], () => `workflow ${workflowId}`);
 	const json = { workflowId, started: true };
-	return ownedBy(orders, json, waited, () => workflowTimeout(order.settings, waited));
+	return outcomesFor(orders, json, waited, () => timeoutError(order.settings, waited));
 }
 
 async function extractByIds(
@@ -194,7 +204,7 @@ async function extractByIds(
 		const owners = ownersOf.get(documentId) ?? orders;
 		const json = { documentId, workflowId: client.workflowId, started: true };
 		const own = waited[index];
-		return ownedBy(owners, json, own, () => documentTimeout(settings, documentId, own));
+		return outcomesFor(owners, json, own, () => timeoutError(settings, own, documentId));
 	});
 }
 
@@ -202,14 +212,21 @@ async function extractByIds(
  * One item for all that asked for the same, or a failure for each of them.
  * @param waited undefined where nobody waited
  */
-function ownedBy(
+function outcomesFor(
 	owners: Order[],
 	started: IDataObject,
 	waited: Waited | undefined,
 	timeout: () => Error,
 ): Outcome[] {
 	const [{ itemIndex, settings }] = owners;
-	const json = waited ? { ...started, ...waitedFields(waited) } : started;
+	const json: IDataObject = {
+		...started,
+		...(waited && {
+			finished: waited.isFinished,
+			extractionStatus: lastStatus(waited),
+			...doubtField(waited.doubt),
+		}),
+	};
 	const isLate = waited?.isFinished === false && settings.onTimeout !== 'status';
 	const error = waited?.error
 		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
@@ -218,9 +235,3 @@ function ownedBy(
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
 }
-
-const waitedFields = (waited: Waited): IDataObject => ({
-	finished: waited.isFinished,
-	extractionStatus: lastStatus(waited),
-	...doubtField(waited.doubt),
-});

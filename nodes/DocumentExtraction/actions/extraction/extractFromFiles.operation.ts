@@ -6,35 +6,37 @@ import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
 import { assertCanWait } from '../../api/sign';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
-import { uploadCollection } from '../fields/collection';
-import { columnIds } from '../fields/documents';
-import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { options } from '../fields/options';
-import { simplify } from '../fields/simplify';
-import { waitOptions } from '../fields/waiting';
-import { doubtField, hintAtDoubts } from '../doubts';
-import { grouped } from '../grouped';
-import { describedFile } from '../inputFiles';
-import type { Operation, Outcome } from '../operation';
-import { columnIdsFilter, waitLimits } from '../parameters';
+import { describedFile, inputDataFieldName } from '../inputFiles';
+import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
+import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
 import {
 	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
 	hintAtMissingFields,
-	MOST_NAMED,
 	simplifiedRow,
+	simplify,
 } from '../simplified';
-import { documentTimeout, lastStatus } from '../timeout';
 import {
 	documentFields,
 	failedUpload,
 	fileItem,
-	throwFirstFailure,
+	fileOptions,
+	hintAtUploads,
+	stopAtFirstFailure,
+	uploadFilesOfItems,
+	uploadMethod,
 	uploadsOf,
 	type FileUpload,
-} from '../uploads/fileUpload';
-import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
+} from '../uploads';
+import {
+	doubtField,
+	hintAtDoubts,
+	lastStatus,
+	timeoutError,
+	waitLimits,
+	waitOptions,
+} from '../waiting';
 
 /** A document that is uploaded, and the output items of its results once they are read. */
 interface Extracting {
@@ -78,16 +80,23 @@ export const extractFromFiles: Operation = {
 			needsDocumentId: true,
 		});
 		const uploads = uploadsOf(items);
-		const documents = uploads.flatMap((upload) => extractingOf(context, upload));
-		for (const document of documents) recallDoubt(document);
-		const certain = documents.filter(({ upload }) => !upload.error);
-		const groups = grouped(certain, ({ upload, columnIds }) => [
+		const documents = uploads.flatMap((upload): Extracting[] => {
+			const documentId = upload.uploaded?.documentId;
+			if (upload.error || documentId === undefined) return [];
+			return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
+		});
+		for (const { upload, documentId } of documents) {
+			// What an earlier try of the execution may have started fails alone.
+			upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
+		}
+		const toStart = documents.filter(({ upload }) => !upload.error);
+		const groups = grouped(toStart, ({ upload, columnIds }) => [
 			upload.client,
 			columnIds,
 			upload.options,
 		]);
 		await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-		if (!context.continueOnFail()) throwFirstFailure(context, uploads);
+		stopAtFirstFailure(context, uploads);
 
 		hintAtUploads(context, items);
 		hintAtMissingResults(context, documents);
@@ -104,19 +113,7 @@ export const extractFromFiles: Operation = {
 	},
 };
 
-function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
-	const documentId = upload.uploaded?.documentId;
-	if (upload.error || documentId === undefined) return [];
-	const columnIds = columnIdsFilter(context, upload.file.itemIndex);
-	return [{ upload, documentId, columnIds }];
-}
-
 const PURPOSE = ['from files'];
-
-/** Where nobody knows whether an earlier try of the execution has started it, that document fails alone. */
-function recallDoubt({ upload, documentId }: Extracting) {
-	upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
-}
 
 /** One extraction for documents that share their settings; what fails is noted at each of them. */
 async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
@@ -146,7 +143,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	}
 }
 
-/** Raw results show only side by side in which of them no column was found. */
+/** Whether a raw result holds no column is told from the others of the extraction. */
 function markBlankOfRaw(documents: Extracting[]) {
 	const raw = documents.flatMap(({ documentId, rawResults }) =>
 		rawResults ? [{ documentId, results: rawResults }] : [],
@@ -169,7 +166,7 @@ function itemsOf(
 	if (waited.error) throw waited.error;
 	if (waited.isFinished) return resultItems(context, document, waited);
 	if (upload.options.onTimeout !== 'status') {
-		throw documentTimeout(upload.options, documentId, waited);
+		throw timeoutError(upload.options, waited, documentId);
 	}
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
@@ -186,14 +183,14 @@ function resultItems(
 	const { client, file } = upload;
 	const { results, status, doubt } = waited;
 	// Without results, only its status tells a document that failed from one that holds nothing.
-	const isMute = results.length === 0 && status !== undefined;
-	const said: IDataObject = {
-		...(isMute ? { extractionStatus: status as IDataObject } : {}),
+	const isStatusShown = results.length === 0 && status !== undefined;
+	const state: IDataObject = {
+		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...doubtField(doubt),
 	};
 	const fields = fieldsToSimplify(context, client, file.itemIndex);
 	if (fields) {
-		const about = { documentId, fileName: file.name, ...said };
+		const about = { documentId, fileName: file.name, ...state };
 		try {
 			const { json, isBlank } = simplifiedRow(context, results, fields, about);
 			document.isBlank = isBlank && json.extraction !== null;
@@ -209,7 +206,11 @@ function resultItems(
 	}
 	const extractions = results.length > 0 ? results : [null];
 	return extractions.map((extraction) =>
-		fileItem(upload, { extraction: extraction as IDataObject, ...documentFields(upload), ...said }),
+		fileItem(upload, {
+			extraction: extraction as IDataObject,
+			...documentFields(upload),
+			...state,
+		}),
 	);
 }
 

@@ -5,10 +5,6 @@ import { extractionList, readResultsByDocument } from '../../api/extractions';
 import { readRows } from '../../api/pages';
 import { addHint } from '../../api/run';
 import { byDocument, type DocumentResults } from '../../api/simplify';
-import { existingCollection } from '../fields/collection';
-import { options } from '../fields/options';
-import { limit, returnAll } from '../fields/paging';
-import { output, selectedFields, simplify } from '../fields/simplify';
 import {
 	asJson,
 	forEachItem,
@@ -16,14 +12,25 @@ import {
 	type Operation,
 	type Outcome,
 } from '../operation';
-import { collectionFilter, documentFilter, wantedRows } from '../parameters';
+import {
+	collectionFilter,
+	documentFilter,
+	existingCollection,
+	limit,
+	options,
+	returnAll,
+	wantedRows,
+} from '../parameters';
 import {
 	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
 	hintAtMissingFields,
+	output,
+	selectedFields,
 	selectedOf,
 	simplifiedRow,
+	simplify,
 } from '../simplified';
 
 const NO_ID =

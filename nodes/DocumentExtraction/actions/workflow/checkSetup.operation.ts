@@ -4,8 +4,8 @@ import { createClient } from '../../api/client';
 import { openApiFrom } from '../../api/details/openApi/reading';
 import { addHint } from '../../api/run';
 import { reviewSetup, type SetupItem } from '../../api/setup';
-import { options } from '../fields/options';
 import { forEachItem, type Operation } from '../operation';
+import { options } from '../parameters';
 
 export const checkSetup: Operation = {
 	resource: 'workflow',

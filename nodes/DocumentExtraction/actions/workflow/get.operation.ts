@@ -1,8 +1,8 @@
 import { createClient } from '../../api/client';
 import { WORKFLOW } from '../../api/details/uses';
 import { readWorkflow } from '../../api/workflow';
-import { options } from '../fields/options';
 import { asJson, forEachItem, type Operation } from '../operation';
+import { options } from '../parameters';
 
 export const getWorkflow: Operation = {
 	resource: 'workflow',
