@@ -42,10 +42,10 @@ function fieldOf(name: ApiDetail): INodeProperties {
 }
 
 /** The API Details, each group behind its switch. */
-const DETAIL_FIELDS = ALL_DETAILS.flatMap((name, index): INodeProperties[] => {
+const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 	const { group } = API_DETAILS[name];
-	const [before] = ALL_DETAILS.slice(0, index).slice(-1);
-	if (!group || (before && API_DETAILS[before].group === group)) return [fieldOf(name)];
+	const first = ALL_DETAILS.find((other) => API_DETAILS[other].group === group);
+	if (!group || name !== first) return [fieldOf(name)];
 	const { switch: switchName, label, description, hint } = DETAIL_GROUPS[group];
 	const groupSwitch: INodeProperties = {
 		displayName: label,
@@ -186,7 +186,7 @@ export class DocumentExtractionApi implements ICredentialType {
 						"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
 				},
 			},
-			// The type says all of one kind; n8n takes both, and reads each by its own.
+			// The type wants rules of one kind; n8n takes both in one list.
 		] as ICredentialTestRequest['rules'],
 	};
 }
