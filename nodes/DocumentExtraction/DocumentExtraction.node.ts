@@ -35,7 +35,7 @@ export class DocumentExtraction implements INodeType {
 			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
-		// What n8n's workflow builder, which is an AI, is told of the node.
+		// For n8n's AI workflow builder.
 		builderHint: {
 			searchHint:
 				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document. It needs no loop, no Wait node and no other operation of this node before it.',
@@ -70,7 +70,7 @@ export class DocumentExtraction implements INodeType {
 		for (const outcome of await outcomesOf(this)) {
 			const pairedItem = { item: outcome.itemIndex };
 			if (!outcome.error) {
-				// Not all as arguments of one call: JavaScript takes some 100,000.
+				// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
 				for (const item of outcome.items) output.push({ pairedItem, ...item });
 			} else if (goesOnAfterFailure(this)) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
@@ -88,7 +88,7 @@ export class DocumentExtraction implements INodeType {
 /** What an agent is told where there is no output: from an empty text it might make up values. */
 const NOTHING_FOUND: IDataObject = { message: 'Nothing was found' };
 
-/** What became of each item, in the order of the items; after a failure that ends the run, up to it. */
+/** What became of each item, in the order of the items; up to the failure, if one ends the run. */
 async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
@@ -103,7 +103,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 		if (error instanceof RunStoppedError) {
 			return [{ itemIndex: error.itemIndex, error: error.reason }];
 		}
-		// n8n hands all items on unmarked when a node throws although it continues on fail.
+		// If a node throws although it continues on fail, n8n passes all items on as if they had succeeded.
 		return [...context.getInputData().keys()].map((itemIndex) => ({
 			itemIndex,
 			error: error as Error,
@@ -142,7 +142,7 @@ function failedItem(
 	};
 }
 
-/** Of some files, those in fields that the input has, too. */
+/** Only the files in fields that the input has as well. */
 function only(files: IBinaryKeyData = {}, wanted: IBinaryKeyData = {}): IBinaryKeyData | undefined {
 	const left = Object.entries(files).filter(([field]) => field in wanted);
 	return left.length > 0 ? Object.fromEntries(left) : undefined;

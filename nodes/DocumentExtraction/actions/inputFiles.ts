@@ -1,4 +1,4 @@
-/** Which files of the input are meant: the fields that say so, and the files that they select. */
+/** Selecting the files to upload: the fields for it, and the files that they select. */
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
@@ -23,7 +23,7 @@ export const inputDataFieldName: INodeProperties = {
 	},
 };
 
-/** The options that say which of the files are meant. */
+/** The options that leave out files. */
 export const fileFilters: INodeProperties[] = [
 	{
 		displayName: 'Max File Size (MB)',
@@ -66,12 +66,12 @@ interface FileFilter {
 	maxFileSizeMb?: number;
 }
 
-/** A file for a message: by its name, and its item where there are several. */
+/** A file for a message: its name, and its item if the run has several. */
 export function describedFile({ name, itemIndex, isOfOneAmongMany }: InputFile): string {
 	return isOfOneAmongMany ? `${name} ${itemLabel(itemIndex)}` : name;
 }
 
-/** An item for a message, as n8n itself counts items below messages and in expressions: from 0. */
+/** An item for a message, counted from 0 as in n8n's own messages and expressions. */
 export function itemLabel(itemIndex: number): string {
 	return `[item ${itemIndex}]`;
 }
@@ -86,9 +86,9 @@ const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
- * The files of one item that a selection means: a field's name, a comma list, patterns with `*`, a
- * file that an expression gives, or a list of any of these. A name must be there; a pattern may
- * match nothing.
+ * The files of one item that a selection names: by a field, a comma-separated list, patterns with
+ * `*`, a file that an expression gives, or a list of any of these. A field that is named must hold a
+ * file; a pattern may match nothing.
  * @throws UserError naming the fields that the item has, or how to give a file
  */
 export async function selectFiles(
@@ -148,7 +148,7 @@ function isGiven(entry: unknown): entry is object {
 	return typeof entry === 'object' && entry !== null;
 }
 
-/** As n8n's editor names a file that it keeps inside the JSON. */
+/** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
 
 /** What n8n makes of a file where anything stands beside the expression that gives it: a text. */
@@ -191,7 +191,7 @@ function filesNamed(
 			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
-	// n8n's own check explains well, and knows paths to files inside the JSON.
+	// n8n's own check has good messages, and takes paths to files inside the JSON.
 	try {
 		const found = context.helpers.assertBinaryData(itemIndex, name);
 		return { [name]: givenFile(context, found) };
@@ -294,7 +294,7 @@ function givenFile(context: IExecuteFunctions, value: object | null): IBinaryDat
 	});
 }
 
-/** What to enter for a file, in words for a message. */
+/** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"

@@ -1,4 +1,4 @@
-/** Files as n8n keeps them: those that items carry and those of a whole execution; their size and bytes. */
+/** Files as n8n keeps them: those of an item and of an execution, their size and their bytes. */
 import type {
 	IBinaryData,
 	IBinaryKeyData,
@@ -10,12 +10,12 @@ import type {
 import type { FileContent } from '../http/payload';
 import { chunksOf, streamFrom } from '../http/streams';
 
-/** Where a workflow whose setting 'binaryMode' is 'combined' keeps files: inside the JSON (n8n-workflow). */
+/** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
 
 /** Whether n8n may keep files inside the JSON of items. */
 export function keepsFilesInJson(context: IExecuteFunctions): boolean {
-	// Old hosts know no mode.
+	// Older versions of n8n lack the method.
 	return context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
@@ -24,7 +24,7 @@ export function filesOf(
 	context: IExecuteFunctions,
 	{ json, binary }: INodeExecutionData,
 ): IBinaryKeyData {
-	// In other workflows this is ordinary JSON, which must not name files of n8n's storage.
+	// In other workflows the field is ordinary JSON, whose IDs are not to be trusted.
 	const inJson = keepsFilesInJson(context) ? json[FILES_IN_JSON] : undefined;
 	return { ...(inJson as IBinaryKeyData | undefined), ...binary };
 }
@@ -49,7 +49,7 @@ function storedFilesBefore(context: IExecuteFunctions): Map<string, IBinaryData>
 	return new Map(files.flatMap((file) => (file?.id ? [[file.id, file]] : [])));
 }
 
-/** What a node has handed out so far, by each of its outputs, in each of its runs. */
+/** What a node has output so far, in each of its runs. */
 function outputsOf(data: IWorkflowDataProxyData, node: string): INodeExecutionData[][] {
 	const outputs: INodeExecutionData[][] = [];
 	const lastRun = Number(data.$node[node].runIndex);
@@ -75,13 +75,13 @@ function outputOf(
 	}
 }
 
-/** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
+/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
 export async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
 	if (!binary.id) return decodedSize(binary.data);
 	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
 }
 
-/** In bytes. Node.js only estimates it where there is more than base64, such as line breaks from a Code node. */
+/** In bytes. Node.js only estimates it if there are other characters, such as line breaks. */
 function decodedSize(base64: string): number {
 	const end = base64.search(/[^\w+/-]/);
 	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
@@ -91,7 +91,7 @@ function decodedSize(base64: string): number {
 /** One file of an input item. */
 export interface InputFile {
 	itemIndex: number;
-	/** The name of the binary field that holds it, or one of its own where an expression gave the file. */
+	/** The binary field that holds it; a free name if an expression gave the file. */
 	field: string;
 	/** A file name without path, line breaks or control characters. */
 	name: string;
@@ -99,14 +99,14 @@ export interface InputFile {
 	/** In bytes. */
 	size: number;
 	binary: IBinaryData;
-	/** Whether the run has other items, so that a message has to say which one the file is of. */
+	/** Whether the run has other items, so that messages name the item. */
 	isOfOneAmongMany: boolean;
 }
 
-/** In bytes, one chunk of a stream: a stream would hold a smaller file whole, too, and take more memory besides. */
+/** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */
 const LARGEST_AT_ONCE = 64 * 1024;
 
-/** The bytes of a file for a request: large ones are never held whole, unless n8n holds them in memory. */
+/** The bytes of a file for a request. Large files are streamed. */
 export async function contentOf(
 	context: IExecuteFunctions,
 	{ itemIndex, binary, name, mimeType, size }: InputFile,

@@ -1,4 +1,4 @@
-/** What an operation is, how it goes through the items, and what becomes of them: output, or one of n8n's errors. */
+/** What an operation is, how it goes through its items, and what becomes of each: output items or an error. */
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
@@ -24,20 +24,20 @@ export interface Operation {
 	resource: 'workflow' | 'extraction' | 'document' | 'collection';
 	/** In the panel. */
 	name: string;
-	/** In users' workflows, where it never changes. */
+	/** As users' workflows hold it: it never changes. */
 	value: string;
 	description: string;
-	/** In n8n's list of actions, where it stands without the resource. */
+	/** In n8n's list of actions, which does not show the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** The API Details that it needs, for each way in which it can be used; none where the interface shows all. */
+	/** The API Details that it needs, for each way to use it; none where the interface shows everything. */
 	uses: Use[];
-	/** The fields that the editor offers to later nodes, by name; or the items are the service's own JSON. */
+	/** The output fields that the editor offers to later nodes; raw for the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];
 	/**
 	 * @param operations all that the node has
-	 * @throws RunStoppedError, or what concerns the whole run; what concerns an item is an outcome
+	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
 	 */
 	run(context: IExecuteFunctions, operations: Operation[]): Promise<Outcome[]>;
 }
@@ -60,7 +60,7 @@ export type Outcome =
 			details?: IDataObject;
 	  };
 
-/** Ends a run at once, because one item failed and the node does not continue on fail. */
+/** Ends a run because an item failed and the node does not continue on fail. */
 export class RunStoppedError extends Error {
 	constructor(
 		readonly itemIndex: number,
@@ -71,8 +71,8 @@ export class RunStoppedError extends Error {
 }
 
 /**
- * Runs an operation that works on one item, without knowledge of the others.
- * @param work gives the output items, or outcomes where one output item may fail without the others
+ * Runs an operation that treats each item alone.
+ * @param work returns the output items, or outcomes where some of them may fail
  */
 export function forEachItem(
 	work: (
@@ -103,8 +103,8 @@ export function forEachItem(
 }
 
 /**
- * Entries that may share a call, in the order of their first: they go to the same workflow with the
- * same credential, and agree in whatever else the key names.
+ * Entries in groups that may share a call: those with the same workflow, credential and further key.
+ * Groups are in the order of their first entries.
  */
 export function grouped<T>(
 	entries: T[],
@@ -130,12 +130,12 @@ export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
-/** In characters. n8n shows it whole, but saves it with the execution and sends it to the editor. */
+/** In characters: n8n saves it with the execution and sends it to the editor. */
 const LONGEST_DESCRIPTION = 200_000;
 
 /**
- * The one place that makes n8n's errors. n8n replaces a message that happens to contain a code such as
- * EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so ours is put back.
+ * An error as one of n8n's, which are made here only. n8n replaces a message that contains a code such
+ * as EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so it is set again.
  * @param itemIndex the item that the error is shown for; undefined in dropdowns
  */
 export function asNodeError(

@@ -1,4 +1,4 @@
-/** Parameters that several operations share, and how parameters are read: the editor checks what is typed, but not what an expression gives. */
+/** Parameters that several operations share, and readers that check what the editor cannot: the values of expressions. */
 import { UserError } from 'n8n-workflow';
 import type {
 	IDataObject,
@@ -119,12 +119,12 @@ export const existingCollection: INodeProperties = {
 
 /** A workflow that was not made in the editor may hold an ID, or an expression that gives one. */
 function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
-	// isResourceLocatorValue asks for __rl, which those who write workflows by hand leave out.
+	// Not isResourceLocatorValue: it requires __rl, which workflows written by hand may lack.
 	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
-/** @param whenEmpty what an empty field means, where an expression that gives nothing is an error */
+/** @param whenEmpty what an empty field means. If given, an expression that gives nothing is an error. */
 function collectionOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -249,7 +249,7 @@ export const limit: INodeProperties = {
 	displayOptions: { show: { returnAll: [false] } },
 };
 
-/** How many rows the user wants; Infinity for Return All. */
+/** The most rows to return; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
 	const rows = Number(context.getNodeParameter('limit', itemIndex));
@@ -260,7 +260,7 @@ export function wantedRows(context: IExecuteFunctions, itemIndex: number): numbe
 }
 
 /**
- * A text that an item cannot do without.
+ * The value of a text parameter that must not be empty.
  * @throws UserError where an expression gives nothing
  */
 export function requiredText(

@@ -1,4 +1,4 @@
-/** Simplify and, for agents, Output: the parameters of operations that return results, and what they do. */
+/** The parameters Simplify and, for agents, Output: how operations return results. */
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
@@ -36,7 +36,7 @@ export const simplify: INodeProperties = {
 	displayOptions: { show: { '@tool': [false] } },
 };
 
-/** What an agent gets: it pays for each word, and too many confuse it. */
+/** For agents in place of Simplify: long output costs tokens and distracts. */
 export const output: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
@@ -87,8 +87,8 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 
 /**
  * Where results hold their values, for an item whose results are to be simplified; undefined where
- * they are handed on as they are.
- * @throws UserError when an API Detail about it is no field
+ * they are returned raw.
+ * @throws UserError when an API Detail for it is malformed
  */
 export function fieldsToSimplify(
 	context: IExecuteFunctions,
@@ -120,7 +120,7 @@ export function selectedOf(
 	return { ...Object.fromEntries(names.map((name) => [name, json[name] ?? null])), documentId };
 }
 
-/** Says above the output what Simplify lacks, for an item whose results were passed on raw. */
+/** Hints at the API Details that Simplify lacks, for an item whose results are returned raw. */
 export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: number) {
 	if (isTool(context) || outputOf(context, itemIndex) === 'raw') return;
 	addHint(
@@ -134,9 +134,9 @@ const RENAMED =
 
 /**
  * A document's one item.
- * @param about what the item says of the document besides the values
- * @throws UserError when results do not hold their values where the API Details say, or when what
- * stands there is certainly something else
+ * @param about the item's fields besides the values
+ * @throws UserError when results do not hold their values where the API Details say, or certainly
+ * hold something else there
  */
 export function simplifiedRow(
 	context: IExecuteFunctions,
@@ -160,16 +160,16 @@ export function simplifiedRow(
 	}
 }
 
-/** Of documents whose results are handed on as they are, those in which no column was found. */
+/** Of documents whose results are returned raw, those in which no column was found. */
 export function blankRaw({ credential }: Client, documents: DocumentResults[]): DocumentResults[] {
-	// What is malformed fails only the operations that need it.
+	// A malformed API Detail fails only the operations that need it.
 	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return [];
 	const fields = resultFields(credential);
 	const isGiven = fields.values !== undefined || fields.column !== undefined;
 	return blankAmong(documents, isGiven ? fields : undefined);
 }
 
-/** Names documents in which no column was found: their rows look like any other, but for their empty cells. */
+/** Names documents in which no column was found: their rows differ from others only by empty cells. */
 export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]) {
 	if (names.length === 0) return;
 	addHint(
@@ -178,7 +178,7 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	);
 }
 
-/** @throws UserError which names the one other reading of the results, if there is just one */
+/** @throws UserError that names the other API Details with which the results can be read, if only one choice fits */
 function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDataObject): Row {
 	try {
 		return rowOf(document.results, fields, about);
@@ -203,7 +203,7 @@ function wrongPlace(reason: string, given: ResultFields, other: Reading): UserEr
 	});
 }
 
-/** The first field in which a reading that fits differs. */
+/** The first API Detail that differs from those with which the results can be read. */
 function wrongField({ values, column }: ResultFields, right: ResultFields): ApiDetail {
 	if (values !== right.values) return 'valuesField';
 	return column?.name === right.column?.name ? 'columnValueField' : 'columnNameField';

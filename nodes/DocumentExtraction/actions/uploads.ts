@@ -100,8 +100,8 @@ export interface FileUpload {
 	error?: Error;
 }
 
-/** The files of an item in the order of its fields; or why it has none. */
-export type ItemUploads =
+/** The files of an item in the order of its fields, or why it is invalid. */
+type ItemUploads =
 	| { itemIndex: number; uploads: FileUpload[]; error?: undefined }
 	| { itemIndex: number; error: Error };
 
@@ -109,11 +109,14 @@ export function uploadsOf(items: ItemUploads[]): FileUpload[] {
 	return items.flatMap((item) => (item.error ? [] : item.uploads));
 }
 
-/** What follows the upload. */
-export interface Purpose {
-	/** What else has to be right about an item, checked before the first request. */
+/** What the upload is for. */
+interface Purpose {
+	/**
+	 * Checks the item's settings for it, before the first request.
+	 * @throws UserError naming the setting that is wrong
+	 */
 	check?: (client: Client) => void;
-	/** Whether an upload without a document ID is of no use. */
+	/** Whether an upload without a document ID has failed. */
 	needsDocumentId: boolean;
 }
 
@@ -137,7 +140,7 @@ export async function uploadFilesOfItems(
 	return items;
 }
 
-/** Which files of each item go up, and how; with whatever is wrong with the item. */
+/** The files of each item and how each is uploaded, or why the item is invalid. */
 async function planUploads(
 	context: IExecuteFunctions,
 	check: (client: Client) => void,
@@ -146,11 +149,7 @@ async function planUploads(
 		[...context.getInputData().keys()],
 		DEFAULT_MAX_CONCURRENCY,
 		!context.continueOnFail(),
-		async (itemIndex) => {
-			const client = await createClient(context, itemIndex);
-			check(client);
-			return await planItem(context, client, itemIndex);
-		},
+		async (itemIndex) => await planItem(context, itemIndex, check),
 	);
 	const skipped: SkippedFile[] = [];
 	const items = plans.flatMap((plan, itemIndex): ItemUploads[] => {
@@ -163,7 +162,13 @@ async function planUploads(
 	return items;
 }
 
-async function planItem(context: IExecuteFunctions, client: Client, itemIndex: number) {
+async function planItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	check: (client: Client) => void,
+) {
+	const client = await createClient(context, itemIndex);
+	check(client);
 	const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
 	const collection = chosenCollection(context, itemIndex);
 	const selection = context.getNodeParameter('binaryPropertyName', itemIndex);
@@ -199,7 +204,7 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 	logProgress(context, messages.join('. '));
 }
 
-/** How many files go one after the other, at the most, until one has shown that the settings work; Stop Workflow ends with the first. */
+/** The most files that are uploaded one by one until one succeeds. Without Continue On Fail, the first failure ends the run. */
 const MOST_FIRST = 3;
 
 async function uploadEach(
@@ -235,12 +240,12 @@ async function uploadEach(
 		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
-	// One file first: with a wrong setting, only that one is uploaded in vain.
+	// One file first: it shows whether the settings are right before the others are uploaded.
 	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
 	let next = 0;
 	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
 	stopAtFirstFailure(context, uploads);
-	// While some are in flight, others are made ready or go to the storage. One at a time stays one.
+	// More lanes than requests: while some are in flight, others read their files or wait for the storage.
 	const lanes = uploads.reduce(
 		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
 		1,
@@ -255,7 +260,7 @@ function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
 	});
 }
 
-/** Confirms what went up by signed URL; documents that one call can name together go together. */
+/** Confirms signed uploads; those with the same settings together. */
 async function confirmUploads(uploads: FileUpload[]) {
 	const signed = uploads.filter(
 		({ method, uploaded, error }) => method === 'signed' && uploaded && !error,
@@ -282,7 +287,7 @@ async function confirmUploads(uploads: FileUpload[]) {
 	await Promise.all(groups.map(confirm));
 }
 
-/** Says above the output how many of the run's files are uploaded, and where to find what failed. */
+/** Hints at how many files were uploaded, and where to read why others were not. */
 export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
 	const uploads = uploadsOf(items);
 	if (uploads.length === 0) return;
@@ -296,12 +301,12 @@ export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) 
 	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
 }
 
-/** What an output item says of the file that it came from. */
-export function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
+/** The file, as described in an output item. */
+function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
 	return { field, name, mimeType, size };
 }
 
-/** What an output item says of the document that was made of a file. */
+/** The fields of an output item that describe a document and its file. */
 export function documentFields({ file, uploaded }: FileUpload): IDataObject {
 	return { documentId: uploaded?.documentId ?? null, file: fileFields(file) };
 }
@@ -314,7 +319,7 @@ export function fileItem({ file, options }: FileUpload, json: IDataObject): INod
 	};
 }
 
-/** The outcome of a file that failed: its own file goes with it, and the document's ID if it has one. */
+/** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
 export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outcome {
 	return {
 		itemIndex: file.itemIndex,
@@ -335,7 +340,7 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const { error } = failed;
 	const isOpen = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
 	const uploaded = uploads.filter((upload) => upload.uploaded);
-	// The others that were on their way: only the first failure is shown.
+	// Others that were in flight: their own errors are not shown.
 	const inDoubt = uploads.filter(
 		(upload) =>
 			upload.error !== error &&
@@ -366,8 +371,8 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 }
 
 /**
- * Whoever tries a flow in the editor executes the step again after a failure, and the node cannot see
- * what the run before has uploaded.
+ * For the editor, where users execute a step again after a failure: the node does not know what the
+ * previous run has uploaded.
  */
 function beforeNextClick(uploads: FileUpload[], uploaded: number): string {
 	const [are, them] = uploaded === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -376,10 +381,10 @@ function beforeNextClick(uploads: FileUpload[], uploaded: number): string {
 	return `${uploaded} of ${counted(uploads.length, 'file')} ${are} at the service already. Remove ${them} from the input before you run this step again${orElse}.`;
 }
 
-/** In characters. n8n shows descriptions whole, but saves them with the execution and sends them to the editor. */
+/** In characters: n8n saves descriptions with the execution and sends them to the editor. */
 const LONGEST_LIST = 60_000;
 
-/** All documents by file and ID; in n8n's log where a message cannot hold them all. */
+/** A sentence that names documents by file and ID. If they are too many for a message, n8n's log has them all. */
 function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
 	if (uploads.length === 0) return '';
 	const documents = uploads.map(({ file, uploaded }) => {

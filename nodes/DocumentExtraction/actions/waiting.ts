@@ -1,4 +1,4 @@
-/** Waiting for extractions: the options of operations that wait, and what they say of what was not finished or cannot be told. */
+/** Waiting for extractions: the options for it, and messages about extractions that were not, or perhaps not, finished. */
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../api/callError';
@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 	},
 ];
 
-/** How long to wait at most, and how long a sign must last before it counts, by the options of an item. */
+/** The limits that an item's options set: how long to wait at most, and how long a sign must last before it counts. */
 export function waitLimits({
 	maxWait = DEFAULT_MAX_WAIT_S,
 	settleTime = DEFAULT_SETTLE_S,
@@ -60,17 +60,22 @@ export function waitLimits({
 	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
 }
 
-/** The status that was last seen of a document, or else of the workflow; null where there was none. */
+/** The last status of a document, or else of the workflow; null where none was seen. */
 export function lastStatus({ status, workflow }: Waited): IDataObject {
 	return (status ?? workflow?.status ?? null) as IDataObject;
 }
 
-/** The error about an extraction that was not finished in time: a document's, or the workflow's where no ID is given. */
+/**
+ * The error about an extraction that was not finished in time; undefined where it was, or where the
+ * user wants the last status instead.
+ * @param documentId undefined where the whole workflow was waited for
+ */
 export function timeoutError(
-	{ maxWait }: IDataObject,
-	{ status, workflow, lastFailure, sawExtracting }: Waited,
+	{ maxWait, onTimeout }: IDataObject,
+	{ isFinished, status, workflow, lastFailure, sawExtracting }: Waited,
 	documentId?: string,
-): CallError {
+): CallError | undefined {
+	if (isFinished || onTimeout === 'status') return undefined;
 	const isDocument = documentId !== undefined;
 	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
 	const last = status ?? workflow?.status ?? null;
@@ -103,14 +108,14 @@ const REASONS: { [doubt in Doubt]: string } = {
 		"the workflow does not tell which documents it extracts, and they may still wait their turn: only 'Finished Statuses' in the credential would tell",
 };
 
-/** The field that says so in an item; none where there is no doubt. */
+/** The field of an item whose extraction may not be finished; none where it certainly is. */
 export function doubtField(doubt: Doubt | undefined): IDataObject {
 	return doubt ? { complete: false } : {};
 }
 
 /**
- * Names above the output those of which it cannot be told.
- * @param nameOf what a document, or the workflow, is called
+ * Hints at extractions that may not be finished.
+ * @param nameOf the name to show for the ID of a document or of the workflow
  */
 export function hintAtDoubts(
 	context: IExecuteFunctions,

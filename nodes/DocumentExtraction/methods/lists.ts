@@ -12,12 +12,12 @@ import { hasDetail } from '../api/details/detail';
 import { collectionsOf, columnNamesOf, columnsOf } from '../api/structure';
 import { readActivity } from '../api/workflow';
 
-/** A user waits for the list, and can open it again. */
+/** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;
 
 /**
- * The workflow whose parts a list shows. n8n shows nothing but the message of an error in a list, so
- * that has to say how to do without the list, too.
+ * The workflow whose parts a list shows. n8n shows only the message of an error here, so the message
+ * also says how to do without the list.
  */
 async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> {
 	const stop = AbortSignal.timeout(LONGEST_MS);
@@ -28,7 +28,7 @@ async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> 
 				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also enter an ID instead of choosing from the list ('By ID', or an expression)",
 			);
 		}
-		// A response that is no workflow must not pass for one without columns and collections.
+		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
 		return workflow;
 	} catch (error) {

@@ -51,7 +51,7 @@ export const upload: Operation = {
 	},
 };
 
-/** Whoever goes on with the documents finds no ID to go on with. */
+/** Without an ID, later nodes cannot use the document. */
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const withoutId = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!withoutId) return;

@@ -133,7 +133,7 @@ export const extractDocuments: Operation = {
 			const found = error
 				? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
 				: result.value;
-			// Not all as arguments of one call: JavaScript takes some 100,000.
+			// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
 			for (const outcome of found) outcomes.push(outcome);
 		}
 		return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
@@ -157,15 +157,26 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	return { itemIndex, client, documentIds, request, wait, settings, key };
 }
 
-/** Starts the extraction that several items ask for together: an outcome per document, or one for all. */
+/** Starts the extraction that several items ask for together: an outcome per document, or one for the workflow. */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
-	return documentIds.length > 0
-		? await extractByIds(context, orders, documentIds)
-		: await extractWorkflow(context, orders);
+	const [order] = orders;
+	const waited = await startAndWait(order, documentIds);
+	if (documentIds.length === 0) {
+		hintAtDoubts(context, waited, (id) => `workflow ${id}`);
+		return outcomesFor(orders, undefined, waited[0]);
+	}
+	hintAtDoubts(context, waited);
+	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
+	for (const owner of orders) {
+		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
+	}
+	return [...ownersOf].flatMap(([documentId, owners], index) =>
+		outcomesFor(owners, documentId, waited[index]),
+	);
 }
 
-/** Starts an extraction, and gives what came of waiting for it, where that is wanted. */
+/** Starts an extraction and, if the user wants that, waits for it. */
 async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
 	const { itemIndex, client, request, wait, settings } = order;
 	const look = async () => await lookBeforeStart(client, documentIds);
@@ -178,59 +189,30 @@ async function startAndWait(order: Order, documentIds: string[]): Promise<Waited
 	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));
 }
 
-async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
-	const [order] = orders;
-	const { workflowId } = order.client;
-	const [waited] = await startAndWait(order, []);
-	if (waited) hintAtDoubts(context, [waited], () => `workflow ${workflowId}`);
-	const json = { workflowId, started: true };
-	return outcomesFor(orders, json, waited, () => timeoutError(order.settings, waited));
-}
-
-async function extractByIds(
-	context: IExecuteFunctions,
-	orders: Order[],
-	documentIds: string[],
-): Promise<Outcome[]> {
-	const [order] = orders;
-	const { client, settings } = order;
-	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
-	for (const owner of orders) {
-		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
-	}
-	const waited = await startAndWait(order, documentIds);
-	hintAtDoubts(context, waited);
-	return documentIds.flatMap((documentId, index) => {
-		const owners = ownersOf.get(documentId) ?? orders;
-		const json = { documentId, workflowId: client.workflowId, started: true };
-		const own = waited[index];
-		return outcomesFor(owners, json, own, () => timeoutError(settings, own, documentId));
-	});
-}
-
 /**
- * One item for all that asked for the same, or a failure for each of them.
- * @param waited undefined where nobody waited
+ * One output item for all input items that asked for the same, or an error for each of them.
+ * @param documentId undefined where the whole workflow is extracted
+ * @param waited undefined where the user does not want to wait
  */
 function outcomesFor(
 	owners: Order[],
-	started: IDataObject,
+	documentId: string | undefined,
 	waited: Waited | undefined,
-	timeout: () => Error,
 ): Outcome[] {
-	const [{ itemIndex, settings }] = owners;
+	const [{ itemIndex, client, settings }] = owners;
 	const json: IDataObject = {
-		...started,
+		...(documentId !== undefined && { documentId }),
+		workflowId: client.workflowId,
+		started: true,
 		...(waited && {
 			finished: waited.isFinished,
 			extractionStatus: lastStatus(waited),
 			...doubtField(waited.doubt),
 		}),
 	};
-	const isLate = waited?.isFinished === false && settings.onTimeout !== 'status';
 	const error = waited?.error
 		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
-		: isLate && timeout();
+		: waited && timeoutError(settings, waited, documentId);
 	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];

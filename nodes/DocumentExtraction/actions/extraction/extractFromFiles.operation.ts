@@ -44,9 +44,9 @@ interface Extracting {
 	documentId: string;
 	columnIds: string[];
 	items?: INodeExecutionData[];
-	/** Results that are handed on as they are. */
+	/** Results that are not simplified. */
 	rawResults?: unknown[];
-	/** Whether its results are there, and no column was found. */
+	/** Whether it has results in which no column was found. */
 	isBlank?: boolean;
 }
 
@@ -86,7 +86,7 @@ export const extractFromFiles: Operation = {
 			return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
 		});
 		for (const { upload, documentId } of documents) {
-			// What an earlier try of the execution may have started fails alone.
+			// Where an earlier try of the execution may have started it, only that document fails.
 			upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
 		}
 		const toStart = documents.filter(({ upload }) => !upload.error);
@@ -115,7 +115,7 @@ export const extractFromFiles: Operation = {
 
 const PURPOSE = ['from files'];
 
-/** One extraction for documents that share their settings; what fails is noted at each of them. */
+/** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
 async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
@@ -143,7 +143,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	}
 }
 
-/** Whether a raw result holds no column is told from the others of the extraction. */
+/** In raw results, a document without any column can only be told by comparison with the others. */
 function markBlankOfRaw(documents: Extracting[]) {
 	const raw = documents.flatMap(({ documentId, rawResults }) =>
 		rawResults ? [{ documentId, results: rawResults }] : [],
@@ -153,9 +153,9 @@ function markBlankOfRaw(documents: Extracting[]) {
 }
 
 /**
- * The output items of a document, once its extraction was waited for.
- * @throws CallError where it was not finished in time, and that is a failure; UserError where its
- * results cannot be simplified
+ * The output items of a document after waiting for its extraction.
+ * @throws CallError where it was not finished in time; UserError where its results cannot be
+ * simplified
  */
 function itemsOf(
 	context: IExecuteFunctions,
@@ -163,17 +163,15 @@ function itemsOf(
 	waited: Waited,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	if (waited.error) throw waited.error;
+	const error = waited.error ?? timeoutError(upload.options, waited, documentId);
+	if (error) throw error;
 	if (waited.isFinished) return resultItems(context, document, waited);
-	if (upload.options.onTimeout !== 'status') {
-		throw timeoutError(upload.options, waited, documentId);
-	}
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
 }
 
-/** One output item per document or per result. A document without any still gives one: no file disappears. */
+/** One output item per document or per result. A document without results gives one as well, so that no file disappears. */
 function resultItems(
 	context: IExecuteFunctions,
 	document: Extracting,
@@ -182,7 +180,7 @@ function resultItems(
 	const { upload, documentId } = document;
 	const { client, file } = upload;
 	const { results, status, doubt } = waited;
-	// Without results, only its status tells a document that failed from one that holds nothing.
+	// Without results, only the status tells a failed document from one that holds no values.
 	const isStatusShown = results.length === 0 && status !== undefined;
 	const state: IDataObject = {
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
@@ -214,7 +212,7 @@ function resultItems(
 	);
 }
 
-/** An item without values must not pass unseen. */
+/** Names the files whose items hold no values. */
 function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
 	const named = (some: Extracting[]) => some.map(({ upload }) => describedFile(upload.file));
 	hintAtBlankDocuments(context, named(documents.filter(({ isBlank }) => isBlank)));

@@ -95,7 +95,7 @@ export const getManyExtractions: Operation = {
 				if (isBlank) blank.push(describedDocument(document));
 				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
 			} catch (error) {
-				// Where the run goes on, the details say which document it is.
+				// If the run continues, the details name the document.
 				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
 				const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
 				return { itemIndex, error: withNote(error as Error, note), details: about };

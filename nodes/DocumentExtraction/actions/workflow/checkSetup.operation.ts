@@ -59,14 +59,14 @@ export const checkSetup: Operation = {
 /** n8n's table shows an empty text, and a field that only other items have, in red. */
 const NOTHING = '–';
 
-/** The same fields in every item: n8n's Schema view shows one item, filled up from the others. */
+/** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
 function withoutBlanks(item: SetupItem): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).map(([field, text]: [string, string]) => [field, text || NOTHING]),
 	);
 }
 
-/** What Document › Upload hands on, where Check Setup comes after it. */
+/** The response to a direct upload, if Check Setup follows Document › Upload. */
 function uploadResponses(context: IExecuteFunctions, itemIndex: number): unknown[] {
 	const { uploadMethod, response } = context.getInputData()[itemIndex].json;
 	return uploadMethod === 'direct' && response ? [response] : [];

@@ -29,10 +29,8 @@ export const waitUntilExtracted: Operation = {
 		const client = await createClient(context, itemIndex);
 		const settings = checkedOptions(context, itemIndex, waitOptions);
 		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
-		if (waited.error) throw waited.error;
-		if (!waited.isFinished && settings.onTimeout !== 'status') {
-			throw timeoutError(settings, waited);
-		}
+		const error = waited.error ?? timeoutError(settings, waited);
+		if (error) throw error;
 		const extractionStatus = lastStatus(waited);
 		const workflow = waited.workflow?.workflow as IDataObject;
 		return [{ json: { finished: waited.isFinished, extractionStatus, workflow } }];
