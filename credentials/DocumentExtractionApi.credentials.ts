@@ -21,8 +21,8 @@ import {
 const ACCOUNT = 'your account at the extraction service';
 
 /**
- * A field whose value Check Setup finds, or the user copies from the account's API reference. Where to
- * look stands in its description, to keep the window short.
+ * The field of an API Detail, whose value Check Setup finds or the user copies from the API reference.
+ * Its description says where to look; a hint would make the window long.
  */
 function fieldOf(name: ApiDetail): INodeProperties {
 	const { label, group, neededWith, description, lookAt, field } = API_DETAILS[name];
@@ -42,10 +42,10 @@ function fieldOf(name: ApiDetail): INodeProperties {
 }
 
 /** The API Details, each group behind its switch. */
-const DETAIL_FIELDS = ALL_DETAILS.flatMap((name, index): INodeProperties[] => {
+const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 	const { group } = API_DETAILS[name];
-	const [before] = ALL_DETAILS.slice(0, index).slice(-1);
-	if (!group || (before && API_DETAILS[before].group === group)) return [fieldOf(name)];
+	const first = ALL_DETAILS.find((other) => API_DETAILS[other].group === group);
+	if (!group || name !== first) return [fieldOf(name)];
 	const { switch: switchName, label, description, hint } = DETAIL_GROUPS[group];
 	const groupSwitch: INodeProperties = {
 		displayName: label,
@@ -64,7 +64,7 @@ const REDIRECT =
 	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
-/** What a status means where nothing but the credential can be wrong. */
+/** What a status means for the credential's test. */
 const MEANINGS: Array<[status: number, meaning: string]> = [
 	...[301, 302, 303, 307, 308].map((status): [number, string] => [
 		status,
@@ -166,7 +166,7 @@ export class DocumentExtractionApi implements ICredentialType {
 	/** Reads one extraction: the cheapest call whose interface is shown whole (interface.md §4.5). */
 	test: ICredentialTestRequest = {
 		request: {
-			// By this `authenticate` knows the test, and completes the address.
+			// `authenticate` recognizes the test by this field, and completes the address.
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },
@@ -186,7 +186,7 @@ export class DocumentExtractionApi implements ICredentialType {
 						"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
 				},
 			},
-			// The type says all of one kind; n8n takes both, and reads each by its own.
+			// The type wants rules of one kind; n8n takes both in one list.
 		] as ICredentialTestRequest['rules'],
 	};
 }

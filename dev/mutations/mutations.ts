@@ -98,7 +98,7 @@ export const mutations: Mutation[] = [
 		moves: ['unexplained'],
 		patches: [
 			{
-				file: `${actions}/inputFiles.ts`,
+				file: `${actions}/itemFiles.ts`,
 				from: 'return { ...about, open };',
 				to: 'const stream = await open();\n\t\treturn { ...about, open: async () => stream };',
 			},
@@ -247,7 +247,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${actions}/doubts.ts`,
+				file: `${actions}/waiting.ts`,
 				from: 'return doubt ? { complete: false } : {};',
 				to: 'return doubt ? {} : {};',
 			},
@@ -291,7 +291,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${actions}/uploads/fileUpload.ts`,
+				file: `${actions}/uploads.ts`,
 				from: 'const documents = uploads.map(',
 				to: 'const documents = uploads.slice(0, 2).map(',
 			},
@@ -362,7 +362,7 @@ export const mutations: Mutation[] = [
 		moves: ['unexplained'],
 		patches: [
 			{
-				file: `${actions}/uploads/fileUpload.ts`,
+				file: `${actions}/uploads.ts`,
 				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason',
 				to: 'reason',
 			},

@@ -8,14 +8,17 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { asNodeError } from './actions/errors';
 import { keepsFilesInJson } from './actions/itemFiles';
-import { goesOnAfterFailure, RunStoppedError, type Outcome } from './actions/operation';
+import {
+	asNodeError,
+	goesOnAfterFailure,
+	RunStoppedError,
+	type Outcome,
+} from './actions/operation';
 import { OPERATIONS, properties } from './actions/operations';
 import { CallError } from './api/callError';
 import { isTool, sentences } from './api/run';
-import { loadOptions } from './methods/loadOptions';
-import { listSearch } from './methods/listSearch';
+import { listSearch, loadOptions } from './methods/lists';
 
 export class DocumentExtraction implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,7 +34,7 @@ export class DocumentExtraction implements INodeType {
 			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
-		// What n8n's workflow builder, which is an AI, is told of the node.
+		// For n8n's AI workflow builder.
 		builderHint: {
 			searchHint:
 				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document. It needs no loop, no Wait node and no other operation of this node before it.',
@@ -66,7 +69,7 @@ export class DocumentExtraction implements INodeType {
 		for (const outcome of await outcomesOf(this)) {
 			const pairedItem = { item: outcome.itemIndex };
 			if (!outcome.error) {
-				// Not all as arguments of one call: JavaScript takes some 100,000.
+				// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
 				for (const item of outcome.items) output.push({ pairedItem, ...item });
 			} else if (goesOnAfterFailure(this)) {
 				output.push({ ...failedItem(this, outcome), pairedItem });
@@ -81,10 +84,10 @@ export class DocumentExtraction implements INodeType {
 	}
 }
 
-/** What an agent reads where there is nothing: it would get an empty text, and might make values up. */
+/** What an agent is told where there is no output: from an empty text it might make up values. */
 const NOTHING_FOUND: IDataObject = { message: 'Nothing was found' };
 
-/** What became of each item, in the order of the items; after a failure that ends the run, up to it. */
+/** What became of each item, in the order of the items; up to the failure, if one ends the run. */
 async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
@@ -99,7 +102,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 		if (error instanceof RunStoppedError) {
 			return [{ itemIndex: error.itemIndex, error: error.reason }];
 		}
-		// n8n hands all items on unmarked when a node throws although it continues on fail.
+		// If a node throws although it continues on fail, n8n passes all items on as if they had succeeded.
 		return [...context.getInputData().keys()].map((itemIndex) => ({
 			itemIndex,
 			error: error as Error,
@@ -109,11 +112,11 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 
 /**
  * An item that failed keeps its input and its files. For the error output it carries `error` and
- * `message` alone: by just these, in every n8n version, it is recognized and gets the input's JSON
- * back (workflow-execute.js). What a flow needs to go on from there stands in the message. Where n8n
- * keeps files inside the JSON, they come back with it: put beside it, n8n would move them into the JSON
- * first, and not recognize the item any more. An agent does not get its input back: it may be long, and the agent
- * has it already.
+ * `message` alone: by these, every n8n version recognizes it and adds the input's JSON
+ * (workflow-execute.js), so what a flow needs to go on from there stands in the message. Files that
+ * n8n keeps inside the JSON come back with it; beside it they would be moved into the JSON first, and
+ * n8n would no longer recognize the item. An agent does not get its input back: it may be long, and
+ * the agent has it already.
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -138,6 +141,7 @@ function failedItem(
 	};
 }
 
+/** Only the files in fields that the input has as well. */
 function only(files: IBinaryKeyData = {}, wanted: IBinaryKeyData = {}): IBinaryKeyData | undefined {
 	const left = Object.entries(files).filter(([field]) => field in wanted);
 	return left.length > 0 ? Object.fromEntries(left) : undefined;

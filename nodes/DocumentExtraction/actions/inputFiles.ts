@@ -1,28 +1,57 @@
-/** Files of input items: which ones are meant, and their bytes. */
+/** Selecting the files to upload: the fields for it, and the files that they select. */
 import { UserError } from 'n8n-workflow';
-import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { withNote } from '../api/callError';
+import { fieldsOf } from '../api/details/fields';
 import { isTool } from '../api/run';
-import { chunksOf, streamFrom, type FileContent } from '../http/payload';
 import { baseName } from '../http/redact';
-import { assertNoFileInText, givenFile, howToGive } from './givenFiles';
-import { filesOf } from './itemFiles';
+import { filesOf, keepsFilesInJson, sizeOf, storedFile, type InputFile } from './itemFiles';
 
-/** One file of an input item. */
-export interface InputFile {
-	itemIndex: number;
-	/** The name of the binary field that holds it, or one of its own where an expression gave the file. */
-	field: string;
-	/** A file name without path, line breaks or control characters. */
-	name: string;
-	mimeType: string;
-	/** In bytes. */
-	size: number;
-	binary: IBinaryData;
-	/** Whether the run has other items, so that a message has to say which one the file is of. */
-	isOfOneAmongMany: boolean;
-}
+export const inputDataFieldName: INodeProperties = {
+	displayName: 'Input Data Field Name',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	placeholder: 'e.g. attachment_*',
+	hint: 'A name, names separated by commas, or a pattern: attachment_* takes all attachments, * every file',
+	description:
+		"The input item's fields that hold the files. Each file becomes a document. For a file of an earlier node, enter an expression that gives the file, or a list of files, e.g. <code>{{ $('Node').item.binary.data }}</code>.",
+	builderHint: {
+		propertyHint:
+			"Names of binary fields: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called. An expression only for a file that the input item does not carry: it gives the file object of an earlier node's item, with no text beside it.",
+	},
+};
+
+/** The options that leave out files. */
+export const fileFilters: INodeProperties[] = [
+	{
+		displayName: 'Max File Size (MB)',
+		name: 'maxFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description: 'Larger files are skipped and reported; 0 for no limit',
+	},
+	{
+		displayName: 'MIME Types',
+		name: 'mimeTypes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. application/pdf, image/*',
+		description: 'Only files of these types are uploaded; the others are skipped and reported',
+	},
+	{
+		displayName: 'Min File Size (MB)',
+		name: 'minFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'Smaller files are skipped and reported. 0.02 skips most logos in email signatures.',
+	},
+];
 
 /** A file that the filters left out, and why. */
 export interface SkippedFile {
@@ -30,7 +59,7 @@ export interface SkippedFile {
 	reason: string;
 }
 
-export interface FileFilter {
+interface FileFilter {
 	/** Comma-separated MIME types, `image/*` included; empty for all. */
 	mimeTypes?: string;
 	/** In MB (1,000,000 bytes); 0 or undefined for no bound. */
@@ -38,12 +67,12 @@ export interface FileFilter {
 	maxFileSizeMb?: number;
 }
 
-/** A file for a message: by its name, and its item where there are several. */
+/** A file for a message: its name, and its item if the run has several. */
 export function describedFile({ name, itemIndex, isOfOneAmongMany }: InputFile): string {
 	return isOfOneAmongMany ? `${name} ${itemLabel(itemIndex)}` : name;
 }
 
-/** An item for a message, as n8n itself counts items below messages and in expressions: from 0. */
+/** An item for a message, counted from 0 as in n8n's own messages and expressions. */
 export function itemLabel(itemIndex: number): string {
 	return `[item ${itemIndex}]`;
 }
@@ -52,15 +81,15 @@ export function hasManyItems(context: IExecuteFunctions): boolean {
 	return context.getInputData().length > 1;
 }
 
-const HOW_TO_PASS_OVER =
-	"If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: it passes them over.";
+const FIELD = "'Input Data Field Name'";
+const HOW_TO_PASS_OVER = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: it passes them over.`;
 const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
- * The files of one item that a selection means: a field's name, a comma list, patterns with `*`, a
- * file that an expression gives, or a list of any of these. A name must be there; a pattern may
- * match nothing.
+ * The files of one item that a selection names: by a field, a comma-separated list, patterns with
+ * `*`, a file that an expression gives, or a list of any of these. A field that is named must hold a
+ * file; a pattern may match nothing.
  * @throws UserError naming the fields that the item has, or how to give a file
  */
 export async function selectFiles(
@@ -74,7 +103,7 @@ export async function selectFiles(
 		(entry): Array<string | object> => (isGiven(entry) ? [entry] : namesIn(context, entry)),
 	);
 	if (entries.length === 0) {
-		throw new UserError("'Input Data Field Name' is empty", { description: howToGive(context) });
+		throw new UserError(`${FIELD} is empty`, { description: howToGive(context) });
 	}
 	const hasFiles = Object.keys(available).length > 0 && !entries.some(isGiven);
 	if (isTool(context) && !hasFiles) {
@@ -109,7 +138,7 @@ export async function selectFiles(
 	return { files, skipped };
 }
 
-/** What was selected, one by one. A gap in a list of files is no file, and not silently left out. */
+/** The entries of a selection. An empty entry among files is kept, so that it is reported. */
 function listOf(selection: unknown): unknown[] {
 	if (!Array.isArray(selection)) return [selection];
 	return selection.some(isGiven) ? selection.map((entry) => entry ?? {}) : selection;
@@ -120,19 +149,26 @@ function isGiven(entry: unknown): entry is object {
 	return typeof entry === 'object' && entry !== null;
 }
 
-/** As n8n's editor names a file that it keeps inside the JSON. */
+/** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
+
+/** What n8n makes of a file where anything stands beside the expression that gives it: a text. */
+const OBJECT_AS_TEXT = '[object Object]';
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 	const text = String(entry ?? '');
-	assertNoFileInText(context, text);
+	if (text.includes(OBJECT_AS_TEXT)) {
+		throw new UserError(`${FIELD} has something beside the expression that gives a file`, {
+			description: `Remove everything before {{ and after }}, spaces too. For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
+		});
+	}
 	return text
 		.split(',')
 		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
 		.filter(Boolean);
 }
 
-/** A field's name that no other file of the item has: where the file came from, it may have been in any. */
+/** A name for the binary field of a file that an expression gave: one that the item does not use yet. */
 function freeField(chosen: Map<string, IBinaryData>, available: IBinaryKeyData): string {
 	for (let number = 0; ; number++) {
 		const field = number === 0 ? 'data' : `data_${number}`;
@@ -140,7 +176,7 @@ function freeField(chosen: Map<string, IBinaryData>, available: IBinaryKeyData):
 	}
 }
 
-/** The files of an item whose fields a name or pattern means. */
+/** The files of an item in the fields that a name or pattern selects. */
 function filesNamed(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -152,11 +188,11 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	if (Object.keys(available).length > 0) {
-		throw new UserError(`There is no file in '${name}', which 'Input Data Field Name' names`, {
+		throw new UserError(`There is no file in '${name}', which ${FIELD} names`, {
 			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
-	// n8n's own check explains well, and knows paths to files inside the JSON.
+	// n8n's own check has good messages, and takes paths to files inside the JSON.
 	try {
 		const found = context.helpers.assertBinaryData(itemIndex, name);
 		return { [name]: givenFile(context, found) };
@@ -165,7 +201,7 @@ function filesNamed(
 	}
 }
 
-/** Whether a name fits a pattern with `*`, in time that grows with both lengths and no more. */
+/** Whether a name fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {
 	const [start, ...rest] = pattern.split('*');
 	const end = rest.pop() ?? '';
@@ -180,7 +216,7 @@ function matches(name: string, pattern: string): boolean {
 	});
 }
 
-/** Without parameters such as a character set, which storage does not sign. */
+/** The MIME type without parameters such as a character set, which signed URLs do not cover. */
 function mimeTypeOf({ mimeType }: IBinaryData): string {
 	const type = (mimeType ?? '').split(';')[0].trim();
 	return MIME_TYPE.test(type) ? type : 'application/octet-stream';
@@ -193,19 +229,6 @@ function fileName(binary: IBinaryData, field: string): string {
 	if (name.length <= LONGEST_NAME) return name;
 	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
 	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
-}
-
-/** In bytes. A binary with an `id` lies outside the item: on disk, in the database or in object storage. */
-async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
-	if (!binary.id) return decodedSize(binary.data);
-	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
-}
-
-/** In bytes. Node.js only estimates it where there is more than base64, such as line breaks from a Code node. */
-function decodedSize(base64: string): number {
-	const end = base64.search(/[^\w+/-]/);
-	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
-	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
 }
 
 function reasonToSkip(
@@ -229,28 +252,56 @@ function reasonToSkip(
 	return undefined;
 }
 
-/** In bytes. A file that fits into one chunk of a stream would be held whole by the stream, too, beside memory for more. */
-const LARGEST_AT_ONCE = 64 * 1024;
+/**
+ * The file that an expression gives: with its content, or the ID of a stored one that came to the node
+ * in this execution. No other ID is trusted: it could be that of another workflow's file.
+ * @param value what the expression gives, or an entry of its list
+ * @throws UserError for anything else
+ */
+function givenFile(context: IExecuteFunctions, value: object | null): IBinaryData {
+	const { id, data, ...given } = (value ?? {}) as Record<string, unknown>;
+	const about = {
+		...given,
+		mimeType: textOf(given.mimeType),
+		fileName: textOf(given.fileName) || undefined,
+		fileExtension: textOf(given.fileExtension) || undefined,
+	};
+	if (typeof id === 'string' && id) {
+		const stored = storedFile(context, id);
+		if (stored) return { ...stored, ...about, id };
+		throw new UserError(`The file that ${FIELD} gives comes from no node before this one`, {
+			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
+		});
+	}
+	if (typeof data === 'string' && data) {
+		if (isBase64(data)) return { ...about, data };
+		throw new UserError(`The 'data' of the file that ${FIELD} gives is not Base64`, {
+			description: "It must be the file's content in Base64, without 'data:' and a type before it.",
+		});
+	}
+	if ('mimeType' in given) {
+		throw new UserError(`The file that ${FIELD} gives has no content`, {
+			description: `Where n8n keeps files in memory, it leaves the content out of $binary and $node. ${howToGive(context)}`,
+		});
+	}
+	throw new UserError(`${FIELD} gives something that is not a file`, {
+		description: `It has: ${fieldsOf(value)}. ${howToGive(context)}`,
+	});
+}
 
-/** The bytes of a file for a request: large ones are never held whole unless n8n does. */
-export async function contentOf(
-	context: IExecuteFunctions,
-	{ itemIndex, binary, name, mimeType, size }: InputFile,
-): Promise<FileContent> {
-	const about = { name, mimeType, size };
-	const { id } = binary;
-	if (size > LARGEST_AT_ONCE) {
-		const open = async () =>
-			id
-				? await context.helpers.getBinaryStream(id)
-				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
-		return { ...about, open };
-	}
-	if (!id) {
-		return { ...about, writeTo: (target, offset) => target.write(binary.data, offset, 'base64') };
-	}
-	// n8n insists on both, though it finds the bytes by the `id`.
-	const described = { ...binary, data: '', mimeType };
-	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, described);
-	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
+/** What to enter for a file, for messages. */
+function howToGive(context: IExecuteFunctions): string {
+	const expression = keepsFilesInJson(context)
+		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"
+		: "{{ $('Node').item.binary.data }}";
+	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+/** Base64 may have line breaks, as in emails. */
+function isBase64(text: string): boolean {
+	return /^[\w+/\s-]*(?:=[=\s]*)?$/.test(text);
 }

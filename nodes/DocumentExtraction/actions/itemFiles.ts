@@ -1,4 +1,4 @@
-/** The files that n8n's items carry, and those of a whole execution. */
+/** Files as n8n keeps them: those of an item and of an execution, their size and their bytes. */
 import type {
 	IBinaryData,
 	IBinaryKeyData,
@@ -7,12 +7,14 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-/** Where a workflow whose setting 'binaryMode' is 'combined' keeps files: inside the JSON (n8n-workflow). */
+import { chunksOf, streamFrom, type FileContent } from '../http/payload';
+
+/** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
 
 /** Whether n8n may keep files inside the JSON of items. */
 export function keepsFilesInJson(context: IExecuteFunctions): boolean {
-	// Old hosts know no mode.
+	// Older versions of n8n lack the method.
 	return context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
@@ -21,7 +23,7 @@ export function filesOf(
 	context: IExecuteFunctions,
 	{ json, binary }: INodeExecutionData,
 ): IBinaryKeyData {
-	// Elsewhere this is anybody's JSON, which must not name files of n8n's storage.
+	// In other workflows the field is ordinary JSON, whose IDs are not to be trusted.
 	const inJson = keepsFilesInJson(context) ? json[FILES_IN_JSON] : undefined;
 	return { ...(inJson as IBinaryKeyData | undefined), ...binary };
 }
@@ -46,7 +48,7 @@ function storedFilesBefore(context: IExecuteFunctions): Map<string, IBinaryData>
 	return new Map(files.flatMap((file) => (file?.id ? [[file.id, file]] : [])));
 }
 
-/** What a node has handed out so far, by each of its outputs, in each of its runs. */
+/** What a node has output so far, in each of its runs. */
 function outputsOf(data: IWorkflowDataProxyData, node: string): INodeExecutionData[][] {
 	const outputs: INodeExecutionData[][] = [];
 	const lastRun = Number(data.$node[node].runIndex);
@@ -70,4 +72,58 @@ function outputOf(
 		// n8n does not say how many outputs a node has: it throws for the one after the last.
 		return undefined;
 	}
+}
+
+/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
+export async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
+	if (!binary.id) return decodedSize(binary.data);
+	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
+}
+
+/** In bytes. Node.js only estimates it if there are other characters, such as line breaks. */
+function decodedSize(base64: string): number {
+	const end = base64.search(/[^\w+/-]/);
+	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
+	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
+}
+
+/** One file of an input item. */
+export interface InputFile {
+	itemIndex: number;
+	/** The binary field that holds it; a free name if an expression gave the file. */
+	field: string;
+	/** A file name without path, line breaks or control characters. */
+	name: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+	binary: IBinaryData;
+	/** Whether the run has other items, so that messages name the item. */
+	isOfOneAmongMany: boolean;
+}
+
+/** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */
+const LARGEST_AT_ONCE = 64 * 1024;
+
+/** The bytes of a file for a request. Large files are streamed. */
+export async function contentOf(
+	context: IExecuteFunctions,
+	{ itemIndex, binary, name, mimeType, size }: InputFile,
+): Promise<FileContent> {
+	const about = { name, mimeType, size };
+	const { id } = binary;
+	if (size > LARGEST_AT_ONCE) {
+		const open = async () =>
+			id
+				? await context.helpers.getBinaryStream(id)
+				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
+		return { ...about, open };
+	}
+	if (!id) {
+		return { ...about, writeTo: (target, offset) => target.write(binary.data, offset, 'base64') };
+	}
+	// n8n requires both, though it finds the bytes by the `id`.
+	const described = { ...binary, data: '', mimeType };
+	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, described);
+	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
 }

@@ -1,15 +1,22 @@
+/** What an operation is, how it goes through its items, and what becomes of each: output items or an error. */
+import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
+	JsonObject,
 } from 'n8n-workflow';
 
+import { CallError } from '../api/callError';
+import type { Client } from '../api/client';
 import type { Purpose } from '../api/details/apiDetails';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
+import { shortened, withoutMarkup } from '../http/redact';
 import { maxConcurrencyOf } from './parameters';
 
 /** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
@@ -17,20 +24,20 @@ export interface Operation {
 	resource: 'workflow' | 'extraction' | 'document' | 'collection';
 	/** In the panel. */
 	name: string;
-	/** In users' workflows, where it never changes. */
+	/** As users' workflows hold it: it never changes. */
 	value: string;
 	description: string;
-	/** In n8n's list of actions, where it stands without the resource. */
+	/** In n8n's list of actions, which does not show the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** What it uses API Details for, one for each way in which it can be used; none where the interface shows all. */
+	/** What it uses API Details for, one for each way to use it; none where the interface shows everything. */
 	uses: Purpose[];
-	/** The fields that the editor offers to later nodes, by name; or the items are the service's own JSON. */
+	/** The output fields that the editor offers to later nodes; raw for the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];
 	/**
 	 * @param operations all that the node has
-	 * @throws RunStoppedError, or what concerns the whole run; what concerns an item is an outcome
+	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
 	 */
 	run(context: IExecuteFunctions, operations: Operation[]): Promise<Outcome[]>;
 }
@@ -53,7 +60,7 @@ export type Outcome =
 			details?: IDataObject;
 	  };
 
-/** Ends a run at once, because one item failed and the node does not continue on fail. */
+/** Ends a run because an item failed and the node does not continue on fail. */
 export class RunStoppedError extends Error {
 	constructor(
 		readonly itemIndex: number,
@@ -64,8 +71,8 @@ export class RunStoppedError extends Error {
 }
 
 /**
- * Runs an operation that works on one item, without knowledge of the others.
- * @param work gives the output items, or outcomes where one output item may fail without the others
+ * Runs an operation that treats each item alone.
+ * @param work returns the output items, or outcomes where some of them may fail
  */
 export function forEachItem(
 	work: (
@@ -96,12 +103,76 @@ export function forEachItem(
 }
 
 /**
- * Whether a failed item goes on. Of an error that is thrown an agent reads the message alone, nothing
- * at all, or it is stopped, by its version and n8n's; an item it reads whole in each of them.
+ * Entries in groups that may share a call: those with the same workflow, credential and further key.
+ * Groups are in the order of their first entries.
+ */
+export function grouped<T>(
+	entries: T[],
+	keyOf: (entry: T) => [Client, ...others: unknown[]],
+): T[][] {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		const [{ credential, workflowId }, ...others] = keyOf(entry);
+		const key = JSON.stringify([credential, workflowId, ...others]);
+		const group = groups.get(key);
+		if (group) group.push(entry);
+		else groups.set(key, [entry]);
+	}
+	return [...groups.values()];
+}
+
+/**
+ * Whether a failed item becomes output. It does for an agent: of an error that is thrown, some versions
+ * of n8n and its agent show the message alone or nothing, others stop; they all show items whole.
  */
 export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	if (context.continueOnFail()) return true;
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
+}
+
+/** In characters: n8n saves it with the execution and sends it to the editor. */
+const LONGEST_DESCRIPTION = 200_000;
+
+/**
+ * An error as one of n8n's, which are made here only. n8n replaces a message that contains a code such
+ * as EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so it is set again.
+ * @param itemIndex the item that the error is shown for; undefined in dropdowns
+ */
+export function asNodeError(
+	node: INode,
+	error: Error,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	const { message } = error;
+	const { description: text } = error as { description?: string | null };
+	const description = text ? shortened(withoutMarkup(text), LONGEST_DESCRIPTION) : undefined;
+	if (error instanceof CallError) {
+		const { statusCode, failure } = error;
+		const httpCode = statusCode?.toString();
+		const options = { message, description, httpCode, itemIndex, failure };
+		return Object.assign(new NodeApiError(node, {}, options), { message });
+	}
+	if (error instanceof UserError) {
+		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
+		return Object.assign(nodeError, { message });
+	}
+	if (isDefect(error)) {
+		return new NodeOperationError(node, 'Something went wrong inside the node', {
+			itemIndex,
+			description: withoutMarkup(
+				`${error.name}: ${message}. Please report this, it should not happen. ${text ?? ''}`,
+			),
+			failure: { cause: 'node-defect' },
+		});
+	}
+	return new NodeApiError(node, error as Error & JsonObject, { itemIndex });
+}
+
+/** What JavaScript itself throws is a bug of the node. */
+function isDefect(error: Error): boolean {
+	return ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'].includes(
+		error.name,
+	);
 }
 
 /** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */
@@ -109,3 +180,6 @@ export function asJson(value: unknown): IDataObject {
 	const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
 	return (isObject ? value : { value }) as IDataObject;
 }
+
+/** The most files or documents that a hint names. */
+export const MOST_NAMED = 5;

@@ -31,7 +31,7 @@ export const OPERATIONS: Operation[] = [
 	waitUntilExtracted,
 ];
 
-/** A workflow does not save the default operation of its resource: these never change. */
+/** n8n does not save a default value in a workflow, so these never change. */
 const DEFAULTS: { [resource in Operation['resource']]: string } = {
 	collection: 'merge',
 	document: 'upload',
@@ -44,7 +44,7 @@ const resource: INodeProperties = {
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	// n8n lists actions in this order; Check Setup, which comes first in use, does so here.
+	// n8n lists actions in this order. Workflow comes first for Check Setup, which users need first.
 	options: [
 		{
 			name: 'Workflow',

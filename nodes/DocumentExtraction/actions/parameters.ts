@@ -1,21 +1,59 @@
-/** Readers of the node's parameters: the editor checks what is typed, but nobody what an expression gives. */
+/** Parameters that several operations share, and readers that check what the editor cannot: the values of expressions. */
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyCollection,
+} from 'n8n-workflow';
 
 import { assertResolvesToValue, DEFAULT_MAX_CONCURRENCY, rawParameter } from '../api/client';
+import { WORKFLOW_ID_LABEL } from '../api/credential';
 import type { CollectionChoice } from '../api/upload';
 import { parsedJson, roundedIntegerIn } from '../http/json';
-import { columnIds } from './fields/documents';
-import { DEFAULT_MAX_WAIT_S, DEFAULT_SETTLE_S } from './fields/waiting';
+
+const maxConcurrency: INodeProperties = {
+	displayName: 'Max Concurrency',
+	name: 'maxConcurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: DEFAULT_MAX_CONCURRENCY,
+	description:
+		'How many requests this execution may send at the same time, counted separately for the service and its storage. The node starts with fewer, and slows down when the service limits the rate.',
+};
+
+const workflowId: INodeProperties = {
+	displayName: WORKFLOW_ID_LABEL,
+	name: 'workflowId',
+	type: 'string',
+	default: '',
+	description:
+		"A workflow of the extraction service to use instead of the credential's, in the same environment",
+};
+
+/** The collection of options that ends every operation's fields. */
+export function options(...own: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...own, maxConcurrency, workflowId].sort((a, b) =>
+			a.displayName.localeCompare(b.displayName),
+		) as INodeProperties[] & INodePropertyCollection[],
+	};
+}
 
 /**
- * The options of an item, the numbers among them checked.
+ * The options of an item.
+ * @param own those whose numbers are checked
  * @throws UserError naming the option
  */
-export function optionsOf(
+export function checkedOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	...own: INodeProperties[]
+	own: INodeProperties[],
 ): IDataObject {
 	const settings = context.getNodeParameter('options', itemIndex, {});
 	for (const { displayName, name, type, typeOptions = {} } of own) {
@@ -30,7 +68,7 @@ export function optionsOf(
 	return settings;
 }
 
-/** How many requests at a time an item allows; of a value that is none, its client tells. */
+/** How many requests at a time an item allows. An invalid value is reported when its client is made. */
 export function maxConcurrencyOf(context: IExecuteFunctions, itemIndex: number): number {
 	try {
 		const value = context.getNodeParameter('options.maxConcurrency', itemIndex, undefined);
@@ -40,60 +78,70 @@ export function maxConcurrencyOf(context: IExecuteFunctions, itemIndex: number):
 	}
 }
 
-/**
- * A text that an item cannot do without.
- * @throws UserError where an expression gives nothing
- */
-export function requiredText(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	const text = String(context.getNodeParameter(name, itemIndex) ?? '').trim();
-	if (!text) throw new UserError(`'${label}' is empty`);
-	return text;
-}
+/** A collection to place uploads in: interface.md §4.2 takes its ID or its name. */
+export const uploadCollection: INodeProperties = {
+	displayName: 'Collection',
+	name: 'collection',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The collection to add the documents to. Leave empty for none.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a collection…',
+			typeOptions: { searchListMethod: 'searchCollections', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f',
+		},
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			placeholder: 'e.g. Loan file 4711',
+			hint: 'Always choose a collection the same way: by name or by ID',
+		},
+	],
+};
 
-/** How many rows the user wants; Infinity for Return All. */
-export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const rows = Number(context.getNodeParameter('limit', itemIndex));
-	if (!Number.isInteger(rows) || rows < 1) {
-		throw new UserError("'Limit' must be a whole number of at least 1");
-	}
-	return rows;
-}
+/** A collection that exists; everywhere but on upload, the interface takes its ID only. */
+export const existingCollection: INodeProperties = {
+	...uploadCollection,
+	description: 'Only documents in this collection. Leave empty for all.',
+	modes: uploadCollection.modes?.filter(({ name }) => name !== 'name'),
+};
 
-/** Where no editor made the workflow, the parameter may be an ID, or an expression that gives one. */
+/** A workflow that was not made in the editor may hold an ID, or an expression that gives one. */
 function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
-	// isResourceLocatorValue asks for __rl, which those who write workflows by hand leave out.
+	// Not isResourceLocatorValue: it requires __rl, which workflows written by hand may lack.
 	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
-function collectionOf(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
+/** @param whenEmpty what an empty field means. If given, an expression that gives nothing is an error. */
+function collectionOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	whenEmpty?: string,
+): CollectionChoice {
 	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
 	const text = String(value ?? '').trim();
+	if (whenEmpty !== undefined) {
+		const raw = locatorOf(rawParameter(context, itemIndex, 'collection')).value;
+		assertResolvesToValue('Collection', raw, !text, whenEmpty);
+	}
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
 
-function assertCollectionMeant(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ id, name }: CollectionChoice,
-	meaning: string,
-) {
-	const { value } = locatorOf(rawParameter(context, itemIndex, 'collection'));
-	assertResolvesToValue('Collection', value, id === undefined && name === undefined, meaning);
-}
-
 /** The collection that documents are to be placed in, by ID or by name; empty for none. */
 export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
-	const collection = collectionOf(context, itemIndex);
-	assertCollectionMeant(context, itemIndex, collection, 'no collection');
-	return collection;
+	return collectionOf(context, itemIndex, 'no collection');
 }
 
 /**
@@ -103,8 +151,9 @@ export function chosenCollection(context: IExecuteFunctions, itemIndex: number):
 export function existingCollectionId(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	whenEmpty?: string,
 ): string | undefined {
-	const { id, name } = collectionOf(context, itemIndex);
+	const { id, name } = collectionOf(context, itemIndex, whenEmpty);
 	if (name === undefined) return id;
 	throw new UserError("'Collection' must be chosen by ID here", {
 		description:
@@ -114,6 +163,29 @@ export function existingCollectionId(
 
 const EVERYTHING = 'everything in the workflow';
 
+/** The ID of the collection that an operation is limited to; undefined for all. */
+export function collectionFilter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): string | undefined {
+	return existingCollectionId(context, itemIndex, EVERYTHING);
+}
+
+export const documentIds: INodeProperties = {
+	displayName: 'Document IDs',
+	name: 'documentIds',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.documentId }}',
+	description:
+		'IDs separated by commas, or an expression that returns a list. Leave empty to extract all documents in the workflow, or in the collection below.',
+};
+
+/** The documents that an operation is limited to; empty for all. */
+export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
+	return idsFilter(context, itemIndex, documentIds.name, documentIds, EVERYTHING);
+}
+
 /** The document that an operation is limited to; undefined for all. */
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const field = 'documentIdFilter';
@@ -122,39 +194,34 @@ export function documentFilter(context: IExecuteFunctions, itemIndex: number): s
 	return id || undefined;
 }
 
-/** The ID of the collection that an operation is limited to; undefined for all. */
-export function collectionFilter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): string | undefined {
-	const id = existingCollectionId(context, itemIndex);
-	assertCollectionMeant(context, itemIndex, { id }, EVERYTHING);
-	return id;
-}
-
-/** The documents that an operation is limited to; empty for all. */
-export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	const field = 'documentIds';
-	const ids = idList(context, itemIndex, field);
-	assertResolvesToValue(
-		'Document IDs',
-		rawParameter(context, itemIndex, field),
-		ids.length === 0,
-		EVERYTHING,
-	);
-	return ids;
-}
+export const columnIds: INodeProperties = {
+	displayName: 'Column Names or IDs',
+	name: 'columnIds',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getColumns', loadOptionsDependsOn: ['options.workflowId'] },
+	default: [],
+	description:
+		'The columns to extract. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
 
 /** The columns that an extraction is limited to; empty for all. */
 export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	const field = `options.${columnIds.name}`;
+	return idsFilter(context, itemIndex, `options.${columnIds.name}`, columnIds, 'all columns');
+}
+
+function idsFilter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	{ displayName }: INodeProperties,
+	whenEmpty: string,
+): string[] {
 	const ids = idList(context, itemIndex, field);
-	const { displayName } = columnIds;
 	assertResolvesToValue(
 		displayName,
 		rawParameter(context, itemIndex, field),
 		ids.length === 0,
-		'all columns',
+		whenEmpty,
 	);
 	return ids;
 }
@@ -168,32 +235,66 @@ export function idList(context: IExecuteFunctions, itemIndex: number, field: str
 	return [...new Set(ids)];
 }
 
-/** A JSON field of the panel; undefined where it is empty. */
+export const returnAll: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+};
+
+/** The most rows to return; Infinity for Return All. */
+export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
+	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
+	const rows = Number(context.getNodeParameter('limit', itemIndex));
+	if (!Number.isInteger(rows) || rows < 1) {
+		throw new UserError("'Limit' must be a whole number of at least 1");
+	}
+	return rows;
+}
+
+/**
+ * The value of a text parameter that must not be empty.
+ * @throws UserError where an expression gives nothing
+ */
+export function requiredText(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string {
+	const text = String(context.getNodeParameter(name, itemIndex) ?? '').trim();
+	if (!text) throw new UserError(`'${label}' is empty`);
+	return text;
+}
+
+/**
+ * The value of a JSON parameter; undefined where it is empty.
+ * @throws UserError where it is not JSON, or holds an integer that would be sent as another number:
+ * an ID would name something else
+ */
 export function jsonField(value: unknown, label: string): unknown {
 	if (typeof value !== 'string') return value ?? undefined;
 	if (!value.trim()) return undefined;
 	const json = parsedJson(value);
-	if (json !== undefined) {
-		assertKeepsDigits(value, label);
-		return json;
+	if (json === undefined) {
+		throw new UserError(`'${label}' is not valid JSON`, {
+			description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
+		});
 	}
-	throw new UserError(`'${label}' is not valid JSON`, {
-		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
-	});
-}
-
-/** Sent as another number, an ID would be another one; as a text it is for the user to decide. */
-function assertKeepsDigits(json: string, label: string) {
-	const integer = roundedIntegerIn(json);
-	if (integer === undefined) return;
+	const integer = roundedIntegerIn(value);
+	if (integer === undefined) return json;
 	throw new UserError(
 		`'${label}' holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 	);
-}
-
-export function waitLimits({
-	maxWait = DEFAULT_MAX_WAIT_S,
-	settleTime = DEFAULT_SETTLE_S,
-}: IDataObject) {
-	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
 }

@@ -1,6 +1,6 @@
-/** The option Simplify, for the operations that return results. */
+/** The parameters Simplify and, for agents, Output: how operations return results. */
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
@@ -23,36 +23,86 @@ import {
 } from '../api/readings';
 import { addHint, fewOf, isTool } from '../api/run';
 import { rowOf, type DocumentResults, type Row } from '../api/simplify';
+import { MOST_NAMED } from './operation';
 import { idList } from './parameters';
 
-function isSwitchedOn(context: IExecuteFunctions, itemIndex: number): boolean {
-	return context.getNodeParameter('simple', itemIndex, true) as boolean;
+export const simplify: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	hint: `One item per document. Needs '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+/** For agents in place of Simplify: long output costs tokens and distracts. */
+export const output: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Raw',
+			value: 'raw',
+			description: 'The raw JSON from the service',
+		},
+		{
+			name: 'Selected Fields',
+			value: 'selectedFields',
+			description: 'The document ID and the columns that you select',
+		},
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'One item per document, with a field for each column',
+		},
+	],
+	default: 'simplified',
+	description: 'Which fields the agent gets',
+	hint: `'Simplified' and 'Selected Fields' need '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	displayOptions: { show: { '@tool': [true] } },
+};
+
+export const selectedFields: INodeProperties = {
+	displayName: 'Column Names or IDs',
+	name: 'selectedFields',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getColumnNames',
+		loadOptionsDependsOn: ['options.workflowId'],
+	},
+	required: true,
+	default: [],
+	description:
+		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+};
+
+/** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
+function outputOf(context: IExecuteFunctions, itemIndex: number): string {
+	if (isTool(context)) return context.getNodeParameter('output', itemIndex, 'simplified') as string;
+	return context.getNodeParameter('simple', itemIndex, true) ? 'simplified' : 'raw';
 }
 
 /**
  * Where results hold their values, for an item whose results are to be simplified; undefined where
- * they are handed on as they are.
- * @throws UserError when an API Detail about it is no field
+ * they are returned raw.
+ * @throws UserError when an API Detail for it is malformed
  */
 export function fieldsToSimplify(
 	context: IExecuteFunctions,
 	{ credential }: Client,
 	itemIndex: number,
 ): ResultFields | undefined {
-	const isWanted = isTool(context)
-		? outputOf(context, itemIndex) !== 'raw'
-		: isSwitchedOn(context, itemIndex);
-	if (!isWanted) return undefined;
+	const wanted = outputOf(context, itemIndex);
+	if (wanted === 'raw') return undefined;
 	const fields = resultFields(credential);
 	if (fields.values !== undefined || fields.column) return fields;
-	if (!isTool(context) || outputOf(context, itemIndex) !== 'selectedFields') return undefined;
+	if (wanted !== 'selectedFields') return undefined;
 	throw new UserError("'Output' cannot be 'Selected Fields' yet", {
 		description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
 	});
-}
-
-function outputOf(context: IExecuteFunctions, itemIndex: number): string {
-	return context.getNodeParameter('output', itemIndex, 'simplified') as string;
 }
 
 /**
@@ -64,15 +114,15 @@ export function selectedOf(
 	itemIndex: number,
 	json: IDataObject,
 ): IDataObject {
-	if (!isTool(context) || outputOf(context, itemIndex) !== 'selectedFields') return json;
+	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
 	const names = idList(context, itemIndex, 'selectedFields');
 	const { documentId } = json;
 	return { ...Object.fromEntries(names.map((name) => [name, json[name] ?? null])), documentId };
 }
 
-/** Says above the output what Simplify lacks, for an item whose results were passed on raw. */
+/** Hints at the API Details that Simplify lacks, for an item whose results are returned raw. */
 export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: number) {
-	if (isTool(context) || !isSwitchedOn(context, itemIndex)) return;
+	if (isTool(context) || outputOf(context, itemIndex) === 'raw') return;
 	addHint(
 		context,
 		`These are raw results. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential: Workflow › Check Setup says what to enter there.`,
@@ -84,9 +134,9 @@ const RENAMED =
 
 /**
  * A document's one item.
- * @param about what the item says of the document besides the values
- * @throws UserError when results do not hold their values where the API Details say, or when what
- * stands there is certainly something else
+ * @param about the item's fields besides the values
+ * @throws UserError when results do not hold their values where the API Details say, or certainly
+ * hold something else there
  */
 export function simplifiedRow(
 	context: IExecuteFunctions,
@@ -96,7 +146,12 @@ export function simplifiedRow(
 ): Row {
 	const document = { documentId: about.documentId ?? undefined, results };
 	try {
-		const row = rowInDoubt(context, document, fields, about);
+		const row = rowOrAdvice(document, fields, about);
+		const doubt = doubtAbout(document, fields);
+		if (doubt?.isCertain) throw wrongPlace(doubt.flaw, fields, doubt.other);
+		if (doubt) {
+			addHint(context, `With these API Details, ${doubt.flaw}. ${otherFields(doubt.other)}`);
+		}
 		if (row.isRenamed) addHint(context, RENAMED);
 		return row;
 	} catch (error) {
@@ -105,19 +160,16 @@ export function simplifiedRow(
 	}
 }
 
-/** Of documents whose results are handed on as they are, those in which no column was found. */
+/** Of documents whose results are returned raw, those in which no column was found. */
 export function blankRaw({ credential }: Client, documents: DocumentResults[]): DocumentResults[] {
-	// What is malformed fails only the operations that need it.
+	// A malformed API Detail fails only the operations that need it.
 	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return [];
 	const fields = resultFields(credential);
 	const isGiven = fields.values !== undefined || fields.column !== undefined;
 	return blankAmong(documents, isGiven ? fields : undefined);
 }
 
-/** The most documents that a hint names. */
-export const MOST_NAMED = 5;
-
-/** Names documents in which no column was found: their rows look like any other, but for their empty cells. */
+/** Names documents in which no column was found: their rows differ from others only by empty cells. */
 export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]) {
 	if (names.length === 0) return;
 	addHint(
@@ -126,23 +178,8 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	);
 }
 
-/** The row of a document, unless the results themselves show that it is none of the workflow's. */
-function rowInDoubt(
-	context: IExecuteFunctions,
-	document: DocumentResults,
-	fields: ResultFields,
-	about: IDataObject,
-) {
-	const row = rowOrAdvice(document, fields, about);
-	const doubt = doubtAbout(document, fields);
-	if (!doubt) return row;
-	const { flaw, isCertain, other } = doubt;
-	if (isCertain) throw wrongPlace(flaw, fields, other);
-	addHint(context, `With these API Details, ${flaw}. ${otherFields(other)}`);
-	return row;
-}
-
-function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDataObject) {
+/** @throws UserError that names the other API Details with which the results can be read, if only one choice fits */
+function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDataObject): Row {
 	try {
 		return rowOf(document.results, fields, about);
 	} catch (error) {
@@ -150,12 +187,11 @@ function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDa
 	}
 }
 
-function withAdvice(error: Error, given: ResultFields, other: Reading | undefined): Error {
+function withAdvice(error: Error, { values, column }: ResultFields, other?: Reading): Error {
 	if (!other) return error;
-	const { column } = given;
-	const { fields } = other;
-	if (column && column.name === fields.column?.name && column.value === fields.column.value) {
-		return wrongPlace(`there is no '${column.name}'`, given, other);
+	const right = other.fields.column;
+	if (column && column.name === right?.name && column.value === right.value) {
+		return wrongPlace(`there is no '${column.name}'`, { values, column }, other);
 	}
 	return new UserError(error.message, { description: adviceFor(other) });
 }
@@ -167,7 +203,7 @@ function wrongPlace(reason: string, given: ResultFields, other: Reading): UserEr
 	});
 }
 
-/** The first field in which a reading that fits differs. */
+/** The first API Detail that differs from those with which the results can be read. */
 function wrongField({ values, column }: ResultFields, right: ResultFields): ApiDetail {
 	if (values !== right.values) return 'valuesField';
 	return column?.name === right.column?.name ? 'columnValueField' : 'columnNameField';

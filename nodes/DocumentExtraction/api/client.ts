@@ -32,28 +32,18 @@ export interface Client {
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
-/** Reads the credential; its fields may hold expressions, and so differ by item. */
-export async function readCredential(
-	context: Context,
-	itemIndex?: number,
-): Promise<DocumentExtractionCredential> {
-	return await context.getCredentials<DocumentExtractionCredential>(CREDENTIAL_TYPE, itemIndex);
-}
-
 /**
- * Checks the credential, before any request. An operation's options may name another workflow and
- * another Max Concurrency.
- * @param read replaces reading the item's own credential, which takes n8n some time
+ * Checks the credential, before any request; its fields may hold expressions, and differ by item. An
+ * operation's options may name another workflow and another Max Concurrency.
  * @throws UserError naming the field that is wrong
  */
-export async function createClient(
-	context: Context,
-	itemIndex?: number,
-	read = async () => await readCredential(context, itemIndex),
-): Promise<Client> {
+export async function createClient(context: Context, itemIndex?: number): Promise<Client> {
 	// After Stop, no further items are read.
 	stopSignal(context)?.throwIfAborted();
-	const credential = await read();
+	const credential = await context.getCredentials<DocumentExtractionCredential>(
+		CREDENTIAL_TYPE,
+		itemIndex,
+	);
 	const options: IDataObject = isExecution(context)
 		? context.getNodeParameter('options', itemIndex ?? 0, {})
 		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);

@@ -9,10 +9,14 @@ import { withNote } from '../../api/callError';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
-import { existingCollection } from '../fields/collection';
-import { options } from '../fields/options';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { existingCollectionId, jsonField, requiredText } from '../parameters';
+import {
+	existingCollection,
+	existingCollectionId,
+	jsonField,
+	options,
+	requiredText,
+} from '../parameters';
 
 export const merge: Operation = {
 	resource: 'collection',

@@ -6,11 +6,8 @@ import { withNote } from '../../api/callError';
 import { assertConfirm } from '../../api/details/requests';
 import { fewOf } from '../../api/run';
 import { confirmDocuments, placeholders } from '../../api/upload';
-import { uploadCollection } from '../fields/collection';
-import { documentIds } from '../fields/documents';
-import { options } from '../fields/options';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, idList } from '../parameters';
+import { chosenCollection, documentIds, idList, options, uploadCollection } from '../parameters';
 
 export const confirmUpload: Operation = {
 	resource: 'document',

@@ -3,10 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { once } from '../../api/memory';
 import { assertCanUpload, placeholders, requestUploadUrl } from '../../api/upload';
-import { uploadCollection } from '../fields/collection';
-import { options } from '../fields/options';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, requiredText } from '../parameters';
+import { chosenCollection, options, requiredText, uploadCollection } from '../parameters';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',

@@ -1,9 +1,7 @@
 import { createClient } from '../../api/client';
 import { readDocuments } from '../../api/documents';
-import { options } from '../fields/options';
-import { limit, returnAll } from '../fields/paging';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { wantedRows } from '../parameters';
+import { limit, options, returnAll, wantedRows } from '../parameters';
 
 export const getManyDocuments: Operation = {
 	resource: 'document',

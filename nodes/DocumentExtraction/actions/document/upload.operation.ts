@@ -2,18 +2,20 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { requiredDetail } from '../../api/details/apiDetails';
 import { addHint } from '../../api/run';
-import { uploadCollection } from '../fields/collection';
-import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { options } from '../fields/options';
+import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
+import { options, uploadCollection } from '../parameters';
 import {
 	documentFields,
 	failedUpload,
 	fileItem,
+	fileOptions,
+	hintAtUploads,
+	uploadFilesOfItems,
+	uploadMethod,
 	uploadsOf,
 	type FileUpload,
-} from '../uploads/fileUpload';
-import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
+} from '../uploads';
 
 export const upload: Operation = {
 	resource: 'document',
@@ -48,7 +50,7 @@ export const upload: Operation = {
 	},
 };
 
-/** Whoever goes on with the documents finds no ID to go on with. */
+/** Without an ID, later nodes cannot use the document. */
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const withoutId = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!withoutId) return;

@@ -11,21 +11,25 @@ import { once } from '../../api/memory';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../api/workflow';
 import { settleInOrder } from '../../http/concurrency';
-import { existingCollection } from '../fields/collection';
-import { columnIds, documentIds, force } from '../fields/documents';
-import { options } from '../fields/options';
-import { waitOptions } from '../fields/waiting';
-import { doubtField, hintAtDoubts } from '../doubts';
-import { grouped } from '../grouped';
-import type { Operation, Outcome } from '../operation';
+import { grouped, type Operation, type Outcome } from '../operation';
 import {
+	checkedOptions,
 	collectionFilter,
+	columnIds,
 	columnIdsFilter,
+	documentIds,
 	documentIdsFilter,
-	optionsOf,
-	waitLimits,
+	existingCollection,
+	options,
 } from '../parameters';
-import { documentTimeout, lastStatus, workflowTimeout } from '../timeout';
+import {
+	doubtField,
+	hintAtDoubts,
+	lastStatus,
+	timeoutError,
+	waitLimits,
+	waitOptions,
+} from '../waiting';
 
 const documentsPerCall: INodeProperties = {
 	displayName: 'Documents per Call',
@@ -67,7 +71,13 @@ export const extractDocuments: Operation = {
 	fields: [
 		documentIds,
 		existingCollection,
-		force,
+		{
+			displayName: 'Force',
+			name: 'force',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to extract columns again that already have results, and overwrite them',
+		},
 		{
 			displayName: 'Calls',
 			name: 'calls',
@@ -122,7 +132,7 @@ export const extractDocuments: Operation = {
 			const found = error
 				? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
 				: result.value;
-			// Not all as arguments of one call: JavaScript takes some 100,000.
+			// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
 			for (const outcome of found) outcomes.push(outcome);
 		}
 		return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
@@ -132,7 +142,7 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const documentIds = documentIdsFilter(context, itemIndex);
-	const settings = optionsOf(context, itemIndex, documentsPerCall, ...waitOptions);
+	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
 	const request = {
 		collectionId: collectionFilter(context, itemIndex),
 		columnIds: columnIdsFilter(context, itemIndex),
@@ -146,19 +156,30 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	return { itemIndex, client, documentIds, request, wait, settings, key };
 }
 
-/** Starts the extraction that several items ask for together: an outcome per document, or one for all. */
+/** Starts the extraction that several items ask for together: an outcome per document, or one for the workflow. */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
-	return documentIds.length > 0
-		? await extractByIds(context, orders, documentIds)
-		: await extractWorkflow(context, orders);
+	const [order] = orders;
+	const waited = await startAndWait(order, documentIds);
+	if (documentIds.length === 0) {
+		hintAtDoubts(context, waited, (id) => `workflow ${id}`);
+		return outcomesFor(orders, undefined, waited[0]);
+	}
+	hintAtDoubts(context, waited);
+	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
+	for (const owner of orders) {
+		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
+	}
+	return [...ownersOf].flatMap(([documentId, owners], index) =>
+		outcomesFor(owners, documentId, waited[index]),
+	);
 }
 
-/** Starts an extraction, and gives what came of waiting for it, where that is wanted. */
+/** Starts an extraction and, if the user wants that, waits for it. */
 async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
 	const { itemIndex, client, request, wait, settings } = order;
 	const look = async () => await lookBeforeStart(client, documentIds);
-	// Looked at before the first start: after it, a next try would take new results for old ones.
+	// Only before the first start: a later try would take new results for old ones.
 	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
 	await startExtraction(client, { ...request, documentIds }, ['for item', itemIndex], size);
@@ -167,59 +188,31 @@ async function startAndWait(order: Order, documentIds: string[]): Promise<Waited
 	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));
 }
 
-async function extractWorkflow(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
-	const [order] = orders;
-	const { workflowId } = order.client;
-	const [waited] = await startAndWait(order, []);
-	if (waited) hintAtDoubts(context, [waited], () => `workflow ${workflowId}`);
-	const json = { workflowId, started: true };
-	return ownedBy(orders, json, waited, () => workflowTimeout(order.settings, waited));
-}
-
-async function extractByIds(
-	context: IExecuteFunctions,
-	orders: Order[],
-	documentIds: string[],
-): Promise<Outcome[]> {
-	const [order] = orders;
-	const { client, settings } = order;
-	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
-	for (const owner of orders) {
-		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
-	}
-	const waited = await startAndWait(order, documentIds);
-	hintAtDoubts(context, waited);
-	return documentIds.flatMap((documentId, index) => {
-		const owners = ownersOf.get(documentId) ?? orders;
-		const json = { documentId, workflowId: client.workflowId, started: true };
-		const own = waited[index];
-		return ownedBy(owners, json, own, () => documentTimeout(settings, documentId, own));
-	});
-}
-
 /**
- * One item for all that asked for the same, or a failure for each of them.
- * @param waited undefined where nobody waited
+ * One output item for all input items that asked for the same, or an error for each of them.
+ * @param documentId undefined where the whole workflow is extracted
+ * @param waited undefined where the user does not want to wait
  */
-function ownedBy(
+function outcomesFor(
 	owners: Order[],
-	started: IDataObject,
+	documentId: string | undefined,
 	waited: Waited | undefined,
-	timeout: () => Error,
 ): Outcome[] {
-	const [{ itemIndex, settings }] = owners;
-	const json = waited ? { ...started, ...waitedFields(waited) } : started;
-	const isLate = waited?.isFinished === false && settings.onTimeout !== 'status';
+	const [{ itemIndex, client, settings }] = owners;
+	const json: IDataObject = {
+		...(documentId !== undefined && { documentId }),
+		workflowId: client.workflowId,
+		started: true,
+		...(waited && {
+			finished: waited.isFinished,
+			extractionStatus: lastStatus(waited),
+			...doubtField(waited.doubt),
+		}),
+	};
 	const error = waited?.error
 		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
-		: isLate && timeout();
+		: waited && timeoutError(settings, waited, documentId);
 	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
 }
-
-const waitedFields = (waited: Waited): IDataObject => ({
-	finished: waited.isFinished,
-	extractionStatus: lastStatus(waited),
-	...doubtField(waited.doubt),
-});

@@ -5,35 +5,37 @@ import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait } from '../../api/workflow';
-import { uploadCollection } from '../fields/collection';
-import { columnIds } from '../fields/documents';
-import { fileOptions, inputDataFieldName, uploadMethod } from '../fields/files';
-import { options } from '../fields/options';
-import { simplify } from '../fields/simplify';
-import { waitOptions } from '../fields/waiting';
-import { doubtField, hintAtDoubts } from '../doubts';
-import { grouped } from '../grouped';
-import { describedFile } from '../inputFiles';
-import type { Operation, Outcome } from '../operation';
-import { columnIdsFilter, waitLimits } from '../parameters';
+import { describedFile, inputDataFieldName } from '../inputFiles';
+import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
+import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
 import {
 	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
 	hintAtMissingFields,
-	MOST_NAMED,
 	simplifiedRow,
+	simplify,
 } from '../simplified';
-import { documentTimeout, lastStatus } from '../timeout';
 import {
 	documentFields,
 	failedUpload,
 	fileItem,
-	throwFirstFailure,
+	fileOptions,
+	hintAtUploads,
+	stopAtFirstFailure,
+	uploadFilesOfItems,
+	uploadMethod,
 	uploadsOf,
 	type FileUpload,
-} from '../uploads/fileUpload';
-import { hintAtUploads, uploadFilesOfItems } from '../uploads/upload';
+} from '../uploads';
+import {
+	doubtField,
+	hintAtDoubts,
+	lastStatus,
+	timeoutError,
+	waitLimits,
+	waitOptions,
+} from '../waiting';
 
 /** A document that is uploaded, and the output items of its results once they are read. */
 interface Extracting {
@@ -41,9 +43,9 @@ interface Extracting {
 	documentId: string;
 	columnIds: string[];
 	items?: INodeExecutionData[];
-	/** Results that are handed on as they are. */
+	/** Results that are not simplified. */
 	rawResults?: unknown[];
-	/** Whether its results are there, and no column was found. */
+	/** Whether it has results in which no column was found. */
 	isBlank?: boolean;
 }
 
@@ -77,16 +79,23 @@ export const extractFromFiles: Operation = {
 			needsDocumentId: true,
 		});
 		const uploads = uploadsOf(items);
-		const documents = uploads.flatMap((upload) => extractingOf(context, upload));
-		for (const document of documents) recallDoubt(document);
-		const certain = documents.filter(({ upload }) => !upload.error);
-		const groups = grouped(certain, ({ upload, columnIds }) => [
+		const documents = uploads.flatMap((upload): Extracting[] => {
+			const documentId = upload.uploaded?.documentId;
+			if (upload.error || documentId === undefined) return [];
+			return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
+		});
+		for (const { upload, documentId } of documents) {
+			// Where an earlier try of the execution may have started it, only that document fails.
+			upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
+		}
+		const toStart = documents.filter(({ upload }) => !upload.error);
+		const groups = grouped(toStart, ({ upload, columnIds }) => [
 			upload.client,
 			columnIds,
 			upload.options,
 		]);
 		await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-		if (!context.continueOnFail()) throwFirstFailure(context, uploads);
+		stopAtFirstFailure(context, uploads);
 
 		hintAtUploads(context, items);
 		hintAtMissingResults(context, documents);
@@ -103,21 +112,9 @@ export const extractFromFiles: Operation = {
 	},
 };
 
-function extractingOf(context: IExecuteFunctions, upload: FileUpload): Extracting[] {
-	const documentId = upload.uploaded?.documentId;
-	if (upload.error || documentId === undefined) return [];
-	const columnIds = columnIdsFilter(context, upload.file.itemIndex);
-	return [{ upload, documentId, columnIds }];
-}
-
 const PURPOSE = ['from files'];
 
-/** Where nobody knows whether an earlier try of the execution has started it, that document fails alone. */
-function recallDoubt({ upload, documentId }: Extracting) {
-	upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
-}
-
-/** One extraction for documents that share their settings; what fails is noted at each of them. */
+/** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
 async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
@@ -145,7 +142,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	}
 }
 
-/** Raw results show only side by side in which of them no column was found. */
+/** In raw results, a document without any column can only be told by comparison with the others. */
 function markBlankOfRaw(documents: Extracting[]) {
 	const raw = documents.flatMap(({ documentId, rawResults }) =>
 		rawResults ? [{ documentId, results: rawResults }] : [],
@@ -155,9 +152,9 @@ function markBlankOfRaw(documents: Extracting[]) {
 }
 
 /**
- * The output items of a document, once its extraction was waited for.
- * @throws CallError where it was not finished in time, and that is a failure; UserError where its
- * results cannot be simplified
+ * The output items of a document after waiting for its extraction.
+ * @throws CallError where it was not finished in time; UserError where its results cannot be
+ * simplified
  */
 function itemsOf(
 	context: IExecuteFunctions,
@@ -165,17 +162,15 @@ function itemsOf(
 	waited: Waited,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	if (waited.error) throw waited.error;
+	const error = waited.error ?? timeoutError(upload.options, waited, documentId);
+	if (error) throw error;
 	if (waited.isFinished) return resultItems(context, document, waited);
-	if (upload.options.onTimeout !== 'status') {
-		throw documentTimeout(upload.options, documentId, waited);
-	}
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
 }
 
-/** One output item per document or per result. A document without any still gives one: no file disappears. */
+/** One output item per document or per result. A document without results gives one as well, so that no file disappears. */
 function resultItems(
 	context: IExecuteFunctions,
 	document: Extracting,
@@ -184,15 +179,15 @@ function resultItems(
 	const { upload, documentId } = document;
 	const { client, file } = upload;
 	const { results, status, doubt } = waited;
-	// Without results, only its status tells a document that failed from one that holds nothing.
-	const isMute = results.length === 0 && status !== undefined;
-	const said: IDataObject = {
-		...(isMute ? { extractionStatus: status as IDataObject } : {}),
+	// Without results, only the status tells a failed document from one that holds no values.
+	const isStatusShown = results.length === 0 && status !== undefined;
+	const state: IDataObject = {
+		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...doubtField(doubt),
 	};
 	const fields = fieldsToSimplify(context, client, file.itemIndex);
 	if (fields) {
-		const about = { documentId, fileName: file.name, ...said };
+		const about = { documentId, fileName: file.name, ...state };
 		try {
 			const { json, isBlank } = simplifiedRow(context, results, fields, about);
 			document.isBlank = isBlank && json.extraction !== null;
@@ -208,11 +203,15 @@ function resultItems(
 	}
 	const extractions = results.length > 0 ? results : [null];
 	return extractions.map((extraction) =>
-		fileItem(upload, { extraction: extraction as IDataObject, ...documentFields(upload), ...said }),
+		fileItem(upload, {
+			extraction: extraction as IDataObject,
+			...documentFields(upload),
+			...state,
+		}),
 	);
 }
 
-/** An item without values must not pass unseen. */
+/** Names the files whose items hold no values. */
 function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
 	const named = (some: Extracting[]) => some.map(({ upload }) => describedFile(upload.file));
 	hintAtBlankDocuments(context, named(documents.filter(({ isBlank }) => isBlank)));

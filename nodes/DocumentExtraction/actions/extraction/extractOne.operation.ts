@@ -4,10 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { startExtractionOfOne } from '../../api/extractions';
 import { once } from '../../api/memory';
-import { documentId } from '../fields/documents';
-import { options } from '../fields/options';
 import { forEachItem, type Operation } from '../operation';
-import { jsonField, requiredText } from '../parameters';
+import { jsonField, options, requiredText } from '../parameters';
 
 export const extractOne: Operation = {
 	resource: 'extraction',
@@ -22,7 +20,15 @@ export const extractOne: Operation = {
 	uses: [],
 	output: { documentId: { type: 'string' }, started: { type: 'boolean' } },
 	fields: [
-		documentId,
+		{
+			displayName: 'Document ID',
+			name: 'documentId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.documentId }}',
+			description: "The document's ID at the service, which its upload returned",
+		},
 		options({
 			displayName: 'Body',
 			name: 'body',

@@ -4,10 +4,6 @@ import { withNote } from '../../api/callError';
 import { readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { byDocument, type DocumentResults } from '../../api/simplify';
-import { existingCollection } from '../fields/collection';
-import { options } from '../fields/options';
-import { limit, returnAll } from '../fields/paging';
-import { output, selectedFields, simplify } from '../fields/simplify';
 import {
 	asJson,
 	forEachItem,
@@ -15,14 +11,25 @@ import {
 	type Operation,
 	type Outcome,
 } from '../operation';
-import { collectionFilter, documentFilter, wantedRows } from '../parameters';
+import {
+	collectionFilter,
+	documentFilter,
+	existingCollection,
+	limit,
+	options,
+	returnAll,
+	wantedRows,
+} from '../parameters';
 import {
 	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
 	hintAtMissingFields,
+	output,
+	selectedFields,
 	selectedOf,
 	simplifiedRow,
+	simplify,
 } from '../simplified';
 
 const NO_ID =
@@ -87,7 +94,7 @@ export const getManyExtractions: Operation = {
 				if (isBlank) blank.push(describedDocument(document));
 				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
 			} catch (error) {
-				// Where the run goes on, the details say which document it is.
+				// If the run continues, the details name the document.
 				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
 				const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
 				return { itemIndex, error: withNote(error as Error, note), details: about };

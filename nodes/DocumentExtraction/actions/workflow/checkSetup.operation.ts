@@ -4,8 +4,8 @@ import { createClient } from '../../api/client';
 import { openApiFrom } from '../../api/details/openApi/reading';
 import { addHint } from '../../api/run';
 import { reviewSetup, type SetupItem } from '../../api/setup';
-import { options } from '../fields/options';
 import { forEachItem, type Operation } from '../operation';
+import { options } from '../parameters';
 
 export const checkSetup: Operation = {
 	resource: 'workflow',
@@ -59,14 +59,14 @@ export const checkSetup: Operation = {
 /** n8n's table shows an empty text, and a field that only other items have, in red. */
 const NOTHING = '–';
 
-/** The same fields in every item: n8n's Schema view shows one item, filled up from the others. */
+/** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
 function withoutBlanks(item: SetupItem): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).map(([field, text]: [string, string]) => [field, text || NOTHING]),
 	);
 }
 
-/** What Document › Upload hands on, where Check Setup comes after it. */
+/** The response to a direct upload, if Check Setup follows Document › Upload. */
 function uploadResponses(context: IExecuteFunctions, itemIndex: number): unknown[] {
 	const { uploadMethod, response } = context.getInputData()[itemIndex].json;
 	return uploadMethod === 'direct' && response ? [response] : [];

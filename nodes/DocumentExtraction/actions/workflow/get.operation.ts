@@ -1,7 +1,7 @@
 import { createClient } from '../../api/client';
 import { readWorkflow } from '../../api/workflow';
-import { options } from '../fields/options';
 import { asJson, forEachItem, type Operation } from '../operation';
+import { options } from '../parameters';
 
 export const getWorkflow: Operation = {
 	resource: 'workflow',

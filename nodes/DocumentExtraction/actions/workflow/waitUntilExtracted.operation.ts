@@ -2,11 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { waitForExtraction } from '../../api/waiting/wait';
-import { options } from '../fields/options';
-import { waitOptions } from '../fields/waiting';
 import { forEachItem, type Operation } from '../operation';
-import { optionsOf, waitLimits } from '../parameters';
-import { lastStatus, workflowTimeout } from '../timeout';
+import { checkedOptions, options } from '../parameters';
+import { lastStatus, timeoutError, waitLimits, waitOptions } from '../waiting';
 
 export const waitUntilExtracted: Operation = {
 	resource: 'workflow',
@@ -28,12 +26,10 @@ export const waitUntilExtracted: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
-		const settings = optionsOf(context, itemIndex, ...waitOptions);
+		const settings = checkedOptions(context, itemIndex, waitOptions);
 		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
-		if (waited.error) throw waited.error;
-		if (!waited.isFinished && settings.onTimeout !== 'status') {
-			throw workflowTimeout(settings, waited);
-		}
+		const error = waited.error ?? timeoutError(settings, waited);
+		if (error) throw error;
 		const extractionStatus = lastStatus(waited);
 		const workflow = waited.workflow?.workflow as IDataObject;
 		return [{ json: { finished: waited.isFinished, extractionStatus, workflow } }];

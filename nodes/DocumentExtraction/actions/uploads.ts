@@ -1,0 +1,398 @@
+/** Uploading the files of all items of a run, for the operations that begin with it. */
+import { UserError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { CallError, withNote, withPreface } from '../api/callError';
+import { createClient, DEFAULT_MAX_CONCURRENCY, type Client } from '../api/client';
+import { DETAIL_GROUPS } from '../api/details/apiDetails';
+import { assertConfirm } from '../api/details/requests';
+import { once } from '../api/memory';
+import { addHint, counted, hintAtCounts, logProgress, occasionalLog, sentences } from '../api/run';
+import {
+	assertCanUpload,
+	confirmDocuments,
+	DEFAULT_SIGNED_FROM_MB,
+	noDocumentId,
+	placeholders,
+	uploadFile,
+	uploadMethodFor,
+	type CollectionChoice,
+	type UploadedFile,
+	type UploadMethod,
+} from '../api/upload';
+import { settleInOrder } from '../http/concurrency';
+import { nameInMessage, shortened } from '../http/redact';
+import {
+	describedFile,
+	fileFilters,
+	hasManyItems,
+	itemLabel,
+	selectFiles,
+	type SkippedFile,
+} from './inputFiles';
+import { contentOf, type InputFile } from './itemFiles';
+import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from './operation';
+import { checkedOptions, chosenCollection } from './parameters';
+import { waitOptions } from './waiting';
+
+export const uploadMethod: INodeProperties = {
+	displayName: 'Upload Method',
+	name: 'uploadMethod',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description:
+				'Large files by signed URL, if the credential is set up for it; all others directly',
+		},
+		{
+			name: 'Direct',
+			value: 'direct',
+			description: 'One request per file, for smaller files',
+		},
+		{
+			name: 'Signed URL',
+			value: 'signed',
+			description: `For large files: the file goes straight to storage, and the upload is then confirmed. Needs '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
+		},
+	],
+	default: 'automatic',
+	description: 'How to send files to the service',
+};
+
+/** The options of operations that upload. */
+export const fileOptions: INodeProperties[] = [
+	...fileFilters,
+	{
+		displayName: 'Keep Input Files',
+		name: 'keepInputFiles',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to include each file in its output item',
+	},
+	{
+		displayName: 'Signed URL From Size (MB)',
+		name: 'signedFromMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_SIGNED_FROM_MB,
+		description: "Upload Method 'Automatic' uploads files of this size and above by signed URL",
+	},
+];
+
+/** A file with the settings of its item. */
+export interface FileUpload {
+	file: InputFile;
+	client: Client;
+	collection: CollectionChoice;
+	method: UploadMethod;
+	options: IDataObject;
+	/** Set when the file is at the service; a signed upload is still to be confirmed then. */
+	uploaded?: UploadedFile;
+	/** Set when a signed upload is confirmed: what the service responded. */
+	confirmation?: { response: unknown };
+	error?: Error;
+}
+
+/** The files of an item in the order of its fields, or why it is invalid. */
+type ItemUploads =
+	| { itemIndex: number; uploads: FileUpload[]; error?: undefined }
+	| { itemIndex: number; error: Error };
+
+export function uploadsOf(items: ItemUploads[]): FileUpload[] {
+	return items.flatMap((item) => (item.error ? [] : item.uploads));
+}
+
+/** What the upload is for. */
+interface Purpose {
+	/**
+	 * Checks the item's settings for it, before the first request.
+	 * @throws UserError naming the setting that is wrong
+	 */
+	check?: (client: Client) => void;
+	/** Whether an upload without a document ID has failed. */
+	needsDocumentId: boolean;
+}
+
+/**
+ * Uploads and confirms the files of all items. Every item is checked before the first request.
+ * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
+ * documents that are uploaded already
+ */
+export async function uploadFilesOfItems(
+	context: IExecuteFunctions,
+	{ check = () => {}, needsDocumentId }: Purpose,
+): Promise<ItemUploads[]> {
+	const items = await planUploads(context, check);
+	const invalid = items.find((item) => item.error);
+	if (invalid && !context.continueOnFail()) return [invalid];
+	const uploads = uploadsOf(items);
+	await uploadEach(context, uploads, needsDocumentId);
+	stopAtFirstFailure(context, uploads);
+	await confirmUploads(uploads);
+	stopAtFirstFailure(context, uploads);
+	return items;
+}
+
+/** The files of each item and how each is uploaded, or why the item is invalid. */
+async function planUploads(
+	context: IExecuteFunctions,
+	check: (client: Client) => void,
+): Promise<ItemUploads[]> {
+	const plans = await settleInOrder(
+		[...context.getInputData().keys()],
+		DEFAULT_MAX_CONCURRENCY,
+		!context.continueOnFail(),
+		async (itemIndex) => await planItem(context, itemIndex, check),
+	);
+	const skipped: SkippedFile[] = [];
+	const items = plans.flatMap((plan, itemIndex): ItemUploads[] => {
+		if (plan === undefined) return [];
+		if (plan.error) return [{ itemIndex, error: plan.error }];
+		for (const file of plan.value.skipped) skipped.push(file);
+		return [{ itemIndex, uploads: plan.value.uploads }];
+	});
+	reportSkipped(context, items, skipped);
+	return items;
+}
+
+async function planItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	check: (client: Client) => void,
+) {
+	const client = await createClient(context, itemIndex);
+	check(client);
+	const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
+	const collection = chosenCollection(context, itemIndex);
+	const selection = context.getNodeParameter('binaryPropertyName', itemIndex);
+	const { files, skipped } = await selectFiles(context, itemIndex, selection, options);
+	const chosen = context.getNodeParameter('uploadMethod', itemIndex) as UploadMethod | 'automatic';
+	if (!['automatic', 'direct', 'signed'].includes(chosen)) {
+		throw new UserError("'Upload Method' must be automatic, direct or signed");
+	}
+	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
+	const uploads = files.map((file): FileUpload => {
+		const method = uploadMethodFor(client, chosen, signedFromMb, file.size);
+		assertCanUpload(client, method, collection);
+		if (method === 'signed') assertConfirm(client.credential);
+		return { file, client, collection, method, options };
+	});
+	return { uploads, skipped };
+}
+
+/** Nothing is skipped silently: a hint names the first few, n8n's log all. */
+function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
+	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
+	const messages = [
+		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
+		...empty.map(
+			({ itemIndex }) =>
+				`There is no file to upload${hasManyItems(context) ? ` in ${itemLabel(itemIndex)}` : ''}`,
+		),
+	];
+	if (messages.length === 0) return;
+	const rest = messages.length - MOST_NAMED;
+	const shown = messages.slice(0, MOST_NAMED).join('. ');
+	addHint(context, `${shown}${rest > 0 ? `. And ${rest} more` : ''}.`);
+	logProgress(context, messages.join('. '));
+}
+
+/** The most files that are uploaded one by one until one succeeds. Without Continue On Fail, the first failure ends the run. */
+const MOST_FIRST = 3;
+
+async function uploadEach(
+	context: IExecuteFunctions,
+	uploads: FileUpload[],
+	needsDocumentId: boolean,
+) {
+	const stopsAtFailure = !context.continueOnFail();
+	const log = occasionalLog(context);
+	let done = 0;
+	let withoutId: FileUpload | undefined;
+	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
+	const uploadNext = async (upload: FileUpload) => {
+		if (withoutId) throw notUploaded(upload, withoutId);
+		const { client, method, file, collection } = upload;
+		client.stop?.throwIfAborted();
+		const key = ['upload', file.itemIndex, file.field];
+		const uploaded = await once(
+			client,
+			key,
+			async () => await uploadFile(client, method, await contentOf(context, file), collection, key),
+		);
+		upload.uploaded = uploaded;
+		done++;
+		log(progress());
+		if (!needsDocumentId || uploaded.documentId !== undefined) return;
+		withoutId = upload;
+		const state =
+			'The file was uploaded, but not extracted. Document › Get Many lists it, with its ID.';
+		throw noDocumentId(client, uploaded.response, state);
+	};
+	const settle = async (some: FileUpload[], lanes: number) => {
+		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
+		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
+	};
+	// One file first: it shows whether the settings are right before the others are uploaded.
+	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
+	let next = 0;
+	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
+	stopAtFirstFailure(context, uploads);
+	// More lanes than requests: while some are in flight, others read their files or wait for the storage.
+	const lanes = uploads.reduce(
+		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
+		1,
+	);
+	await settle(uploads.slice(next), lanes);
+	if (done > 0) logProgress(context, progress());
+}
+
+function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
+	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
+		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so every other file would be uploaded in vain, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
+	});
+}
+
+/** Confirms signed uploads; those with the same settings together. */
+async function confirmUploads(uploads: FileUpload[]) {
+	const signed = uploads.filter(
+		({ method, uploaded, error }) => method === 'signed' && uploaded && !error,
+	);
+	const groups = grouped(signed, ({ client, collection }) => [client, collection]);
+	const confirm = async (group: FileUpload[]) => {
+		const [{ client }] = group;
+		const outcomes = await confirmDocuments(
+			client,
+			group.map(({ file, collection, uploaded }) => ({
+				...placeholders(client, collection),
+				document_id: uploaded?.documentId,
+				file_name: file.name,
+				content_type: file.mimeType,
+				file_size: file.size,
+			})),
+		);
+		for (const [index, upload] of group.entries()) {
+			const outcome = outcomes[index];
+			if (outcome.error) upload.error = outcome.error;
+			else upload.confirmation = { response: outcome.value };
+		}
+	};
+	await Promise.all(groups.map(confirm));
+}
+
+/** Hints at how many files were uploaded, and where to read why others were not. */
+export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
+	const uploads = uploadsOf(items);
+	if (uploads.length === 0) return;
+	const done = uploads.filter(({ uploaded }) => uploaded).length;
+	const failed = [...items, ...uploads].filter(({ error }) => error).length;
+	const where =
+		context.getNode().onError === 'continueErrorOutput'
+			? 'the Error branch says why'
+			: "'error' in the output says why";
+	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
+	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
+}
+
+/** The file, as described in an output item. */
+function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
+	return { field, name, mimeType, size };
+}
+
+/** The fields of an output item that describe a document and its file. */
+export function documentFields({ file, uploaded }: FileUpload): IDataObject {
+	return { documentId: uploaded?.documentId ?? null, file: fileFields(file) };
+}
+
+/** An output item for a file, with the file itself where the user wants to keep it. */
+export function fileItem({ file, options }: FileUpload, json: IDataObject): INodeExecutionData {
+	return {
+		json,
+		...(options.keepInputFiles ? { binary: { [file.field]: file.binary } } : {}),
+	};
+}
+
+/** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
+export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outcome {
+	return {
+		itemIndex: file.itemIndex,
+		error,
+		binary: { [file.field]: file.binary },
+		details: { file: fileFields(file), documentId: uploaded?.documentId },
+	};
+}
+
+/**
+ * Ends a run at its first failure, unless the node continues on fail.
+ * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
+ */
+export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
+	if (context.continueOnFail()) return;
+	const failed = uploads.find(({ error }) => error);
+	if (!failed?.error) return;
+	const { error } = failed;
+	const isOpen = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
+	const uploaded = uploads.filter((upload) => upload.uploaded);
+	// Others that were in flight: their own errors are not shown.
+	const inDoubt = uploads.filter(
+		(upload) =>
+			upload.error !== error &&
+			upload.error instanceof CallError &&
+			upload.error.isOutcomeUnknown &&
+			!upload.uploaded,
+	);
+	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
+	const note = sentences(
+		`The file: ${describedFile(failed.file)}.`,
+		namedWithIds(
+			context,
+			'Already uploaded, do not upload again',
+			uploaded.filter((upload) => !isOpen(upload)),
+		),
+		namedWithIds(
+			context,
+			'Uploaded, but still to be confirmed with Document › Confirm Upload',
+			uploaded.filter(isOpen),
+		),
+		namedWithIds(context, 'Perhaps uploaded, check with Document › Get Many', inDoubt),
+	);
+	const reason = withNote(error, note);
+	throw new RunStoppedError(
+		failed.file.itemIndex,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
+	);
+}
+
+/**
+ * For the editor, where users execute a step again after a failure: the node does not know what the
+ * previous run has uploaded.
+ */
+function beforeNextClick(uploads: FileUpload[], uploaded: number): string {
+	const [are, them] = uploaded === 1 ? ['is', 'it'] : ['are', 'them'];
+	const orElse =
+		uploaded < uploads.length ? `, or extract ${them} with Extraction › Extract Documents` : '';
+	return `${uploaded} of ${counted(uploads.length, 'file')} ${are} at the service already. Remove ${them} from the input before you run this step again${orElse}.`;
+}
+
+/** In characters: n8n saves descriptions with the execution and sends them to the editor. */
+const LONGEST_LIST = 60_000;
+
+/** A sentence that names documents by file and ID. If they are too many for a message, n8n's log has them all. */
+function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
+	if (uploads.length === 0) return '';
+	const documents = uploads.map(({ file, uploaded }) => {
+		const id = uploaded && `: ${uploaded.documentId ?? 'ID unknown'}`;
+		return `${describedFile(file)}${id ?? ''}`;
+	});
+	const whole = `${title}: ${documents.join('; ')}.`;
+	if (whole.length <= LONGEST_LIST) return whole;
+	logProgress(context, whole);
+	return `${title}: ${uploads.length} files, which n8n's log names all, beginning with ${shortened(documents.join('; '), LONGEST_LIST)}.`;
+}

@@ -1,0 +1,133 @@
+/** Waiting for extractions: the options for it, and messages about extractions that were not, or perhaps not, finished. */
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { CallError } from '../api/callError';
+import { addHint, fewOf } from '../api/run';
+import { sentences } from '../api/run';
+import type { Doubt } from '../api/waiting/verdict';
+import type { Waited } from '../api/waiting/wait';
+import { redact } from '../http/redact';
+import { MOST_NAMED } from './operation';
+
+const DEFAULT_MAX_WAIT_S = 300;
+const DEFAULT_SETTLE_S = 3;
+
+export const waitOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Wait (Seconds)',
+		name: 'maxWait',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_MAX_WAIT_S,
+		description:
+			'How long to wait for the extraction. After that it continues at the service, and you can fetch the results later.',
+	},
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description: 'The item fails, with the IDs and the last status in its message',
+			},
+			{
+				name: 'Return Status',
+				value: 'status',
+				description: 'The item continues, with its ID and the last status',
+			},
+		],
+		default: 'fail',
+		description: 'What to do with documents that are not finished after Max Wait',
+	},
+	{
+		displayName: 'Settle Time (Seconds)',
+		name: 'settleTime',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_SETTLE_S,
+		description:
+			'How long results must stay unchanged, or the workflow idle, to count as finished. The node waits ten times as long for anything missing, e.g. a document without results.',
+	},
+];
+
+/** The limits that an item's options set: how long to wait at most, and how long a sign must last before it counts. */
+export function waitLimits({
+	maxWait = DEFAULT_MAX_WAIT_S,
+	settleTime = DEFAULT_SETTLE_S,
+}: IDataObject) {
+	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
+}
+
+/** The last status of a document, or else of the workflow; null where none was seen. */
+export function lastStatus({ status, workflow }: Waited): IDataObject {
+	return (status ?? workflow?.status ?? null) as IDataObject;
+}
+
+/**
+ * The error about an extraction that was not finished in time; undefined where it was, or where the
+ * user wants the last status instead.
+ * @param documentId undefined where the whole workflow was waited for
+ */
+export function timeoutError(
+	{ maxWait, onTimeout }: IDataObject,
+	{ isFinished, status, workflow, lastFailure, sawExtracting }: Waited,
+	documentId?: string,
+): CallError | undefined {
+	if (isFinished || onTimeout === 'status') return undefined;
+	const isDocument = documentId !== undefined;
+	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
+	const last = status ?? workflow?.status ?? null;
+	return new CallError({
+		message: `The extraction was not finished after ${Number(maxWait ?? DEFAULT_MAX_WAIT_S)} seconds`,
+		description: redact(
+			sentences(
+				last === null
+					? `${subject}: the node saw no status.`
+					: `${subject}, last status: ${String(last)}.`,
+				isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
+				"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
+				isDocument &&
+					(status ?? null) !== null &&
+					"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
+				!isDocument &&
+					!sawExtracting &&
+					'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
+			),
+		),
+	});
+}
+
+/** Why it cannot be told whether an extraction is over. */
+const REASONS: { [doubt in Doubt]: string } = {
+	time: 'Max Wait was over before the node could see that nothing changes any more',
+	pieces:
+		"their values came one after another, and only 'Finished Statuses' or 'Workflow Endpoint' in the credential would tell that there are no more",
+	workflow:
+		"the workflow does not tell which documents it extracts, and they may still wait their turn: only 'Finished Statuses' in the credential would tell",
+};
+
+/** The field of an item whose extraction may not be finished; none where it certainly is. */
+export function doubtField(doubt: Doubt | undefined): IDataObject {
+	return doubt ? { complete: false } : {};
+}
+
+/**
+ * Hints at extractions that may not be finished.
+ * @param nameOf the name to show for the ID of a document or of the workflow
+ */
+export function hintAtDoubts(
+	context: IExecuteFunctions,
+	waited: Array<{ id: string; doubt?: Doubt }>,
+	nameOf: (id: string) => string = (id) => id,
+) {
+	for (const [doubt, reason] of Object.entries(REASONS)) {
+		const ids = waited.flatMap((own) => (own.doubt === doubt ? [own.id] : []));
+		if (ids.length === 0) continue;
+		addHint(
+			context,
+			`May be incomplete: ${fewOf(ids.map(nameOf), MOST_NAMED)}. The items have complete: false, because ${reason}.`,
+		);
+	}
+}

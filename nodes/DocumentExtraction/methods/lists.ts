@@ -1,0 +1,69 @@
+/** The lists that the editor offers, read from the workflow at the service. */
+import { UserError } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { asNodeError } from '../actions/operation';
+import { createClient } from '../api/client';
+import { hasDetail } from '../api/details/apiDetails';
+import { collectionsOf, columnNamesOf, columnsOf } from '../api/structure';
+import { readActivity } from '../api/workflow';
+
+/** The user is waiting, and can open the list again. */
+const LONGEST_MS = 30_000;
+
+/**
+ * The workflow whose parts a list shows. n8n shows only the message of an error here, so the message
+ * also says how to do without the list.
+ */
+async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> {
+	const stop = AbortSignal.timeout(LONGEST_MS);
+	try {
+		const client = await createClient(context);
+		if (!hasDetail(client.credential, 'workflowEndpoint')) {
+			throw new UserError(
+				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also enter an ID instead of choosing from the list ('By ID', or an expression)",
+			);
+		}
+		// readActivity fails for a response that is no workflow, which would show an empty list.
+		const { workflow } = await readActivity({ ...client, stop });
+		return workflow;
+	} catch (error) {
+		const reason = stop.aborted
+			? new UserError(
+					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or enter an ID instead of choosing from it ('By ID', or an expression)`,
+				)
+			: (error as Error);
+		throw asNodeError(context.getNode(), reason);
+	}
+}
+
+/** The columns with their type and prompt, for the Columns field. */
+async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return columnsOf(await listedWorkflow(this));
+}
+
+/** The columns by the names that their fields have in simplified results. */
+async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return columnNamesOf(await listedWorkflow(this));
+}
+
+/** The collections, for the Collection field. */
+async function searchCollections(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const workflow = await listedWorkflow(this);
+	const wanted = filter.toLowerCase();
+	const results = collectionsOf(workflow).filter(({ name, value }) =>
+		[name, value].some((text) => text.toLowerCase().includes(wanted)),
+	);
+	return { results };
+}
+
+export const loadOptions = { getColumns, getColumnNames };
+
+export const listSearch = { searchCollections };

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { OPERATIONS } from '../nodes/DocumentExtraction/actions/operations';
+import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
+import before from './fixtures/contract.json';
+import { contractOf, type Contract } from './support/contract';
+
+/**
+ * `fixtures/contract.json` is the contract of the node as it was built from commit 93175f0, before its
+ * operations and API Details became entries of two tables. What may differ from it, with all that is in
+ * it, and why; everything else is in users' workflows and credentials, and does not change.
+ */
+const ALLOWED: { [place: string]: string } = {};
+
+const isIn = (place: string, listed: string) => place === listed || place.startsWith(`${listed}.`);
+
+const schemas = Object.fromEntries(
+	OPERATIONS.flatMap(({ resource, value, output }) =>
+		output === 'raw' ? [] : [[`${resource}.${value}`, { type: 'object', properties: output }]],
+	),
+);
+
+/** The places that differ, for the node as it is or with another description. */
+function changes(description = new DocumentExtraction().description): string[] {
+	const after = contractOf(description, new DocumentExtractionApi(), schemas);
+	const known: Contract = before;
+	const places = new Set([...Object.keys(known), ...Object.keys(after)]);
+	return [...places].filter((place) => !isDeepStrictEqual(known[place], after[place]));
+}
+
+/** Those of them that are not on the list. */
+const unexpected = (places: string[]) =>
+	places.filter((place) => !Object.keys(ALLOWED).some((listed) => isIn(place, listed)));
+
+it('keeps parameters, credential and output as they were, but for what is on the list', () => {
+	expect(unexpected(changes())).toEqual([]);
+});
+
+it('lists nothing that does not differ, and nothing without a reason', () => {
+	const places = changes();
+	const idle = Object.entries(ALLOWED).filter(
+		([listed, reason]) => !reason || !places.some((place) => isIn(place, listed)),
+	);
+
+	expect(idle).toEqual([]);
+});
+
+it.each([
+	[
+		'a default',
+		'"default":50',
+		'"default":51',
+		['document.getAll.limit', 'extraction.getAll.limit'],
+	],
+	['a value', '"value":"perItem"', '"value":"each"', ['extraction.extractDocuments.calls']],
+	[
+		'a name',
+		'"name":"labelOrder"',
+		'"name":"order"',
+		['collection.merge.options.labelOrder', 'collection.merge.options.order'],
+	],
+	[
+		'a condition of a field',
+		'"returnAll":[false]',
+		'"returnAll":[true]',
+		['document.getAll.limit', 'extraction.getAll.limit'],
+	],
+	['no more than a text', '"displayName":"Limit"', '"displayName":"Most Results"', []],
+])('tells where %s has changed', (_, from, to, places) => {
+	const text = JSON.stringify(new DocumentExtraction().description);
+	expect(text).toContain(from);
+
+	const changed = JSON.parse(text.replaceAll(from, to)) as DocumentExtraction['description'];
+
+	expect(unexpected(changes(changed)).sort()).toEqual(places);
+});
