@@ -16,7 +16,7 @@ import {
 } from './details/fields';
 import { API_DETAILS } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
-import { columnValues, rowOf, type ColumnValue, type DocumentResults } from './simplify';
+import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './simplify';
 
 /** A way to read results, and the rows that it makes of them, one per document. */
 export interface Reading {
@@ -112,7 +112,7 @@ export function blankAmong(
 ): DocumentResults[] {
 	const fields = given ?? sharedFields(documents);
 	if (!fields) return [];
-	const blank = documents.filter(({ results }) => isBlank(results, fields));
+	const blank = documents.filter(({ results }) => isCertainlyBlank(results, fields));
 	return given || blank.length < documents.length ? blank : [];
 }
 
@@ -122,9 +122,10 @@ function sharedFields(documents: DocumentResults[]): ResultFields | undefined {
 	return others.length === 0 ? only?.fields : undefined;
 }
 
-function isBlank(results: unknown[], fields: ResultFields): boolean {
+function isCertainlyBlank(results: unknown[], fields: ResultFields): boolean {
 	try {
-		return rowOf(results, fields, {}).isBlank;
+		// Without a row: this runs for every document of a list.
+		return isBlank(columnValues(results, fields));
 	} catch {
 		return false;
 	}

@@ -40,7 +40,6 @@ export interface Row {
 	json: IDataObject;
 	/** Whether a column's field is not called as the column, because that name was taken. */
 	isRenamed: boolean;
-	/** Whether no column was found: there is no value, or each is empty. */
 	isBlank: boolean;
 }
 
@@ -62,8 +61,13 @@ export function rowOf(results: unknown[], fields: ResultFields, about: IDataObje
 	return {
 		json: { ...(cells as IDataObject), ...about },
 		isRenamed: names.some((name, index) => name !== columns[index]),
-		isBlank: values.every(({ value }) => isEmpty(value)),
+		isBlank: isBlank(values),
 	};
+}
+
+/** Whether no column was found: there is no value, or each is empty. */
+export function isBlank(values: ColumnValue[]): boolean {
+	return values.every(({ value }) => isEmpty(value));
 }
 
 /** Whether a value says nothing: no text, and a table without rows or with nothing but empty cells. */

@@ -14,11 +14,26 @@ const AFTER = /[\s,\]}]/;
 export function parsedJson(text: string): unknown {
 	try {
 		const json: unknown = JSON.parse(text);
-		if (text.search(LONG_INTEGER) < 0) return json;
+		if (!hasRoundedNumber(json)) return json;
 		return JSON.parse(withRoundedIntegers(text, (integer) => `"${integer}"`));
 	} catch {
 		return undefined;
 	}
+}
+
+/** Whether a number is too large to have all its digits. Looking at the numbers is quicker than searching the text. */
+function hasRoundedNumber(json: unknown): boolean {
+	// However deep the JSON is, and however many parts a list has.
+	const open = [json];
+	while (open.length > 0) {
+		const value = open.pop();
+		if (typeof value === 'number') {
+			if (Number.isInteger(value) && !Number.isSafeInteger(value)) return true;
+		} else if (typeof value === 'object' && value !== null) {
+			for (const part of Object.values(value)) open.push(part);
+		}
+	}
+	return false;
 }
 
 /** The first integer of a valid JSON text that JavaScript would round; undefined where there is none. */
