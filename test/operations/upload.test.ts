@@ -287,10 +287,25 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(await operationsSeen()).toEqual(['createUploadUrl', 'putFile']);
 		});
 
-		it('asks for a URL when the storage has a place for its file, and not before', async () => {
+		it('asks for the next URLs meanwhile where files are sent as fast as URLs come', async () => {
+			await used.service.control.faults([
+				{ match: { operation: 'createUploadUrl' }, fault: { type: 'delay', ms: 1000 } },
+				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 1000 } },
+			]);
+			const files = Array.from({ length: 90 }, (_, index) => textFile(`file-${index}.txt`));
+			const startedAt = performance.now();
+
+			const { error } = await run({ uploadMethod: 'signed' }, files);
+
+			expect(error).toBeUndefined();
+			// 15 s where each URL is requested only when there is a place for its file.
+			expect(performance.now() - startedAt).toBeLessThan(12_000);
+		});
+
+		it('asks for a URL when a slow storage has a place for its file, and not before', async () => {
 			const files = Array.from({ length: 40 }, (_, index) => textFile(`file-${index}.txt`));
 			await used.service.control.faults([
-				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 300 } },
+				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 1500 } },
 			]);
 
 			const { error } = await run({ uploadMethod: 'signed' }, files);
