@@ -218,11 +218,10 @@ describe('a wrong reading at run time', () => {
 			const items = await Promise.all(
 				samples.map(async (data) => await binaryItem({ files: { data } })),
 			);
-			const { error, output, hints } = await runNode({
-				credential: used.service.credential({ columnNameField: 'column_id' }),
-				parameters: { binaryPropertyName: '*' },
-				items,
-			});
+			const { error, output, hints } = await used.run(
+				{ binaryPropertyName: '*' },
+				{ credential: { columnNameField: 'column_id' }, items },
+			);
 
 			expect(error).toBeUndefined();
 			expect(output[0].json).toHaveProperty('101');

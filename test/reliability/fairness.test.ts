@@ -96,7 +96,7 @@ describe('an everyday request beside another execution', () => {
 
 	it.each(SITUATIONS)('with %s', async (_, busy, count, goal) => {
 		const runs: number[][] = [];
-		for (let run = 0; run < 10; run++) {
+		for (let run = 0; run < 4; run++) {
 			const limiter = new RateLimiter();
 			void executionOf(limiter, busy).requests(count);
 			runs.push(await timesOf(everyday(limiter)));
@@ -107,7 +107,7 @@ describe('an everyday request beside another execution', () => {
 
 	it('with four executions whose endpoint refuses everything', async () => {
 		const means: number[] = [];
-		for (let run = 0; run < 5; run++) {
+		for (let run = 0; run < 3; run++) {
 			const limiter = new RateLimiter();
 			for (let number = 0; number < 4; number++) {
 				void executionOf(limiter, { ms: 100, isRefused: () => true }).requests(50);
@@ -196,7 +196,7 @@ describe('slots', () => {
 				}
 				expect(limiter.isIdle()).toBe(true);
 			}),
-			{ numRuns: 40 },
+			{ seed: 1, numRuns: 20 },
 		);
 	});
 });

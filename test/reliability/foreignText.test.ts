@@ -16,10 +16,10 @@ const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false 
 const used = useService({ profile: 'atlas' });
 
 const run = async (parameters: INodeParameters, credential = {}) =>
-	await runNode({ credential: used.service.credential(credential), parameters });
+	await used.run(parameters, { credential });
 
 const respond = async (body: unknown, status = 200) =>
-	await used.service.control.faults([{ fault: { type: 'status', status, body } satisfies Fault }]);
+	await used.control.faults([{ fault: { type: 'status', status, body } satisfies Fault }]);
 
 describe("JSON that names files of n8n's own storage", () => {
 	it.each(['data', '_files.data', '*'])(
@@ -30,16 +30,14 @@ describe("JSON that names files of n8n's own storage", () => {
 				mode: 'filesystem',
 			});
 
-			const { error, output } = await runNode({
-				credential: used.service.credential(),
-				parameters: { ...UPLOAD, binaryPropertyName },
-				items: [{ json: { _files: { ...own.binary } } }],
-				binaryMode: 'filesystem',
-			});
+			const { error, output } = await used.run(
+				{ ...UPLOAD, binaryPropertyName },
+				{ items: [{ json: { _files: { ...own.binary } } }], binaryMode: 'filesystem' },
+			);
 
 			expect(output).toEqual([]);
 			expect(error === undefined).toBe(binaryPropertyName === '*');
-			expect((await used.service.control.ledger()).uploads).toEqual([]);
+			expect((await used.control.ledger()).uploads).toEqual([]);
 		},
 	);
 });
@@ -82,17 +80,12 @@ describe('markup that others wrote', () => {
 	it('is text in hints and errors that name a file', async () => {
 		const item = await binaryItem({ files: { data: textFile(`${MARKUP}.txt`) } });
 
-		const skipped = await runNode({
-			credential: used.service.credential(),
-			parameters: { ...UPLOAD, options: { mimeTypes: 'image/png' } },
-			items: [item],
-		});
+		const skipped = await used.run(
+			{ ...UPLOAD, options: { mimeTypes: 'image/png' } },
+			{ items: [item] },
+		);
 		await respond({ detail: 'No' }, 400);
-		const failed = await runNode({
-			credential: used.service.credential(),
-			parameters: UPLOAD,
-			items: [item],
-		});
+		const failed = await used.run(UPLOAD, { items: [item] });
 
 		const [hint] = skipped.hints;
 		expect(hint.message).toContain(`Skipped ${SHOWN}.txt`);
@@ -112,9 +105,7 @@ describe('text that is made to take long', () => {
 		['as a page', `<html><title>${HTTPS}`, 502],
 		['as a field of an upload', { document_id: 'd', note: HTTPS, list: [HTTPS] }, 201],
 	])('112 kB of http:// %s take no time', async (_, body, status) => {
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'status', status, body } },
-		]);
+		await used.fault('upload', { type: 'status', status, body });
 		const items = [await binaryItem({ files: { data: textFile('a.txt') } })];
 		const credential = used.service.credential();
 		const start = process.cpuUsage();
@@ -188,34 +179,25 @@ describe('responses nested 10,000 levels deep', () => {
 		['the workflow', { finishedStatuses: '' }],
 		['statuses', {}],
 	])('do not stop the wait by %s', async (_, credential) => {
-		await used.service.control.settings({ startMs: 0, extractionMs: 0 });
-		await used.service.control.faults([
-			{
-				match: { operation: 'getExtractions' },
-				fault: { type: 'status', status: 200, body: inList },
-			},
-		]);
+		await used.control.settings({ startMs: 0, extractionMs: 0 });
+		await used.fault('getExtractions', { type: 'status', status: 200, body: inList });
 
-		const { error, output } = await runNode({
-			credential: used.service.credential(credential),
-			parameters: { uploadMethod: 'direct', simple: false, options: { settleTime: 0 } },
-			items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-		});
+		const { error, output } = await used.run(
+			{ uploadMethod: 'direct', simple: false, options: { settleTime: 0 } },
+			{ credential, items: [await binaryItem({ files: { data: textFile('a.txt') } })] },
+		);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
 	});
 
 	it('say that an upload has no document ID', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'status', status: 201, body: nested('1') } },
-		]);
+		await used.fault('upload', { type: 'status', status: 201, body: nested('1') });
 
-		const { error } = await runNode({
-			credential: used.service.credential(),
-			parameters: { uploadMethod: 'direct' },
-			items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-		});
+		const { error } = await used.run(
+			{ uploadMethod: 'direct' },
+			{ items: [await binaryItem({ files: { data: textFile('a.txt') } })] },
+		);
 
 		expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
 	});
@@ -232,11 +214,10 @@ describe('more files than a call takes arguments', () => {
 			]),
 		) as typeof files.binary;
 
-		const { error, output, hints } = await runNode({
-			credential: used.service.credential(),
-			parameters: { ...UPLOAD, binaryPropertyName: '*', options: { mimeTypes: 'image/png' } },
-			items: [{ json: {}, binary }],
-		});
+		const { error, output, hints } = await used.run(
+			{ ...UPLOAD, binaryPropertyName: '*', options: { mimeTypes: 'image/png' } },
+			{ items: [{ json: {}, binary }] },
+		);
 
 		expect(error).toBeUndefined();
 		expect(output).toEqual([]);
@@ -273,19 +254,4 @@ describe('documents, wherever they stand in a response of the list', () => {
 
 		expect(output.map(({ json }) => json)).toEqual([{ shelf: 'empty' }]);
 	});
-});
-
-it('a file that a proxy refuses with 413 and a web page is told the way out', async () => {
-	await used.service.control.faults([
-		{ match: { operation: 'upload' }, fault: { type: 'html', status: 413 } },
-	]);
-
-	const { error } = await runNode({
-		credential: used.service.credential(),
-		parameters: UPLOAD,
-		items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-	});
-
-	expect(error?.message).toBe('A web page came back instead of a response from the service (413)');
-	expect(error?.description).toContain("Set 'Upload Method' to Signed URL");
 });
