@@ -19,27 +19,6 @@ describe('virtual time', () => {
 		await expect(used.time.run(new Promise(() => {}))).rejects.toThrow('Everybody waits for ever');
 	});
 
-	it('ends for the node a request that is never answered after its limit', async () => {
-		await used.control.faults([{ fault: { type: 'stallBefore' } }]);
-
-		const run = used.run(LIST);
-		const { error } = await used.time.run(run);
-
-		expect(error?.message).toBe('The service did not respond in time');
-		expect(minutes()).toBeGreaterThan(5);
-		expect(minutes()).toBeLessThan(5.2);
-		expect(await used.control.requests('getExtractions')).toHaveLength(1);
-	});
-
-	it('lets Stop be pressed at any moment', async () => {
-		await used.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
-
-		const { status } = await used.run(LIST, { signal: AbortSignal.timeout(2_500) });
-
-		expect(status).toBe('canceled');
-		expect(used.time.elapsedMs).toBeLessThan(3_000);
-	});
-
 	it.each([
 		['https://nowhere.invalid', 'ENOTFOUND'],
 		['https of the service', 'EPROTO'],

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import type { RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 
 const MORE_THAN_A_CALL = 1_030;
@@ -12,10 +11,7 @@ describe('more documents than one call names', () => {
 	const failSecond = async (operation: 'extractBulk' | 'confirm') =>
 		await used.fault(operation, { type: 'status', status: 400 }, { skip: 1, times: 1 });
 
-	const run = async (parameters: INodeParameters, settings: RunOptions = {}) =>
-		await used.run(parameters, { ...settings });
-
-	const RETRY: RunOptions = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 	const extracted = async () =>
 		(await used.control.ledger()).extractions.map(({ documentIds }) => documentIds.length);
@@ -34,7 +30,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error } = await run(extract(documentIds));
+		const { error } = await used.run(extract(documentIds));
 
 		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
 		expect(error?.description).toContain('and 980 more');
@@ -45,7 +41,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error, output } = await run(extract(documentIds), RETRY);
+		const { error, output } = await used.run(extract(documentIds), RETRY);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(MORE_THAN_A_CALL);
@@ -56,7 +52,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{ ...extract(documentIds), calls: 'perItem' },
 			{ ...RETRY, items: [{ json: {} }, { json: {} }] },
 		);
@@ -71,7 +67,7 @@ describe('more documents than one call names', () => {
 		const item = await binaryItem({ files: Object.fromEntries(files) });
 		await failSecond('extractBulk');
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{ binaryPropertyName: '*', uploadMethod: 'direct' },
 			{ items: [item] },
 		);
@@ -95,7 +91,7 @@ describe('more documents than one call names', () => {
 			await failSecond('confirm');
 			await used.fault('confirm', { type: 'status', status: 200 });
 
-			const { error, output } = await run(
+			const { error, output } = await used.run(
 				{ resource: 'document', operation: 'confirmUpload', documentIds: documentIds.join() },
 				settings,
 			);

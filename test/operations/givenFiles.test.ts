@@ -299,15 +299,6 @@ describe('files that an expression gives', () => {
 		]);
 	});
 
-	it('leave lists of names and gaps in them as they were', async () => {
-		const { error, output } = await upload("['b', undefined, 'a']", {
-			items: [await binaryItem({ files: { a: textFile('a.txt'), b: textFile('b.txt') } })],
-		});
-
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => (json.file as IDataObject).field)).toEqual(['b', 'a']);
-	});
-
 	it.each(BINARY_MODES)('are nothing that an agent may hand over, in %s', async (mode) => {
 		const items = [
 			{ json: { file: await foreignFile(mode) } },

@@ -92,15 +92,6 @@ describe('input files', () => {
 			expect(await requestCount()).toBe(0);
 		});
 
-		it('and anything else than a name is explained', async () => {
-			const { error } = await upload([await itemWith(EMAIL)], {
-				binaryPropertyName: '={{ 7 }}',
-			});
-
-			expect(error?.message).toContain("'Input Data Field Name'");
-			expect(await requestCount()).toBe(0);
-		});
-
 		it('and an item without files is an error where a name asks for one', async () => {
 			const { error } = await upload([{ json: {} }], { binaryPropertyName: 'data' });
 
@@ -132,14 +123,6 @@ describe('input files', () => {
 				message: 'There is no file to upload in [item 0].',
 				location: 'outputPane',
 			});
-		});
-
-		it('and nothing to upload is nothing to do', async () => {
-			const run = await upload([{ json: {} }], { binaryPropertyName: 'attachment_*' });
-
-			expect(run.error).toBeUndefined();
-			expect(run.output).toEqual([]);
-			expect(await requestCount()).toBe(0);
 		});
 	});
 

@@ -91,25 +91,6 @@ describe('the readings of results', () => {
 		]);
 	});
 
-	it('are not the object around the list that holds the entries', () => {
-		const result = (total: number) => ({
-			data: {
-				cells: [
-					{ label: 'Total', number: total },
-					{ label: 'Tax', number: 2 * total },
-				],
-			},
-		});
-		expect(readings([result(1)], [result(2)])).toEqual([['data.cells', 'label', 'number']]);
-	});
-
-	it('bear a document that was extracted twice', () => {
-		const result = (total: number) => ({ values: { Total: total, Tax: 1 } });
-		expect(readings([result(1), result(2)], [result(3)], [result(4)])).toEqual([
-			['values', '', ''],
-		]);
-	});
-
 	it.each<[string, Document]>([
 		['there is nothing', []],
 		['a result is no object', [5, 'text', null]],

@@ -244,13 +244,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		]);
 	});
 
-	it('ignores outside agents what Output says', async () => {
-		await used.control.seed({ documents: 1 });
-		const { output } = await getMany({ output: 'raw', limit: 1 });
-
-		expect(output[0].json).toHaveProperty('Document number');
-	});
-
 	it('names the documents in which no column was found, in a hint', async () => {
 		const text = textFile('not really a "PDF".pdf', 'just text', 'application/pdf');
 		const items = [
@@ -463,15 +456,6 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' },
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
-	});
-
-	it('takes names that differ only in case for different ones', async () => {
-		const values = { total: 1, Total: 2, FILENAME: 'x' };
-
-		const { rows, hints } = await simplified([{ document_id: 'a', values }], asObject);
-
-		expect(rows).toEqual([{ ...values, documentId: 'a' }]);
-		expect(hints).toEqual([]);
 	});
 
 	it('gives a result that names no document an item of its own, and says so', async () => {

@@ -105,18 +105,6 @@ describe('an everyday request beside another execution', () => {
 		expect(mean(runs.map((times) => Math.max(...times)))).toBeLessThan(goal.worst);
 	});
 
-	it('with four executions whose endpoint refuses everything', async () => {
-		const means: number[] = [];
-		for (let run = 0; run < 3; run++) {
-			const limiter = new RateLimiter();
-			for (let number = 0; number < 4; number++) {
-				void executionOf(limiter, { ms: 100, isRefused: () => true }).requests(50);
-			}
-			means.push(mean(await timesOf(everyday(limiter))));
-		}
-		expect(mean(means)).toBeLessThan(refused.mean);
-	});
-
 	async function timesOf(work: Promise<number[]>): Promise<number[]> {
 		await clock.run(work);
 		return await work;

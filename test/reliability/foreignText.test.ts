@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { Fault } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
@@ -14,9 +13,6 @@ const LIST_DOCUMENTS = { resource: 'document', operation: 'getAll', returnAll: t
 const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false };
 
 const used = useService({ profile: 'atlas' });
-
-const run = async (parameters: INodeParameters, credential = {}) =>
-	await used.run(parameters, { credential });
 
 const respond = async (body: unknown, status = 200) =>
 	await used.control.faults([{ fault: { type: 'status', status, body } satisfies Fault }]);
@@ -67,7 +63,7 @@ describe('markup that others wrote', () => {
 			status,
 		);
 
-		const { error } = await run({
+		const { error } = await used.run({
 			resource: 'collection',
 			operation: 'merge',
 			collection: { __rl: true, mode: 'id', value: 'c' },
@@ -127,12 +123,12 @@ describe('names that JavaScript knows', () => {
 		server.answerWith(() => ({ status: 200, body: '[]' }));
 		const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{
 				...LIST_DOCUMENTS,
 				query: { parameters: names.map((name) => ({ name, value: `of ${name}` })) },
 			},
-			{ baseUrl: server.url },
+			{ credential: { baseUrl: server.url } },
 		);
 
 		expect(error).toBeUndefined();
@@ -150,7 +146,7 @@ describe('responses nested 10,000 levels deep', () => {
 	it.each([400, 404, 422])('keep their status %s', async (status) => {
 		await respond(nested('"no"'), status);
 
-		const { error } = await run({
+		const { error } = await used.run({
 			resource: 'collection',
 			operation: 'merge',
 			collection: { __rl: true, mode: 'id', value: 'c' },
@@ -168,7 +164,7 @@ describe('responses nested 10,000 levels deep', () => {
 	])('are a success where they come with one: %s', async (_, parameters, body) => {
 		await respond(body);
 
-		const { error, output } = await run(parameters);
+		const { error, output } = await used.run(parameters);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
@@ -239,7 +235,7 @@ describe('documents, wherever they stand in a response of the list', () => {
 	])('are one item each: %s', async (_, body) => {
 		await respond(body);
 
-		const { output } = await run(LIST_DOCUMENTS);
+		const { output } = await used.run(LIST_DOCUMENTS);
 
 		expect(output).toHaveLength(3);
 		expect(
@@ -250,7 +246,7 @@ describe('documents, wherever they stand in a response of the list', () => {
 	it('are the response as a whole where there are none', async () => {
 		await respond({ shelf: 'empty' });
 
-		const { output } = await run(LIST_DOCUMENTS);
+		const { output } = await used.run(LIST_DOCUMENTS);
 
 		expect(output.map(({ json }) => json)).toEqual([{ shelf: 'empty' }]);
 	});

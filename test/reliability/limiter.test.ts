@@ -114,16 +114,6 @@ describe('callers that share a limiter', () => {
 		expect(names()).toEqual(['slow', 'other']);
 	});
 
-	it('are each limited to their own Max Concurrency', async () => {
-		const { open, begin, names } = requestsOf(new RateLimiter());
-		const careful = { owner: {}, maxConcurrency: 1 };
-		for (const name of ['first', 'second', 'third']) begin(name, careful);
-		await settled();
-		open.splice(0)[0].answer(OK);
-		await settled();
-		expect(names()).toEqual(['second']);
-	});
-
 	it('are served repeats first, otherwise in their order', async () => {
 		const { open, begin, names } = requestsOf(new RateLimiter());
 		for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) begin(name);

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
 import { parsedJson, roundedIntegerIn } from '../../nodes/DocumentExtraction/http/json';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
@@ -62,9 +61,6 @@ describe('JSON whose integers are longer than a number', () => {
 describe('an ID that is an integer longer than a number', () => {
 	const used = useService({ profile: 'atlas' });
 
-	const extract = async (parameters: INodeParameters) =>
-		await used.run({ resource: 'extraction', ...parameters });
-
 	it('reaches the output, and the service, with all of its digits', async () => {
 		const answer = `{"document_id": ${ID}, "size": 12}`;
 		await used.fault('upload', { type: 'statusAfter', status: 201, body: answer });
@@ -74,8 +70,12 @@ describe('an ID that is an integer longer than a number', () => {
 			{ items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
 		);
 		const documentId = output[0].json.documentId as string;
-		await extract({ operation: 'extractOne', documentId });
-		await extract({ operation: 'extractDocuments', documentIds: documentId });
+		await used.run({ resource: 'extraction', operation: 'extractOne', documentId });
+		await used.run({
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: documentId,
+		});
 
 		expect(error).toBeUndefined();
 		expect(output[0].json).toMatchObject({
@@ -90,7 +90,7 @@ describe('an ID that is an integer longer than a number', () => {
 	it.each([
 		['Body', { operation: 'extractOne', documentId: 'D', options: { body: `{"a": ${ID}}` } }],
 	])('is refused in the JSON of a field before anything is sent: %s', async (label, parameters) => {
-		const { error } = await extract(parameters);
+		const { error } = await used.run({ resource: 'extraction', ...parameters });
 
 		expect(error?.message).toBe(
 			`'${label}' holds ${ID}, a number with more digits than can be sent. Put it in double quotes`,

@@ -1,8 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
-import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
@@ -21,14 +19,6 @@ const OUTCOME = 'The outcome is unknown';
 
 describe('repeating', () => {
 	const used = useVirtualService();
-	const run = async (options: RunOptions) => await used.time.run(runNode(options));
-
-	const fail = async (
-		operation: 'getExtractions' | 'extractOne' | 'upload' | 'putFile' | 'downloadMerged',
-		fault: Fault,
-		times?: number,
-	) => await used.fault(operation, fault, { times });
-
 	const triesOf = async (operation: Parameters<Service['control']['requests']>[0]) =>
 		(await used.control.requests(operation)).length;
 
@@ -52,7 +42,7 @@ describe('repeating', () => {
 
 	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
 		await used.control.seed({ documents: 3 });
-		await fail('getExtractions', fault, 3);
+		await used.fault('getExtractions', fault, { times: 3 });
 
 		const { output, error } = await used.run(LIST);
 
@@ -63,7 +53,7 @@ describe('repeating', () => {
 
 	it('an answer is read in the character set that it declares', async () => {
 		await used.control.seed({ documents: 1, prefix: 'Müller' });
-		await fail('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
+		await used.fault('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
 
 		const { output } = await used.run(LIST);
 
@@ -85,7 +75,7 @@ describe('repeating', () => {
 	it.each(DOUBTFUL)(
 		'a write is not repeated after %s, and the user is told to look',
 		async (_, fault, done) => {
-			await fail('extractOne', fault);
+			await used.fault('extractOne', fault);
 
 			const { error } = await extractOne();
 
@@ -99,7 +89,7 @@ describe('repeating', () => {
 	);
 
 	it('a write is repeated after a 429, which did nothing', async () => {
-		await fail('extractOne', { type: 'status', status: 429 }, 2);
+		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
 
 		const { error } = await extractOne();
 
@@ -169,16 +159,6 @@ describe('repeating', () => {
 		expect(used.time.elapsedMs).toBeGreaterThan(6000);
 	});
 
-	it.each([401, 403, 404, 422])('a write refused with %d is sent once', async (status) => {
-		await fail('extractOne', { type: 'status', status });
-
-		const { error } = await extractOne();
-
-		expect((error as NodeApiError).httpCode).toBe(String(status));
-		expect(await triesOf('extractOne')).toBe(1);
-		expect(error?.description).not.toContain(OUTCOME);
-	});
-
 	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {
 		it.each<[string, Fault]>([
 			['a broken connection', { type: 'cutBefore' }],
@@ -186,7 +166,7 @@ describe('repeating', () => {
 			['status 429', { type: 'status', status: 429 }],
 		])('are put to storage from their beginning after %s', async (_, fault) => {
 			const items = await textFileItems(2, mode);
-			await fail('putFile', fault, 4);
+			await used.fault('putFile', fault, { times: 4 });
 
 			const { error, output } = await used.run(SIGNED, { items, binaryMode: mode });
 
@@ -200,7 +180,7 @@ describe('repeating', () => {
 
 		it('are uploaded whole after a 429', async () => {
 			const items = await textFileItems(1, mode);
-			await fail('upload', { type: 'status', status: 429 }, 2);
+			await used.fault('upload', { type: 'status', status: 429 }, { times: 2 });
 
 			const { error } = await used.run(UPLOAD, { items, binaryMode: mode });
 
@@ -229,17 +209,15 @@ describe('repeating', () => {
 	});
 
 	it('a Retry-After of an hour fails at once, and says so', async () => {
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 429,
 			headers: { 'retry-after': '3600' },
 		});
 		// Another key, so that no other call is held for an hour.
-		const credential = used.service.credential({
-			apiKey: used.service.account.environments.test.keys.readOnly,
-		});
+		const { readOnly } = used.client.environment.keys;
 
-		const { error } = await run({ credential, parameters: LIST });
+		const { error } = await used.run(LIST, { credential: { apiKey: readOnly } });
 
 		expect(error?.description).toContain('It asks for a pause of 60 minutes');
 		expect((error as NodeApiError).failure).toEqual({
@@ -249,28 +227,9 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 
-	it('tries are bounded, and so is the time between them', async () => {
-		await fail('getExtractions', { type: 'status', status: 503 });
-
-		const { error } = await used.run(LIST);
-
-		expect((error as NodeApiError).failure).toEqual({ cause: 'temporarily-unavailable' });
-		expect(await triesOf('getExtractions')).toBe(8);
-	});
-
-	it('a limit that refuses for a minute and more costs nothing but time', async () => {
-		await fail('extractOne', { type: 'status', status: 429 }, 12);
-
-		const { error, output } = await extractOne();
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1);
-		expect(await triesOf('extractOne')).toBe(13);
-	});
-
 	it('when a limit refuses for minutes, only the first call waits for its end', async () => {
 		const { documentIds } = await used.control.seed({ documents: 20 });
-		await fail('extractOne', { type: 'status', status: 429 });
+		await used.fault('extractOne', { type: 'status', status: 429 });
 
 		const { output } = await used.run(EXTRACT, {
 			items: documentIds.map((id) => ({ json: { id } })),
@@ -286,13 +245,13 @@ describe('repeating', () => {
 		// An hour later, it is a new limit.
 		await used.time.pass(3_600_000);
 		await used.control.reset();
-		await fail('extractOne', { type: 'status', status: 429 }, 2);
+		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
 		const later = await extractOne();
 		expect(later.error).toBeUndefined();
 	});
 
 	it('no try follows when the total time is over', async () => {
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 503,
 			headers: { 'retry-after': '200' },
@@ -309,14 +268,11 @@ describe('repeating', () => {
 		['in a hold after a 429', { type: 'status', status: 429, headers: { 'retry-after': '250' } }],
 		['while the service is silent', { type: 'delay', ms: 200_000 }],
 	])('Stop ends a wait at once, %s', async (_, fault) => {
-		await fail('getExtractions', fault);
+		await used.fault('getExtractions', fault);
 		// A key of its own: the hold would outlast the test.
-		const credential = used.service.credential({
-			apiKey: used.service.account.environments.test.keys.noExtract,
-		});
-		const { status } = await run({
-			credential,
-			parameters: LIST,
+		const { noExtract } = used.client.environment.keys;
+		const { status } = await used.run(LIST, {
+			credential: { apiKey: noExtract },
 			signal: AbortSignal.timeout(300),
 		});
 
@@ -328,7 +284,7 @@ describe('repeating', () => {
 		const module = sleepModule();
 		const { sleep } = module;
 		module.sleep = async (ms) => await sleep(ms);
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 503,
 			headers: { 'retry-after': '250' },

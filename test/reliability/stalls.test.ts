@@ -50,25 +50,6 @@ describe('a response that stalls', () => {
 		expect(await used.control.requests('getExtractions')).toHaveLength(1);
 	});
 
-	it('leaves a write in doubt, which is not done again', async () => {
-		const [column] = used.client.workflow.columns;
-		const { documentIds } = await used.control.seed({
-			documents: 1,
-			columns: [column.id],
-		});
-		await used.fault('extractBulk', { type: 'stallAfter' });
-
-		const { error } = await used.run({
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: documentIds[0],
-		});
-
-		expect(error?.message).toBe('The service did not respond in time');
-		expect(error?.description).toContain('The outcome is unknown');
-		expect((await used.control.ledger()).extractions).toHaveLength(1);
-	});
-
 	it('holds nobody else up when it is the first after a 429', async () => {
 		const runs = 5;
 		await used.control.faults([
