@@ -167,12 +167,9 @@ describe('the release', () => {
 		});
 
 		it.each([
-			'## [1.2.30] - 2026-11-23\n',
-			'## [1.2x3] - 2026-11-23\n',
-			'### [1.2.3] - 2026-11-23\n',
-			'See ## [1.2.3] - 2026-11-23\n',
-			'## [1.2.3]\n',
-			'## [Unreleased]\n',
+			'## [1.2.30] - 2026-11-23\n### [1.2.3] - 2026-11-23\n',
+			'## [1.2x3] - 2026-11-23\nSee ## [1.2.3] - 2026-11-23\n',
+			'## [1.2.3]\n## [Unreleased]\n',
 		])('refuses a version that the changelog does not have: %j', (changelog) => {
 			commit('1.2.3', changelog);
 

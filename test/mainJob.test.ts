@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, type BinaryMode } from './support/binary';
-import { sha256 } from './support/files';
+import { sample, sha256 } from './support/files';
 import { BINARY_MODES, PROFILES } from './support/profiles';
 import { useService } from './support/useService';
 
@@ -18,25 +16,19 @@ type Sample = keyof typeof SAMPLES;
 
 const METHODS = ['direct', 'signed'];
 
-const pdf = (fileName: Sample) => ({
-	data: readFileSync(resolve(__dirname, '../examples/files', fileName)),
-	fileName,
-	mimeType: 'application/pdf',
-});
-
 /** Two items, as a folder of files and an email with three attachments hand them on. */
 const inbox = async (mode: BinaryMode) => [
 	await binaryItem({
 		json: { from: 'folder' },
-		files: { data: pdf('invoice-harbour-supplies.pdf') },
+		files: { data: sample('invoice-harbour-supplies.pdf') },
 		mode,
 	}),
 	await binaryItem({
 		json: { from: 'email' },
 		files: {
-			attachment_0: pdf('purchase-order-larkfield.pdf'),
-			attachment_1: pdf('delivery-note-brightwell.pdf'),
-			attachment_2: pdf('rechnung-mueller-soehne.pdf'),
+			attachment_0: sample('purchase-order-larkfield.pdf'),
+			attachment_1: sample('delivery-note-brightwell.pdf'),
+			attachment_2: sample('rechnung-mueller-soehne.pdf'),
 		},
 		mode,
 	}),
@@ -82,7 +74,7 @@ describe.each(PROFILES)('with the profile %s', (profile) => {
 			);
 			expect(uploads.map((upload) => upload.sha256).sort()).toEqual(
 				Object.keys(SAMPLES)
-					.map((fileName) => sha256(pdf(fileName as Sample).data))
+					.map((fileName) => sha256(sample(fileName as Sample).data))
 					.sort(),
 			);
 			expect(extractions).toHaveLength(1);

@@ -99,11 +99,7 @@ function lintedAsWritten(...panels: INodeProperties[][]): string[][] {
 			join(ROOT, 'node_modules/eslint/bin/eslint.js'),
 			...['--stdin', '--stdin-filename', 'nodes/DocumentExtraction/panel.ts', '--format', 'json'],
 		],
-		{
-			cwd: ROOT,
-			encoding: 'utf8',
-			input: `${lines.join('\n')}\n`,
-		},
+		{ cwd: ROOT, encoding: 'utf8', input: `${lines.join('\n')}\n` },
 	);
 	const [{ messages }] = JSON.parse(stdout) as Array<{
 		messages: Array<{ ruleId: string; line: number }>;

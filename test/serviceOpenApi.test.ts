@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { disagreements } from '../dev/service/openApi/agreement';
+import { sample } from './support/files';
 import { PROFILES } from './support/profiles';
 import { at, fill, fillPath, until } from './support/serviceClient';
 import { useService } from './support/useService';
 
-const pdf = readFileSync(resolve(__dirname, '../examples/files/invoice-harbour-supplies.pdf'));
+const { data: pdf } = sample('invoice-harbour-supplies.pdf');
 
 type Json = Record<string, unknown>;
 

@@ -714,12 +714,7 @@ describe('a document that is fetched', () => {
 	};
 	const checkAt = async (url: string) =>
 		await runNode({
-			credential: {
-				environment: 'test',
-				baseUrl: url,
-				apiKey: 'abc_test_0123',
-				workflowId: 'w',
-			},
+			credential: { environment: 'test', baseUrl: url, apiKey: 'abc_test_0123', workflowId: 'w' },
 			parameters: {
 				resource: 'workflow',
 				operation: 'checkSetup',

@@ -50,12 +50,7 @@ describe('a credential whose fields differ by item', () => {
 		parameters: INodeParameters,
 		settings: RunOptions = {},
 	) =>
-		await runNode({
-			credential: used.service.credentialByItem(),
-			parameters,
-			items,
-			...settings,
-		});
+		await runNode({ credential: used.service.credentialByItem(), parameters, items, ...settings });
 
 	/** Which environments a request to the service speaks of: by its key, its path, its body and its answer. */
 	const environmentsSeen = async () =>

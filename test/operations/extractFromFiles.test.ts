@@ -215,10 +215,7 @@ describe('Extract From Files', () => {
 			return await extract(
 				items,
 				{ options: { maxConcurrency: 1 } },
-				{
-					onError,
-					binaryMode: mode,
-				},
+				{ onError, binaryMode: mode },
 			);
 		};
 

@@ -73,12 +73,6 @@ describe('Get Many of extractions', () => {
 		expect(await queries()).toEqual(expected);
 	});
 
-	it('returns 50 by default', async () => {
-		await seed({ documents: 60 });
-
-		expect((await extractions({})).ids).toHaveLength(50);
-	});
-
 	it('returns no item, and no error, where there is none', async () => {
 		const { output, status, hints } = await extractions({ returnAll: true });
 
@@ -97,14 +91,8 @@ describe('Get Many of extractions', () => {
 			await extractions({ documentIdFilter: inSecond[1] }),
 			await extractions({ returnAll: true, collection: collection('id', first.id) }),
 			await extractions({ returnAll: true, collection: collection('list', second.id) }),
-			await extractions({
-				documentIdFilter: inFirst[2],
-				collection: collection('id', first.id),
-			}),
-			await extractions({
-				documentIdFilter: inFirst[2],
-				collection: collection('id', second.id),
-			}),
+			await extractions({ documentIdFilter: inFirst[2], collection: collection('id', first.id) }),
+			await extractions({ documentIdFilter: inFirst[2], collection: collection('id', second.id) }),
 		];
 
 		expect(filtered.map(({ ids }) => ids)).toEqual([
@@ -121,28 +109,6 @@ describe('Get Many of extractions', () => {
 			{ document_id: inFirst[2], collection_id: first.id, page: '1', limit: '50' },
 			{ document_id: inFirst[2], collection_id: second.id, page: '1', limit: '50' },
 		]);
-	});
-
-	it('uses the settings of each item and pairs what they give', async () => {
-		const { second } = used.service.account.environments.test.workflows;
-		const inMain = await seed({ documents: 5 });
-		const inSecond = await seed({ documents: 5, workflow: second.id });
-
-		const { ids, output } = await extractions(
-			{
-				limit: '={{ $json.limit }}',
-				options: { workflowId: '={{ $json.workflow }}' },
-			},
-			[
-				{ json: { limit: 2, workflow: used.client.workflow.id } },
-				{ json: { limit: 3, workflow: second.id } },
-			],
-		);
-
-		expect(ids).toEqual([...inMain.slice(0, 2), ...inSecond.slice(0, 3)]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 0, 1, 1, 1].map((item) => ({ item })),
-		);
 	});
 });
 

@@ -108,29 +108,6 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		]);
 	});
 
-	it('is done for each item with its own collection', async () => {
-		await uploadPdfs(collection(0).id, 1);
-		await uploadPdfs(collection(1).id, 2);
-
-		const { error, output } = await used.run(
-			{
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: '={{ $json.deal }}' },
-				options: { downloadUrlField },
-			},
-			{ items: [1, 0].map((number) => ({ json: { deal: collection(number).id } })) },
-		);
-
-		expect(error).toBeUndefined();
-		const widths = output.map(async (item) => pageWidths(await readBinary(item, 'data')));
-		expect(await Promise.all(widths)).toEqual([
-			[101, 102, 201, 202],
-			[101, 102],
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
 	it('follows no download URL unless asked to, and then keeps the answer beside the file', async () => {
 		const { id } = collection(0);
 		await uploadPdfs(id, 1);

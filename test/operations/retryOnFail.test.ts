@@ -1,15 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
 const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
 
-const textFile = (name: string) => ({
-	data: `Document number: ${name}`,
-	fileName: `${name}.txt`,
-	mimeType: 'text/plain',
-});
+const letter = (name: string) => textFile(`${name}.txt`, `Document number: ${name}`);
 
 describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (uploadMethod) => {
 	it.each(['stopWorkflow', 'continueErrorOutput'] as const)(
@@ -18,9 +15,9 @@ describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (u
 			const operation = uploadMethod === 'direct' ? 'upload' : 'createUploadUrl';
 			await used.fault(operation, { type: 'status', status: 400 }, { times: 1 });
 			const files = {
-				first: textFile('first'),
-				second: textFile('second'),
-				third: textFile('third'),
+				first: letter('first'),
+				second: letter('second'),
+				third: letter('third'),
 			};
 
 			const run = await used.run(
@@ -68,7 +65,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			{ ...parameters, options: { maxConcurrency: 1 } },
 			{
 				items: await Promise.all(
-					NAMES.map(async (name) => await binaryItem({ files: { data: textFile(name) } })),
+					NAMES.map(async (name) => await binaryItem({ files: { data: letter(name) } })),
 				),
 				onError,
 				...SETTINGS,

@@ -378,10 +378,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 
 			expect([output[0].json, output[2].json]).toEqual(rows);
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
-			expect(output[1].json).toMatchObject({
-				error: message,
-				details: { documentId: 'D "2"' },
-			});
+			expect(output[1].json).toMatchObject({ error: message, details: { documentId: 'D "2"' } });
 		});
 
 		it('hands that document alone to the error output', async () => {

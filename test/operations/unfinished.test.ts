@@ -82,11 +82,7 @@ describe('an extraction that waits its turn', () => {
 });
 
 describe('documents that were extracted before', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 5_000,
-		extractionMs: 15_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 5_000, extractionMs: 15_000 });
 	const run = runWith(used);
 
 	const extractedInPart = async () => {
@@ -154,11 +150,7 @@ describe('documents that were extracted before', () => {
 });
 
 describe('why an extraction is not known to be finished', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 0,
-		extractionMs: 900_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
 	const advice = 'If that status means';
 
@@ -194,11 +186,7 @@ describe('why an extraction is not known to be finished', () => {
 });
 
 describe('documents beyond the first 2,000 of the list', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 2_000,
-		extractionMs: 2_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 2_000, extractionMs: 2_000 });
 	const run = runWith(used);
 
 	it('are found by their statuses, without reading the list again and again', async () => {
@@ -235,11 +223,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 });
 
 describe('when Max Wait ends', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 0,
-		extractionMs: 3_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 3_000 });
 	const run = runWith(used);
 
 	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {

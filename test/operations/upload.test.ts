@@ -187,10 +187,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			await used.fault('confirm', { type: 'delay', ms: 1_000 }, { path: first.id });
 
 			const { error, output } = await used.run(
-				upload({
-					uploadMethod: 'signed',
-					options: { workflowId: '={{ $json.id }}' },
-				}),
+				upload({ uploadMethod: 'signed', options: { workflowId: '={{ $json.id }}' } }),
 				{ items },
 			);
 
@@ -296,11 +293,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			['the API key', { put: { 'x-a': 'KEY' } }, 'leads to something that cannot be sent'],
 		])('puts no file where the headers are %s', async (_, named, what) => {
 			const credential = used.service.credential();
-			const details = {
-				uploadUrlField: 'url',
-				documentIdField: 'id',
-				uploadHeadersField: 'put',
-			};
+			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
 			const answer = { id: 'D-1', url: `${used.service.account.storageUrl}/documents/1?s=1` };
 			const body = JSON.stringify({ ...answer, ...named }).replace(
 				'KEY',

@@ -83,9 +83,7 @@ describe('when Max Wait is over, waiting', () => {
 
 		expect(failed.error?.description).toContain(`Document ${documentIds[0]}, last status: `);
 		expect(returned.output).toMatchObject(
-			documentIds.map((documentId) => ({
-				json: { documentId, started: true, finished: false },
-			})),
+			documentIds.map((documentId) => ({ json: { documentId, started: true, finished: false } })),
 		);
 	});
 
@@ -94,10 +92,7 @@ describe('when Max Wait is over, waiting', () => {
 		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted' };
 
 		const failed = await run({ ...parameters, options: { maxWait: 2 } });
-		const returned = await run({
-			...parameters,
-			options: { maxWait: 2, onTimeout: 'status' },
-		});
+		const returned = await run({ ...parameters, options: { maxWait: 2, onTimeout: 'status' } });
 
 		expect(failed.error).toMatchObject({
 			message: 'The extraction was not finished after 2 seconds',
@@ -115,11 +110,7 @@ describe('when Max Wait is over, waiting', () => {
 });
 
 describe('waiting', () => {
-	const used = useVirtualService({
-		profile: 'borealis',
-		extractionMs: 500,
-		startMs: 250,
-	});
+	const used = useVirtualService({ profile: 'borealis', extractionMs: 500, startMs: 250 });
 	const run = runWith(used);
 
 	it('is not held up by others who keep the workflow busy when its own documents are finished', async () => {
@@ -179,11 +170,7 @@ describe('waiting', () => {
 });
 
 describe('waiting in a workflow with more documents than are worth listing', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		extractionMs: 500,
-		startMs: 250,
-	});
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
 
 	it('goes by the results of those that the list does not reach', async () => {
 		await used.control.seed({ documents: 6000 });

@@ -21,10 +21,7 @@ describe("JSON that names files of n8n's own storage", () => {
 	it.each(['data', '_files.data', '*'])(
 		'gives no file where files are kept apart from it (%s)',
 		async (binaryPropertyName) => {
-			const own = await binaryItem({
-				files: { data: textFile('secret.txt') },
-				mode: 'filesystem',
-			});
+			const own = await binaryItem({ files: { data: textFile('secret.txt') }, mode: 'filesystem' });
 
 			const { error, output } = await used.run(
 				{ ...UPLOAD, binaryPropertyName },

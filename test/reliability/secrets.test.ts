@@ -11,20 +11,21 @@ import { executeContext, testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
-import { startOtherServer } from './otherServer';
+import { startRecordingServer, type RecordingServer } from './recordingServer';
 
 const CREDENTIAL = 'documentExtractionApi';
 const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;
 
 const used = useVirtualService({ profile: 'borealis' });
-let other: ReturnType<typeof startOtherServer>;
+/** On another origin than the service's. */
+let other: RecordingServer;
 
-beforeAll(() => {
-	other = startOtherServer(used.network);
+beforeAll(async () => {
+	other = await startRecordingServer(used.network);
 });
 
 beforeEach(() => {
-	other.received.length = 0;
+	other.requests.length = 0;
 });
 
 const keyOf = () => String(used.service.credential().apiKey);
@@ -133,7 +134,7 @@ describe('the node sends the key to no other origin', () => {
 			await used.control.clearFaults();
 		}
 
-		expect(other.received).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 
 	it('when an address of its own host is named by a redirect', async () => {
@@ -178,9 +179,9 @@ describe('the node sends the key to no other origin', () => {
 		await traces(RUNS[2][2]);
 		await traces(RUNS[5][2]);
 
-		expect(other.received.map(({ method }) => method)).toContain('PUT');
-		expect(other.received.map(({ method }) => method)).toContain('GET');
-		expect(other.received.filter(({ headers }) => headers.authorization)).toEqual([]);
+		expect(other.requests.map(({ method }) => method)).toContain('PUT');
+		expect(other.requests.map(({ method }) => method)).toContain('GET');
+		expect(other.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 
 	it('when the credential is tested', async () => {
@@ -189,7 +190,7 @@ describe('the node sends the key to no other origin', () => {
 		const result = await used.time.run(testDocumentExtractionApi(used.service.credential()));
 
 		expect(result.status).toBe('Error');
-		expect(other.received).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 });
 
@@ -246,7 +247,7 @@ describe("n8n's HTTP Request node with this credential", () => {
 				`This credential only works for ${origin}`,
 			);
 
-			expect(other.received).toEqual([]);
+			expect(other.requests).toEqual([]);
 		});
 
 		it.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
@@ -258,7 +259,7 @@ describe("n8n's HTTP Request node with this credential", () => {
 				).rejects.toThrow(String(status));
 			}
 
-			expect(other.received).toEqual([]);
+			expect(other.requests).toEqual([]);
 			expect(await used.control.requests()).toHaveLength(2);
 		});
 	});
