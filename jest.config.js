@@ -5,7 +5,6 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/stopServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	reporters: ['default', '<rootDir>/test/support/progressReporter.mjs'],
-	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],
 	transform: {
 		// n8n, what keeps things of its own in the process, and what takes long to load.
