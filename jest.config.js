@@ -5,7 +5,6 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/stopServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	reporters: ['default', '<rootDir>/test/support/progressReporter.mjs'],
-	testSequencer: '<rootDir>/test/support/testOrder.mjs',
 	setupFiles: ['reflect-metadata'],
 	transform: {
 		// n8n, what keeps things of its own in the process, and what takes long to load.
@@ -20,8 +19,8 @@ module.exports = {
 	},
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
-	// More than two processors' worth: some tests wait for other processes.
-	maxWorkers: 4,
+	// More than two processors' worth: some tests wait for other processes. Each loads n8n, which takes seconds.
+	maxWorkers: 3,
 	// Only what hangs takes so long, however busy the machine is.
 	testTimeout: 120_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { API_DETAILS, RESULT_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
-import { runNode, testDocumentExtractionApi } from './support/n8n';
+import { testDocumentExtractionApi } from './support/n8n';
 import { useService } from './support/useService';
 
 /** What the page tells a user to enter is tried here word by word; so are the usual mistakes. */
@@ -33,11 +33,13 @@ const OPERATIONS: Record<string, object> = {
 const used = useService({ profile: 'borealis', extractionMs: 50, startMs: 30 });
 
 const run = async (mistake: Record<string, string>, parameters: object) =>
-	await runNode({
-		credential: used.service.credential({ ...Object.fromEntries(RIGHT), ...mistake }),
-		parameters: { resource: 'extraction', operation: 'extractFromFiles', ...parameters },
-		items: [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })],
-	});
+	await used.run(
+		{ resource: 'extraction', operation: 'extractFromFiles', ...parameters },
+		{
+			credential: { ...Object.fromEntries(RIGHT), ...mistake },
+			items: [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })],
+		},
+	);
 
 it('says what to enter for every API Detail', () => {
 	expect(RIGHT.map(([detail]) => detail).sort()).toEqual(Object.keys(API_DETAILS).sort());
@@ -51,7 +53,7 @@ it.each(['direct', 'signed'])('is enough to extract from files, by %s upload', a
 
 	expect(error).toBeUndefined();
 	expect(JSON.stringify(output)).toContain('HS-2024-0417');
-	const { uploads } = await used.service.control.ledger();
+	const { uploads } = await used.control.ledger();
 	expect(uploads).toMatchObject([{ method, collectionName: 'March', confirmed: true }]);
 });
 

@@ -9,7 +9,7 @@ import {
 	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../nodes/DocumentExtraction/api/details/apiDetails';
-import { runNode, testDocumentExtractionApi } from './support/n8n';
+import { testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
 import { useRealService } from './support/useRealService';
 import { useService } from './support/useService';
@@ -312,7 +312,7 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	it('reads one extraction, and says that the connection works', async () => {
 		expect(await press()).toEqual({ status: 'OK', message: 'Connection successful!' });
 
-		expect(await used.service.control.requests()).toMatchObject([
+		expect(await used.control.requests()).toMatchObject([
 			{
 				method: 'GET',
 				path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
@@ -395,13 +395,13 @@ describe('the test button', () => {
 			const baseUrl = ` ${used.service.url}${end} `;
 
 			expect(await press({ baseUrl })).toMatchObject({ status: 'OK' });
-			const { error } = await runNode({
-				credential: used.service.credential({ baseUrl }),
-				parameters: { resource: 'extraction', operation: 'getAll' },
-			});
+			const { error } = await used.run(
+				{ resource: 'extraction', operation: 'getAll' },
+				{ credential: { baseUrl } },
+			);
 
 			expect(error).toBeUndefined();
-			const paths = (await used.service.control.requests()).map(({ path }) => path);
+			const paths = (await used.control.requests()).map(({ path }) => path);
 			expect(new Set(paths).size).toBe(1);
 			expect(paths).toHaveLength(2);
 		},
@@ -434,7 +434,7 @@ describe('the test button', () => {
 			/^The address in 'Base URL' redirects to another one \(30\d\)/,
 		],
 	] as const)('says of %j what it means', async (fault, message) => {
-		await used.service.control.faults([{ fault }]);
+		await used.control.faults([{ fault }]);
 
 		const result = await press();
 
@@ -455,7 +455,7 @@ describe('the test button', () => {
 
 			expect(status).toBe('Error');
 			expect(message).toContain(`The API Detail '${label}' `);
-			expect(await used.service.control.requests()).toEqual([]);
+			expect(await used.control.requests()).toEqual([]);
 		},
 	);
 
@@ -474,21 +474,12 @@ describe('the test button', () => {
 	});
 
 	it('leaves a malformed API Detail to the operations that need it', async () => {
-		const { error } = await runNode({
-			credential: used.service.credential({ ...MALFORMED }),
-			parameters: { resource: 'extraction', operation: 'getAll', simple: false },
-		});
+		const { error } = await used.run(
+			{ resource: 'extraction', operation: 'getAll', simple: false },
+			{ credential: MALFORMED },
+		);
 
 		expect(error).toBeUndefined();
-	});
-
-	it('is not part of an execution', async () => {
-		await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'extraction', operation: 'getAll' },
-		});
-
-		expect(await used.service.control.requests()).toHaveLength(1);
 	});
 
 	it('sends nothing with a credential that cannot be right', async () => {
@@ -507,13 +498,13 @@ describe('the test button', () => {
 					"The credential's 'Service Workflow ID' is not the ID of a workflow at the extraction service",
 			},
 		]);
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 
 	it('looks for a workflow by its ID even if that means something in addresses', async () => {
 		await press({ workflowId: ' a/b?c#d%2f ' });
 
-		const [{ path }] = await used.service.control.requests();
+		const [{ path }] = await used.control.requests();
 		expect(path).toBe('/api/v1/workflows/a%2Fb%3Fc%23d%252f/extractions');
 	});
 });
@@ -563,12 +554,6 @@ describe('the credential window', () => {
 		for (const { hint } of switches) expect(hint).toMatch(/^[A-Z].{20,120}$/);
 		expect(names.indexOf('documentIdField')).toBe(names.indexOf('uploadFileField') + 1);
 		expect(names.indexOf('useResponseFields')).toBe(names.indexOf('documentIdField') + 1);
-	});
-
-	it('shows Document ID Field to everybody, with the default of the interface', () => {
-		const [field] = properties.filter(({ name }) => name === 'documentIdField');
-		expect(field).toMatchObject({ default: 'document_id' });
-		expect(field).not.toHaveProperty('displayOptions');
 	});
 });
 

@@ -35,7 +35,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		expect(await collections()).toEqual(
 			used.client.workflow.collections.map(({ id, name }) => ({ name, value: id })),
 		);
-		const requests = await used.service.control.requests();
+		const requests = await used.control.requests();
 		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service).getWorkflow()]);
 	});
 
@@ -76,7 +76,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		);
 
 		expect(columns.map(({ value }) => value)).toEqual(second.columns.map(({ id }) => String(id)));
-		const requests = await used.service.control.requests();
+		const requests = await used.control.requests();
 		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service, second).getWorkflow()]);
 	});
 
@@ -86,7 +86,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 			await expect(list({ workflowEndpoint: '' })).rejects.toThrow(
 				/^This list needs the API Detail 'Workflow Endpoint', .* enter an ID/,
 			);
-			expect(await used.service.control.requests()).toEqual([]);
+			expect(await used.control.requests()).toEqual([]);
 		},
 	);
 
@@ -98,19 +98,16 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await expect(list({ apiKey: keys.revoked })).rejects.toThrow(
 			/The service refused (?:the API key \(401\)|access \(403\))/,
 		);
-		await used.service.control.faults([
-			{
-				match: { operation: 'getWorkflow' },
-				fault: { type: 'status', status: 200, body: { columns: [], collections: 'none' } },
-			},
-		]);
+		await used.fault('getWorkflow', {
+			type: 'status',
+			status: 200,
+			body: { columns: [], collections: 'none' },
+		});
 		await expect(list({})).rejects.toThrow("does not contain 'is_extracting'");
 	});
 
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, list) => {
-		await used.service.control.faults([
-			{ match: { operation: 'getWorkflow' }, fault: { type: 'stallBefore' } },
-		]);
+		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(list({})).rejects.toThrow(
 			/^The service did not give the list within 30 seconds\. .* enter an ID/,
@@ -120,16 +117,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	});
 
 	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, list) => {
-		await used.service.control.faults([
-			{
-				match: { operation: 'getWorkflow' },
-				fault: {
-					type: 'status',
-					status: 200,
-					body: { is_extracting: false, columns: [], collections: [] },
-				},
-			},
-		]);
+		await used.fault('getWorkflow', {
+			type: 'status',
+			status: 200,
+			body: { is_extracting: false, columns: [], collections: [] },
+		});
 
 		const listed = await list({});
 

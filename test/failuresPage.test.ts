@@ -4,7 +4,6 @@ import type { Fault } from '../dev/service/faults';
 import type { Operation } from '../dev/service/operations';
 import { binaryItem, type FileContent } from './support/binary';
 import { sample } from './support/files';
-import { runNode } from './support/n8n';
 import { useVirtualService } from './support/useVirtualService';
 
 /** What the page says that the node says is held against what the node really says. */
@@ -90,22 +89,18 @@ it('goes through ten failures', () => {
 
 it.each(QUOTES)('%s: %s', async (_, quote) => {
 	const { credential, parameters, files = { data: PDF }, fault } = situations()[quote];
-	if (fault)
-		await used.service.control.faults([{ match: { operation: fault[0] }, fault: fault[1] }]);
+	if (fault) await used.fault(fault[0], fault[1]);
 
 	const items = [await binaryItem({ files })];
 
-	const { error, hints } = await used.time.run(
-		runNode({
-			credential: used.service.credential({ ...credential }),
-			parameters: {
-				resource: 'extraction',
-				operation: 'extractFromFiles',
-				uploadMethod: 'direct',
-				...parameters,
-			},
-			items,
-		}),
+	const { error, hints } = await used.run(
+		{
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			uploadMethod: 'direct',
+			...parameters,
+		},
+		{ credential: credential, items },
 	);
 
 	const said = [error?.message, error?.description, ...hints.map(({ message }) => message)];

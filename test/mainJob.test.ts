@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, readBinary, type BinaryMode } from './support/binary';
-import { sha256 } from './support/files';
-import { runNode } from './support/n8n';
+import { binaryItem, type BinaryMode } from './support/binary';
+import { sample, sha256 } from './support/files';
 import { BINARY_MODES, PROFILES } from './support/profiles';
 import { useService } from './support/useService';
 
@@ -19,25 +16,19 @@ type Sample = keyof typeof SAMPLES;
 
 const METHODS = ['direct', 'signed'];
 
-const pdf = (fileName: Sample) => ({
-	data: readFileSync(resolve(__dirname, '../examples/files', fileName)),
-	fileName,
-	mimeType: 'application/pdf',
-});
-
 /** Two items, as a folder of files and an email with three attachments hand them on. */
 const inbox = async (mode: BinaryMode) => [
 	await binaryItem({
 		json: { from: 'folder' },
-		files: { data: pdf('invoice-harbour-supplies.pdf') },
+		files: { data: sample('invoice-harbour-supplies.pdf') },
 		mode,
 	}),
 	await binaryItem({
 		json: { from: 'email' },
 		files: {
-			attachment_0: pdf('purchase-order-larkfield.pdf'),
-			attachment_1: pdf('delivery-note-brightwell.pdf'),
-			attachment_2: pdf('rechnung-mueller-soehne.pdf'),
+			attachment_0: sample('purchase-order-larkfield.pdf'),
+			attachment_1: sample('delivery-note-brightwell.pdf'),
+			attachment_2: sample('rechnung-mueller-soehne.pdf'),
 		},
 		mode,
 	}),
@@ -57,10 +48,8 @@ describe.each(PROFILES)('with the profile %s', (profile) => {
 
 	describe.each(BINARY_MODES)('and files in %s', (mode) => {
 		it.each(METHODS)('extracts the values of every file once, by %s upload', async (method) => {
-			const run = await runNode({
-				credential: used.service.credential(),
+			const run = await used.run(extractFromFiles(method), {
 				binaryMode: mode,
-				parameters: extractFromFiles(method),
 				items: await inbox(mode),
 			});
 
@@ -79,13 +68,13 @@ describe.each(PROFILES)('with the profile %s', (profile) => {
 				for (const value of values) expect(JSON.stringify(results)).toContain(value);
 			}
 
-			const { uploads, extractions } = await used.service.control.ledger();
+			const { uploads, extractions } = await used.control.ledger();
 			expect(uploads.map((upload) => [upload.method, upload.confirmed])).toEqual(
 				Array.from({ length: 4 }, () => [method, true]),
 			);
 			expect(uploads.map((upload) => upload.sha256).sort()).toEqual(
 				Object.keys(SAMPLES)
-					.map((fileName) => sha256(pdf(fileName as Sample).data))
+					.map((fileName) => sha256(sample(fileName as Sample).data))
 					.sort(),
 			);
 			expect(extractions).toHaveLength(1);
@@ -93,63 +82,5 @@ describe.each(PROFILES)('with the profile %s', (profile) => {
 				uploads.map(({ documentId }) => documentId).sort(),
 			);
 		});
-
-		it('sends a failed item to the error output with its file, and does the rest', async () => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'createUploadUrl', times: 1 },
-					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				},
-			]);
-
-			const run = await runNode({
-				credential: used.service.credential(),
-				binaryMode: mode,
-				onError: 'continueErrorOutput',
-				parameters: extractFromFiles('signed'),
-				items: await inbox(mode),
-			});
-
-			expect(run.error).toBeUndefined();
-			expect(run.errorOutput).toHaveLength(1);
-			const [failed] = run.errorOutput;
-			const [field, file] = Object.entries(failed.binary ?? {})[0];
-			const source = field === 'data' ? { item: 0, from: 'folder' } : { item: 1, from: 'email' };
-			expect(failed.pairedItem).toEqual({ item: source.item });
-			expect(failed.json.from).toBe(source.from);
-			expect(JSON.stringify(failed.json)).toContain('Unreadable document');
-			expect(await readBinary(failed, field)).toEqual(pdf(file.fileName as Sample).data);
-
-			const extracted = new Set(run.output.map(fileNameOf));
-			expect(extracted.size).toBe(3);
-			expect(extracted).not.toContain(file.fileName);
-			expect((await used.service.control.ledger()).uploads).toHaveLength(3);
-		});
-	});
-
-	it('says which API Detail is missing before it sends anything', async () => {
-		const { error } = await runNode({
-			credential: used.service.credential({ uploadFileField: '' }),
-			parameters: extractFromFiles('direct'),
-			items: await inbox('memory'),
-		});
-
-		expect(error?.message).toContain('Upload File Field');
-		expect(await used.service.control.requests()).toEqual([]);
-	});
-
-	it('stops waiting when Stop is pressed', async () => {
-		await used.service.control.settings({ extractionMs: 60_000 });
-		const pressed = Date.now() + 1_000;
-
-		const run = await runNode({
-			credential: used.service.credential(),
-			parameters: extractFromFiles('direct'),
-			items: await inbox('memory'),
-			signal: AbortSignal.timeout(1_000),
-		});
-
-		expect(run.status).toBe('canceled');
-		expect(Date.now() - pressed).toBeLessThan(100);
 	});
 });

@@ -7,7 +7,6 @@ import { ApiReference } from './operations/apiReference';
 import { headingOf, SCENARIOS } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
-import { runNode } from './support/n8n';
 import type { RunOptions } from './support/nodeEngine';
 import { useService } from './support/useService';
 
@@ -30,11 +29,7 @@ const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 const used = useService({ profile: 'atlas', extractionMs: 30, startMs: 10 });
 
 const run = async (parameters: object, options: RunOptions = {}) =>
-	await runNode({
-		credential: used.service.credential(),
-		parameters: { ...parameters },
-		...options,
-	});
+	await used.run({ ...parameters }, { ...options });
 
 const fromFile = async (parameters: object = {}, options: RunOptions = {}, file = INVOICE) =>
 	await run(
@@ -54,12 +49,11 @@ const scenario = (name: string) => async () => {
 };
 
 const refuseUploads = async () =>
-	await used.service.control.faults([
-		{
-			match: { operation: 'upload' },
-			fault: { type: 'status', status: 400, body: { detail: 'The file is not a PDF' } },
-		},
-	]);
+	await used.fault('upload', {
+		type: 'status',
+		status: 400,
+		body: { detail: 'The file is not a PDF' },
+	});
 
 /** How to get what each example of a section shows, in the page's order. */
 const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {

@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from './support/binary';
 import { textFile } from './support/files';
 import { logOf } from './support/log';
-import { runNode } from './support/n8n';
 import { useVirtualService } from './support/useVirtualService';
 
 describe('A run tells what it does', () => {
@@ -12,12 +11,9 @@ describe('A run tells what it does', () => {
 	);
 
 	const run = async (parameters: INodeParameters = {}) =>
-		await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters: { binaryPropertyName: '*', ...parameters },
-				items: [await binaryItem({ files })],
-			}),
+		await used.run(
+			{ binaryPropertyName: '*', ...parameters },
+			{ items: [await binaryItem({ files })] },
 		);
 
 	const tellsNothingElse = expect.stringMatching(
@@ -36,18 +32,15 @@ describe('A run tells what it does', () => {
 	] as const)(
 		'above the output: how many failed, and where they are (%s)',
 		async (onError, where) => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'upload', skip: 1, times: 2 },
-					fault: { type: 'status', status: 400, body: { detail: 'no document' } },
-				},
-			]);
-			const { hints } = await runNode({
-				credential: used.service.credential(),
-				parameters: { resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
-				items: [await binaryItem({ files }), { json: {} }],
-				onError,
-			});
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 400, body: { detail: 'no document' } },
+				{ skip: 1, times: 2 },
+			);
+			const { hints } = await used.run(
+				{ resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
+				{ items: [await binaryItem({ files }), { json: {} }], onError },
+			);
 
 			expect(hints).toEqual([
 				{
@@ -59,12 +52,11 @@ describe('A run tells what it does', () => {
 	);
 
 	it('above the output: what it had to do again', async () => {
-		await used.service.control.faults([
-			{
-				match: { operation: 'upload', times: 2 },
-				fault: { type: 'status', status: 429, headers: { 'retry-after': '0' } },
-			},
-		]);
+		await used.fault(
+			'upload',
+			{ type: 'status', status: 429, headers: { 'retry-after': '0' } },
+			{ times: 2 },
+		);
 
 		const { hints } = await run({ resource: 'document', operation: 'upload' });
 

@@ -25,7 +25,7 @@ describe.each(PROFILES)('when the simulated service does something, as %s', (pro
 		await used.time.pass(1_000);
 		expect(await isExtracting()).toBe(false);
 
-		await used.service.control.busy(used.client.workflow.id, 60_000);
+		await used.control.busy(used.client.workflow.id, 60_000);
 		expect(await isExtracting()).toBe(true);
 		await used.time.pass(60_001);
 		expect(await isExtracting()).toBe(false);
@@ -49,7 +49,7 @@ describe.each(PROFILES)('when the simulated service does something, as %s', (pro
 
 	it('keeps the old results of a document until those of new columns are written', async () => {
 		const [first, second, third] = used.client.workflow.columns;
-		const { documentIds } = await used.service.control.seed({
+		const { documentIds } = await used.control.seed({
 			documents: 2,
 			columns: [first.id, second.id],
 			extractionsPerDocument: profile === 'borealis' ? 2 : 1,

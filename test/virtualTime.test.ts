@@ -1,5 +1,4 @@
 import { sleep } from 'n8n-workflow';
-import { runNode } from './support/n8n';
 import { useService } from './support/useService';
 import { useVirtualService } from './support/useVirtualService';
 
@@ -20,33 +19,6 @@ describe('virtual time', () => {
 		await expect(used.time.run(new Promise(() => {}))).rejects.toThrow('Everybody waits for ever');
 	});
 
-	it('ends for the node a request that is never answered after its limit', async () => {
-		await used.service.control.faults([{ fault: { type: 'stallBefore' } }]);
-
-		const run = runNode({ credential: used.service.credential(), parameters: LIST });
-		const { error } = await used.time.run(run);
-
-		expect(error?.message).toBe('The service did not respond in time');
-		expect(minutes()).toBeGreaterThan(5);
-		expect(minutes()).toBeLessThan(5.2);
-		expect(await used.service.control.requests('getExtractions')).toHaveLength(1);
-	});
-
-	it('lets Stop be pressed at any moment', async () => {
-		await used.service.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
-
-		const { status } = await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters: LIST,
-				signal: AbortSignal.timeout(2_500),
-			}),
-		);
-
-		expect(status).toBe('canceled');
-		expect(used.time.elapsedMs).toBeLessThan(3_000);
-	});
-
 	it.each([
 		['https://nowhere.invalid', 'ENOTFOUND'],
 		['https of the service', 'EPROTO'],
@@ -54,9 +26,7 @@ describe('virtual time', () => {
 		const { url } = used.service;
 		const baseUrl = address.includes(' ') ? url.replace('http:', 'https:') : address;
 
-		const { error } = await used.time.run(
-			runNode({ credential: used.service.credential({ baseUrl }), parameters: LIST }),
-		);
+		const { error } = await used.run(LIST, { credential: { baseUrl } });
 
 		expect(error?.description).toContain(code);
 	});

@@ -65,7 +65,7 @@ describe('reading an OpenAPI document', () => {
 		const started = process.cpuUsage();
 		expect(refusalOf(text)).toBe('The OpenAPI document is too large');
 		expect(refusalOf(openApi(paths))).toBe('The OpenAPI document is too large');
-		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(0.5);
+		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(3);
 	});
 
 	it('refuses an object that holds itself', () => {

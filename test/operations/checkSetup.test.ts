@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import type { FaultRule } from '../../dev/service/faults';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -127,7 +126,8 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			}
 		});
 
-		it.each<ApiDetail>([
+		/** What the document or the responses decide. */
+		const DECIDED: ApiDetail[] = [
 			'uploadFileField',
 			'documentIdField',
 			'valuesField',
@@ -138,23 +138,26 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			'uploadUrlField',
 			...(profile === 'cobalt' ? ['uploadHeadersField' as const] : []),
 			'confirmMethod',
-		])('says what to enter in %s, which may be nothing', async (detail) => {
+		];
+
+		it('says what to enter, which may be nothing, and what that rests on', async () => {
 			const { item, all } = await check(used.service, used.service.account.openApiUrl);
 
-			const right = details()[detail];
-			// The responses of this account name the document as the interface does.
-			const isDefault = detail === 'documentIdField' && right === 'document_id';
-			expect(item(detail).enter).toBe(isDefault ? '' : right);
-			expect(item(detail).choices).toBe('');
-			expect(item(detail).why.startsWith('Leave it empty: ')).toBe(right === '');
-			expect(all.enter.includes(`${API_DETAILS[detail].label}: ${right}`)).toBe(
-				right !== '' && !isDefault,
-			);
-		});
-
-		it('shows the row that the fields make, and what it rests on', async () => {
-			const { item } = await check(used.service, '');
-
+			for (const detail of DECIDED) {
+				const right = details()[detail];
+				// The responses of this account name the document as the interface does.
+				const isDefault = detail === 'documentIdField' && right === 'document_id';
+				const { enter, choices, why } = item(detail);
+				expect({ detail, enter, choices, isEmpty: why.startsWith('Leave it empty: ') }).toEqual({
+					detail,
+					enter: isDefault ? '' : right,
+					choices: '',
+					isEmpty: right === '',
+				});
+				expect(all.enter.includes(`${API_DETAILS[detail].label}: ${right}`)).toBe(
+					right !== '' && !isDefault,
+				);
+			}
 			expect(item('valuesField').note).toContain('A row: Document number: SEED-1 · Supplier: ');
 			expect(item('valuesField').why).toContain('in 2 real documents');
 			expect(item('documentIdField').why).toContain(
@@ -207,23 +210,17 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
 		});
 
-		it.each<ApiDetail>(['uploadUrlBody', 'confirmBody'])(
-			'gives %s as a template, to be completed',
-			async (detail) => {
-				const { item } = await check(used.service, used.service.account.openApiUrl, {
-					credential: newcomer(used.service, { useSignedUploads: true }),
-				});
+		it('gives bodies as templates, to be completed, and lists all statuses, of which it chooses none', async () => {
+			const { item } = await check(used.service, used.service.account.openApiUrl, {
+				credential: newcomer(used.service, { useSignedUploads: true }),
+			});
 
+			for (const detail of ['uploadUrlBody', 'confirmBody'] as const) {
 				const { enter, todo, why } = item(detail);
 				expect(isMadeFrom(JSON.parse(enter), JSON.parse(details()[detail]))).toBe(true);
 				expect(todo).toBe(enter.includes('"<') ? 'complete' : 'enter');
 				expect(why.includes('angle brackets')).toBe(enter.includes('"<'));
-			},
-		);
-
-		it('lists all statuses, and chooses none', async () => {
-			const { item } = await check(used.service, used.service.account.openApiUrl);
-
+			}
 			const right = details().finishedStatuses.split(/, ?/);
 			const { choices, enter, note } = item('finishedStatuses');
 			expect(choices.split(' | ')).toHaveLength(4);
@@ -232,7 +229,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(note).toContain(`Real documents have: ${right[0]}.`);
 		});
 
-		it('points to where it found each value', async () => {
+		it('points to where it found each value, in a document that is pasted or of an expression as well', async () => {
 			const document = await publishedBy(used.service);
 			const { items } = await check(used.service, used.service.account.openApiUrl);
 
@@ -243,12 +240,6 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			for (const pointer of pointers) {
 				expect([pointer, pointedAt(document, pointer)]).not.toEqual([pointer, undefined]);
 			}
-		});
-
-		it('reads it as pasted text and as an object of an expression as well', async () => {
-			const document = await publishedBy(used.service);
-			const { items } = await check(used.service, used.service.account.openApiUrl);
-
 			const pasted = await check(used.service, JSON.stringify(document, null, 2));
 			const object = await check(used.service, '={{ $json.reference }}', {
 				items: [{ json: { reference: document as INodeParameters } }],
@@ -260,21 +251,21 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		});
 
 		it('only reads, and shows the key to nobody but the service', async () => {
-			const before = await used.service.control.ledger();
-			const earlier = (await used.service.control.requests()).length;
+			const before = await used.control.ledger();
+			const earlier = (await used.control.requests()).length;
 			const { error } = await check(used.service, used.service.account.openApiUrl, {
 				credential: used.service.credential(),
 			});
 
 			expect(error).toBeUndefined();
-			const requests = (await used.service.control.requests()).slice(earlier);
+			const requests = (await used.control.requests()).slice(earlier);
 			expect(
 				requests.map(({ method, operation, server }) => `${method} ${operation} ${server}`).sort(),
 			).toEqual(['GET getDocuments api', 'GET getExtractions api', 'GET getOpenApi api']);
 			const fetched = requests.find(({ operation }) => operation === 'getOpenApi');
 			expect(fetched?.headers).not.toHaveProperty('authorization');
 			expect(JSON.stringify(fetched)).not.toContain(used.service.credential().apiKey);
-			expect(await used.service.control.ledger()).toEqual(before);
+			expect(await used.control.ledger()).toEqual(before);
 		});
 
 		it('has nothing to say against the right API Details', async () => {
@@ -321,7 +312,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	});
 
 	it('finds of a bare document what is in it, and the rest in real responses', async () => {
-		await used.service.control.settings({ openApi: 'bare' });
+		await used.control.settings({ openApi: 'bare' });
 		await giveResults(used.service);
 		const { item, error } = await check(used.service, used.service.account.openApiUrl, {
 			credential: newcomer(used.service, { useSignedUploads: true, useWaitingAndLists: true }),
@@ -345,7 +336,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			credential: newcomer(used.service, { uploadFileField }),
 		});
 
-		expect(await used.service.control.requests('getOpenApi')).toEqual([]);
+		expect(await used.control.requests('getOpenApi')).toEqual([]);
 		expect(item('uploadFileField')).toMatchObject({
 			inCredential: uploadFileField,
 			todo: 'nothing',
@@ -365,7 +356,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	});
 
 	it('says so where the account publishes no document', async () => {
-		await used.service.control.settings({ openApi: 'none' });
+		await used.control.settings({ openApi: 'none' });
 		const { error } = await check(used.service, used.service.account.openApiUrl);
 
 		expect(error?.message).toBe('There is no OpenAPI document at this address (404)');
@@ -374,7 +365,6 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 describe('Check Setup', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
-	const fault = async (rule: FaultRule) => await used.service.control.faults([rule]);
 	const fromAddress = async () => await check(used.service, used.service.account.openApiUrl);
 
 	it('says what is wrong with an API Detail, and what that keeps from working', async () => {
@@ -444,11 +434,10 @@ describe('Check Setup', () => {
 	it('takes the response to an upload that went before into account', async () => {
 		await giveResults(used.service);
 		const file = await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } });
-		const upload = await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
-			items: [file],
-		});
+		const upload = await used.run(
+			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			{ items: [file] },
+		);
 		const after = await check(used.service, '', { items: [{ json: upload.output[0].json }] });
 		const elsewhere = { json: { uploadMethod: 'direct', response: { file: { ref: 'x1' } } } };
 		const other = await check(used.service, '', { items: [elsewhere] });
@@ -466,13 +455,10 @@ describe('Check Setup', () => {
 			document_id: `d${number}`,
 			cells: [entry('Total', 10 * number), entry('Tax', number)],
 		}));
-		await fault({
-			match: { operation: 'getExtractions' },
-			fault: {
-				type: 'status',
-				status: 200,
-				body: { total: 2, page: 1, limit: 50, pages: 1, items },
-			},
+		await used.fault('getExtractions', {
+			type: 'status',
+			status: 200,
+			body: { total: 2, page: 1, limit: 50, pages: 1, items },
 		});
 		const { item, hints } = await check(used.service, '', {
 			credential: newcomer(used.service, { uploadFileField: 'documents' }),
@@ -583,7 +569,7 @@ describe('Check Setup', () => {
 	});
 
 	it('gives items and the reason where the key may not read', async () => {
-		await used.service.control.faults(
+		await used.control.faults(
 			(['getExtractions', 'getDocuments'] as const).map((operation) => ({
 				match: { operation },
 				fault: { type: 'status', status: 403, body: { detail: 'no scope' } },
@@ -627,7 +613,7 @@ describe('Check Setup', () => {
 		);
 		expect(error?.description).toContain('Nothing was sent.');
 		expect(error?.description).toContain(`from ${used.service.url} only`);
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 
 	it('refuses an address with a password in it', async () => {
@@ -636,7 +622,7 @@ describe('Check Setup', () => {
 
 		expect(error?.message).toContain('contains a user name or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 
 	it('does not follow where the address leads elsewhere', async () => {
@@ -645,9 +631,10 @@ describe('Check Setup', () => {
 			arrived.push(String(request.url));
 			response.end('{}');
 		});
-		await fault({
-			match: { operation: 'getOpenApi' },
-			fault: { type: 'redirect', location: `${elsewhere.url}/openapi.json`, status: 302 },
+		await used.fault('getOpenApi', {
+			type: 'redirect',
+			location: `${elsewhere.url}/openapi.json`,
+			status: 302,
 		});
 		const { error } = await fromAddress();
 		await elsewhere.stop();
@@ -658,10 +645,7 @@ describe('Check Setup', () => {
 	});
 
 	it.each([401, 403])('says that the document is behind a sign-in (%d)', async (status) => {
-		await fault({
-			match: { operation: 'getOpenApi' },
-			fault: { type: 'status', status, body: { detail: 'no' } },
-		});
+		await used.fault('getOpenApi', { type: 'status', status, body: { detail: 'no' } });
 		const { error } = await fromAddress();
 
 		expect(error?.message).toBe(
@@ -671,74 +655,24 @@ describe('Check Setup', () => {
 	});
 
 	it('tells a sign-in page from a document', async () => {
-		await fault({
-			match: { operation: 'getOpenApi' },
-			fault: { type: 'html', status: 200, title: 'Sign in' },
-		});
+		await used.fault('getOpenApi', { type: 'html', status: 200, title: 'Sign in' });
 		const { error } = await fromAddress();
 
 		expect(error?.message).toBe('This is a web page or XML, not an OpenAPI document');
 		expect(error?.description).toContain('sign-in page');
-		expect(await used.service.control.requests('getOpenApi')).toHaveLength(1);
+		expect(await used.control.requests('getOpenApi')).toHaveLength(1);
 	});
 
 	it.each<[string, string, RegExp]>([
-		[
-			'YAML',
-			'openapi: 3.1.0\ninfo:\n  title: API',
-			/is YAML, but the node reads only JSON.*editor\.swagger\.io.*convert/i,
-		],
-		[
-			'a web page',
-			'<!doctype html><title>API</title>',
-			/web page or XML.* may be the page that shows the API reference/,
-		],
-		[
-			'an address without a scheme',
-			'api.example.com/openapi.json',
-			/it is not JSON If it is an address, start it with https/,
-		],
-		[
-			'half a document',
-			'{"openapi": "3.1.0", "paths": {"/a"',
-			/is not valid JSON It may have been cut off/,
-		],
-		['other JSON', '{"total": 0}', /neither 'openapi' nor 'swagger' at the top/],
-		['a list', '[]', /it is JSON, but not an object/],
+		['YAML', 'openapi: 3.1.0\ninfo:', /is YAML, but .* only JSON.*editor\.swagger\.io.*convert/i],
+		['a web page', '<!doctype html>', /web page or XML.* may be the page that shows the API ref/],
+		['an address without a scheme', 'api.example.com/openapi.json', /start it with https/],
+		['half a document', '{"openapi": "3.1.0", "paths": {"/a"', /It may have been cut off/],
 	])('says that it was given %s', async (_, text, message) => {
 		const { error } = await check(used.service, text);
 
 		expect(`${error?.message} ${error?.description}`).toMatch(message);
-		expect(await used.service.control.requests()).toEqual([]);
-	});
-
-	it('finds nothing in the document of another service', async () => {
-		const { items, error } = await check(
-			used.service,
-			JSON.stringify({
-				openapi: '3.0.0',
-				paths: { '/pets': { get: { responses: { 200: { description: 'Pets' } } } } },
-			}),
-		);
-
-		expect(error).toBeUndefined();
-		expect(
-			items
-				.map(({ enter }) => enter)
-				.slice(0, -1)
-				.join(''),
-		).toBe('');
-		expect(items[0].note).toContain('It may belong to another service');
-	});
-
-	it('refuses 20 MB of text or of an object at once', async () => {
-		const large = { openapi: '3.0.0', info: { description: 'x'.repeat(20_000_000) } };
-		const text = await check(used.service, JSON.stringify(large));
-		const object = await check(used.service, '={{ $json }}', { items: [{ json: large }] });
-
-		expect(text.error?.message).toBe('The OpenAPI document is too large');
-		expect(object.error?.message).toBe('The OpenAPI document is too large');
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 
 	it('continues on fail with the item and its reason', async () => {
@@ -758,7 +692,7 @@ describe('Check Setup', () => {
 	});
 
 	it('stops while it waits for a response', async () => {
-		await fault({ match: { operation: 'getDocuments' }, fault: { type: 'stallBefore' } });
+		await used.fault('getDocuments', { type: 'stallBefore' });
 		const started = performance.now();
 		const { status, items } = await check(used.service, '', { signal: AbortSignal.timeout(500) });
 
@@ -780,12 +714,7 @@ describe('a document that is fetched', () => {
 	};
 	const checkAt = async (url: string) =>
 		await runNode({
-			credential: {
-				environment: 'test',
-				baseUrl: url,
-				apiKey: 'abc_test_0123',
-				workflowId: 'w',
-			},
+			credential: { environment: 'test', baseUrl: url, apiKey: 'abc_test_0123', workflowId: 'w' },
 			parameters: {
 				resource: 'workflow',
 				operation: 'checkSetup',

@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 
 const MORE_THAN_A_CALL = 1_030;
@@ -11,20 +9,15 @@ describe('more documents than one call names', () => {
 	const used = useService({ profile: 'atlas', startMs: 0, extractionMs: 0 });
 
 	const failSecond = async (operation: 'extractBulk' | 'confirm') =>
-		await used.service.control.faults([
-			{ match: { operation, skip: 1, times: 1 }, fault: { type: 'status', status: 400 } },
-		]);
+		await used.fault(operation, { type: 'status', status: 400 }, { skip: 1, times: 1 });
 
-	const run = async (parameters: INodeParameters, settings: RunOptions = {}) =>
-		await runNode({ credential: used.service.credential(), parameters, ...settings });
-
-	const RETRY: RunOptions = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 	const extracted = async () =>
-		(await used.service.control.ledger()).extractions.map(({ documentIds }) => documentIds.length);
+		(await used.control.ledger()).extractions.map(({ documentIds }) => documentIds.length);
 
 	const seededIds = async () =>
-		(await used.service.control.seed({ documents: MORE_THAN_A_CALL })).documentIds;
+		(await used.control.seed({ documents: MORE_THAN_A_CALL })).documentIds;
 
 	const extract = (documentIds: string[]): INodeParameters => ({
 		resource: 'extraction',
@@ -37,7 +30,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error } = await run(extract(documentIds));
+		const { error } = await used.run(extract(documentIds));
 
 		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
 		expect(error?.description).toContain('and 980 more');
@@ -48,7 +41,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error, output } = await run(extract(documentIds), RETRY);
+		const { error, output } = await used.run(extract(documentIds), RETRY);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(MORE_THAN_A_CALL);
@@ -59,7 +52,7 @@ describe('more documents than one call names', () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{ ...extract(documentIds), calls: 'perItem' },
 			{ ...RETRY, items: [{ json: {} }, { json: {} }] },
 		);
@@ -74,7 +67,7 @@ describe('more documents than one call names', () => {
 		const item = await binaryItem({ files: Object.fromEntries(files) });
 		await failSecond('extractBulk');
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{ binaryPropertyName: '*', uploadMethod: 'direct' },
 			{ items: [item] },
 		);
@@ -96,16 +89,14 @@ describe('more documents than one call names', () => {
 		async (_, settings, expected) => {
 			const documentIds = Array.from({ length: MORE_THAN_A_CALL }, (__, index) => `doc-${index}`);
 			await failSecond('confirm');
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
-			]);
+			await used.fault('confirm', { type: 'status', status: 200 });
 
-			const { error, output } = await run(
+			const { error, output } = await used.run(
 				{ resource: 'document', operation: 'confirmUpload', documentIds: documentIds.join() },
 				settings,
 			);
 
-			const calls = (await used.service.control.requests('confirm')).length;
+			const calls = (await used.control.requests('confirm')).length;
 			const isSaid = error?.description?.includes('Already confirmed: ') ?? false;
 			expect({ isSaid, rows: output.length, calls }).toEqual(expected);
 		},

@@ -1,33 +1,28 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
-import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { useVirtualService } from '../support/useVirtualService';
 import { ApiReference, onTheWire, type WireRequest } from './apiReference';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-describe.each(PROFILES)('starting extractions, as %s', (profile) => {
-	const used = useService({ profile, extractionMs: 30, startMs: 10 });
+describe('starting extractions', () => {
+	// Its columns have numbers for IDs.
+	const used = useService({ profile: 'cobalt', extractionMs: 30, startMs: 10 });
 
-	const seed = async (documents: number) =>
-		(await used.service.control.seed({ documents })).documentIds;
+	const seed = async (documents: number) => (await used.control.seed({ documents })).documentIds;
 
 	const extract = async (
 		parameters: INodeParameters,
 		inputs: IDataObject[] = [{}],
 		settings: { onError?: 'continueRegularOutput' } = {},
 	) =>
-		await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'extraction', operation: 'extractDocuments', ...parameters },
-			items: inputs.map((json) => ({ json })),
-			...settings,
-		});
+		await used.run(
+			{ resource: 'extraction', operation: 'extractDocuments', ...parameters },
+			{ items: inputs.map((json) => ({ json })), ...settings },
+		);
 
-	const sent = async (): Promise<WireRequest[]> =>
-		(await used.service.control.requests()).map(onTheWire);
+	const sent = async (): Promise<WireRequest[]> => (await used.control.requests()).map(onTheWire);
 
 	const bodiesSent = async () => (await sent()).map(({ body }) => body);
 
@@ -47,7 +42,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 				pairedItem: { item: 0 },
 			},
 		]);
-		const { extractions } = await used.service.control.ledger();
+		const { extractions } = await used.control.ledger();
 		expect(extractions).toMatchObject([{ kind: 'bulk', requested: null, documentIds: [id] }]);
 	});
 
@@ -123,28 +118,12 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		]);
 	});
 
-	it('splits more documents than one call is to carry', async () => {
-		const ids = await seed(5);
-
-		const { output } = await extract({
-			documentIds: ids.join(','),
-			options: { documentsPerCall: 2 },
-		});
-
-		expect(await bodiesSent()).toEqual([
-			{ document_ids: ids.slice(0, 2) },
-			{ document_ids: ids.slice(2, 4) },
-			{ document_ids: ids.slice(4) },
-		]);
-		expect(output.map(({ json }) => json.documentId)).toEqual(ids);
-	});
-
 	it('puts only such items into one call as ask for the same', async () => {
 		const [a, b, c] = await seed(3);
 		const columns = used.client.workflow.columns.map(({ id }) => String(id));
 		const { second } = used.service.account.environments.test.workflows;
 		const elsewhereColumns = second.columns.slice(0, 1).map(({ id }) => String(id));
-		const { documentIds: elsewhere } = await used.service.control.seed({ workflow: second.id });
+		const { documentIds: elsewhere } = await used.control.seed({ workflow: second.id });
 
 		const { error, output } = await extract(
 			{
@@ -202,7 +181,7 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 		await extract({ documentIds: id });
 		await extract({ documentIds: id, force: true });
 
-		const { extractions } = await used.service.control.ledger();
+		const { extractions } = await used.control.ledger();
 		expect(extractions.map(({ documentIds }) => documentIds)).toEqual([[], [id]]);
 	});
 
@@ -217,14 +196,11 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 	const extractOne = async (body: string) => {
 		const documentId = await used.client.uploadedId({ bytes: textFile('letter.txt').data });
 		const before = (await sent()).length;
-		const { error } = await runNode({
-			credential: used.service.credential(),
-			parameters: {
-				resource: 'extraction',
-				operation: 'extractOne',
-				documentId,
-				options: { body },
-			},
+		const { error } = await used.run({
+			resource: 'extraction',
+			operation: 'extractOne',
+			documentId,
+			options: { body },
 		});
 		return { documentId, error, requests: (await sent()).slice(before) };
 	};
@@ -238,14 +214,8 @@ describe.each(PROFILES)('starting extractions, as %s', (profile) => {
 
 		expect(error).toBeUndefined();
 		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, json)]);
-		const { extractions } = await used.service.control.ledger();
+		const { extractions } = await used.control.ledger();
 		expect(extractions).toMatchObject([{ kind: 'single', documentIds: [documentId] }]);
-	});
-
-	it('of one document sends an empty list along, whatever the service makes of it', async () => {
-		const { documentId, requests } = await extractOne('[]');
-
-		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, [])]);
 	});
 });
 
@@ -253,23 +223,18 @@ describe('an extraction that was started, where waiting for it fails for good', 
 	const used = useVirtualService({ profile: 'atlas' });
 
 	it('is said to be started', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 2 });
-		await used.service.control.faults([
-			{ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 404 } },
-		]);
+		const { documentIds } = await used.control.seed({ documents: 2 });
+		await used.fault('getDocuments', { type: 'status', status: 404 });
 
-		const { output } = await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters: {
-					resource: 'extraction',
-					operation: 'extractDocuments',
-					documentIds: documentIds.join(),
-					force: true,
-					wait: true,
-				},
-				onError: 'continueRegularOutput',
-			}),
+		const { output } = await used.run(
+			{
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				documentIds: documentIds.join(),
+				force: true,
+				wait: true,
+			},
+			{ onError: 'continueRegularOutput' },
 		);
 
 		expect(output.map(({ json }) => json.message)).toEqual(

@@ -1,7 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -23,41 +22,12 @@ describe('Extract From Files', () => {
 		parameters: INodeParameters = {},
 		settings: RunOptions = {},
 	) =>
-		await runNode({
-			credential: used.service.credential(),
-			parameters: { binaryPropertyName: '*', simple: false, ...parameters },
-			items,
-			...settings,
-		});
+		await used.run(
+			{ binaryPropertyName: '*', simple: false, ...parameters },
+			{ items, ...settings },
+		);
 
-	const ledger = async () => await used.service.control.ledger();
-
-	it('works with nothing set but the credential', async () => {
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			items: [await binaryItem({ files: { data: letter(1) } })],
-		});
-
-		expect(error).toBeUndefined();
-		expect(JSON.stringify(output)).toContain('L-1');
-	});
-
-	it('starts one extraction for all files of all items, in their order', async () => {
-		const { output } = await extract([await itemOf(letter(1), letter(2)), await itemOf(letter(3))]);
-
-		const { uploads, extractions } = await ledger();
-		const idOf = ({ fileName }: TestFile) =>
-			uploads.find((upload) => upload.fileName === fileName)?.documentId;
-		expect(extractions.map(({ requested }) => requested)).toEqual([
-			{ document_ids: [letter(1), letter(2), letter(3)].map(idOf) },
-		]);
-		const numbers = output.map(({ json, pairedItem }) => [json.documentId, pairedItem]);
-		expect([...new Map(numbers as Array<[string, unknown]>)]).toEqual([
-			[idOf(letter(1)), { item: 0 }],
-			[idOf(letter(2)), { item: 0 }],
-			[idOf(letter(3)), { item: 1 }],
-		]);
-	});
+	const ledger = async () => await used.control.ledger();
 
 	it('extracts only the columns that each item asks for', async () => {
 		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
@@ -90,28 +60,13 @@ describe('Extract From Files', () => {
 		]);
 	});
 
-	it('gives an item for a document without any result, too', async () => {
-		const unreadable = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
-
-		const { error, output } = await extract([await itemOf(unreadable, letter(2))], {
-			options: { settleTime: 0.1 },
-		});
-
-		expect(error).toBeUndefined();
-		expect(output[0].json).toMatchObject({ file: { name: 'broken.pdf' }, extraction: null });
-		expect(output.slice(1).map(({ json }) => (json.file as { name: string }).name)).toContain(
-			'letter-2.txt',
-		);
-	});
-
 	describe('when a file fails and the node does not continue', () => {
 		it('extracts nothing, begins no other upload, and names what is uploaded', async () => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'upload', skip: 2, times: 1 },
-					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				},
-			]);
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				{ skip: 2, times: 1 },
+			);
 
 			const { error, output } = await extract(
 				[await itemOf(letter(1), letter(2)), await itemOf(letter(3)), await itemOf(letter(4))],
@@ -130,12 +85,7 @@ describe('Extract From Files', () => {
 		});
 
 		it('names every one of many, so that none is uploaded twice', async () => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'upload', skip: 79, times: 1 },
-					fault: { type: 'status', status: 400 },
-				},
-			]);
+			await used.fault('upload', { type: 'status', status: 400 }, { skip: 79, times: 1 });
 			const letters = Array.from({ length: 80 }, (_, index) => letter(index));
 
 			const { error } = await extract(
@@ -152,12 +102,11 @@ describe('Extract From Files', () => {
 		});
 
 		it('begins with what to do where the next click would upload again', async () => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'upload', skip: 2, times: 1 },
-					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				},
-			]);
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				{ skip: 2, times: 1 },
+			);
 
 			const { error } = await extract(
 				[await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))],
@@ -192,9 +141,7 @@ describe('Extract From Files', () => {
 		});
 
 		it('says only what happened where nothing is uploaded', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'upload' }, fault: { type: 'status', status: 400 } },
-			]);
+			await used.fault('upload', { type: 'status', status: 400 });
 
 			const { error } = await extract([await itemOf(letter(1))], {}, { executionMode: 'manual' });
 
@@ -204,9 +151,7 @@ describe('Extract From Files', () => {
 		it.each(['fileAccess.pdf', 'approvePermission.pdf', 'EEXIST.pdf'])(
 			'is not taken by n8n for a system error: %s',
 			async (name) => {
-				await used.service.control.faults([
-					{ match: { operation: 'upload' }, fault: { type: 'status', status: 400 } },
-				]);
+				await used.fault('upload', { type: 'status', status: 400 });
 
 				const { error } = await extract([await itemOf(textFile(name))]);
 
@@ -215,7 +160,7 @@ describe('Extract From Files', () => {
 		);
 
 		it('names what may be uploaded as well, when another upload fails on the way', async () => {
-			await used.service.control.faults([
+			await used.control.faults([
 				{
 					match: { operation: 'upload', skip: 1, times: 1 },
 					fault: { type: 'status', status: 400 },
@@ -239,9 +184,7 @@ describe('Extract From Files', () => {
 		});
 
 		it('names what is uploaded when the confirmation fails, too', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 400 } },
-			]);
+			await used.fault('confirm', { type: 'status', status: 400 });
 
 			const { error } = await extract([await itemOf(letter(1))], { uploadMethod: 'signed' });
 
@@ -251,31 +194,15 @@ describe('Extract From Files', () => {
 			);
 			expect(extractions).toEqual([]);
 		});
-
-		it('names what is uploaded when the extraction cannot be started', async () => {
-			const { noExtract } = used.client.environment.keys;
-
-			const { error } = await extract(
-				[await itemOf(letter(1), letter(2))],
-				{},
-				{ credential: used.service.credential({ apiKey: noExtract }) },
-			);
-
-			const { uploads } = await ledger();
-			expect(uploads).toHaveLength(2);
-			expect(error?.message).toBe('The service refused access (403)');
-			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
-		});
 	});
 
 	describe.each(BINARY_MODES)('when a file fails and the node continues, in %s', (mode) => {
 		const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'upload', skip: 1, times: 1 },
-					fault: { type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				},
-			]);
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
+				{ skip: 1, times: 1 },
+			);
 			const items = await Promise.all(
 				[1, 2, 3].map(async (number) =>
 					binaryItem({
@@ -288,10 +215,7 @@ describe('Extract From Files', () => {
 			return await extract(
 				items,
 				{ options: { maxConcurrency: 1 } },
-				{
-					onError,
-					binaryMode: mode,
-				},
+				{ onError, binaryMode: mode },
 			);
 		};
 

@@ -1,16 +1,16 @@
 import type { INodeExecutionData, INodeParameters, IPairedItemData } from 'n8n-workflow';
-import { binaryItem, readBinary, type BinaryMode } from '../support/binary';
+import { binaryItem, readBinary } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
-import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { ApiReference } from './apiReference';
 import { SCENARIOS } from './scenarios';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
-describe.each(BINARY_MODES)('of two items one fails, with files in %s', (mode: BinaryMode) => {
+describe('of two items one fails', () => {
+	const mode = 'filesystem';
 	const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
 
 	/** The second item names a workflow that the service does not know. */

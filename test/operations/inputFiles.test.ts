@@ -8,36 +8,36 @@ import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtra
 import { binaryItem, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
-import { asTool, runNode } from '../support/n8n';
+import { asTool } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 
-describe.each(BINARY_MODES)('input files in %s', (mode) => {
+describe('input files', () => {
+	// Files in memory are uploaded by everyOperation.test.ts; which are chosen does not depend on the mode.
+	const mode = 'filesystem';
 	const used = useService({ profile: 'cobalt' });
 
 	const itemWith = async (files: Record<string, TestFile>) => await binaryItem({ files, mode });
 
 	const upload = async (items: INodeExecutionData[], parameters: INodeParameters) =>
-		await runNode({
-			credential: used.service.credential(),
-			binaryMode: mode,
-			parameters: {
+		await used.run(
+			{
 				resource: 'document',
 				operation: 'upload',
 				uploadMethod: 'direct',
 				...parameters,
 			},
-			items,
-		});
+			{ binaryMode: mode, items },
+		);
 
 	const fieldsOf = ({ output }: NodeRun) =>
 		output.map(({ json }) => (json.file as { field: string }).field);
 
 	const uploadedNames = async () =>
-		(await used.service.control.ledger()).uploads.map(({ fileName }) => fileName).sort();
+		(await used.control.ledger()).uploads.map(({ fileName }) => fileName).sort();
 
-	const requestCount = async () => (await used.service.control.requests()).length;
+	const requestCount = async () => (await used.control.requests()).length;
 
 	describe('are chosen by their fields', () => {
 		const EMAIL = {
@@ -92,15 +92,6 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 			expect(await requestCount()).toBe(0);
 		});
 
-		it('and anything else than a name is explained', async () => {
-			const { error } = await upload([await itemWith(EMAIL)], {
-				binaryPropertyName: '={{ 7 }}',
-			});
-
-			expect(error?.message).toContain("'Input Data Field Name'");
-			expect(await requestCount()).toBe(0);
-		});
-
 		it('and an item without files is an error where a name asks for one', async () => {
 			const { error } = await upload([{ json: {} }], { binaryPropertyName: 'data' });
 
@@ -132,14 +123,6 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 				message: 'There is no file to upload in [item 0].',
 				location: 'outputPane',
 			});
-		});
-
-		it('and nothing to upload is nothing to do', async () => {
-			const run = await upload([{ json: {} }], { binaryPropertyName: 'attachment_*' });
-
-			expect(run.error).toBeUndefined();
-			expect(run.output).toEqual([]);
-			expect(await requestCount()).toBe(0);
 		});
 	});
 
@@ -259,7 +242,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 		});
 
 		expect(error).toBeUndefined();
-		const { uploads } = await used.service.control.ledger();
+		const { uploads } = await used.control.ledger();
 		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
 	});
 
@@ -270,7 +253,7 @@ describe.each(BINARY_MODES)('input files in %s', (mode) => {
 		const { error } = await upload([item], { binaryPropertyName: 'data' });
 
 		expect(error).toBeUndefined();
-		const { uploads } = await used.service.control.ledger();
+		const { uploads } = await used.control.ledger();
 		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
 	});
 
@@ -298,42 +281,42 @@ describe('input files inside the JSON, as workflows with combined binary data ke
 	const used = useService({ profile: 'atlas' });
 
 	it.each(['data', '_files.data', '*'])('are found by %s', async (binaryPropertyName) => {
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			binaryMode: 'filesystem',
-			workflowSettings: { binaryMode: 'combined' },
-			parameters: {
+		const { error, output } = await used.run(
+			{
 				resource: 'document',
 				operation: 'upload',
 				uploadMethod: 'direct',
 				binaryPropertyName,
 			},
-			items: [await binaryItem({ files: { data: textFile('letter.txt') }, mode: 'filesystem' })],
-		});
+			{
+				binaryMode: 'filesystem',
+				workflowSettings: { binaryMode: 'combined' },
+				items: [await binaryItem({ files: { data: textFile('letter.txt') }, mode: 'filesystem' })],
+			},
+		);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
-		const { uploads } = await used.service.control.ledger();
+		const { uploads } = await used.control.ledger();
 		expect(uploads).toMatchObject([{ fileName: 'letter.txt', size: 10 }]);
 	});
 
 	it.each(BINARY_MODES)(
 		'leave by the error output with the item that failed, in %s',
 		async (mode) => {
-			await used.service.control.faults([
-				{ match: { operation: 'upload', skip: 1 }, fault: { type: 'status', status: 400 } },
-			]);
+			await used.fault('upload', { type: 'status', status: 400 }, { skip: 1 });
 			const item = async (name: string) =>
 				await binaryItem({ json: { name }, files: { data: textFile(name) }, mode });
 
-			const { error, output, errorOutput } = await runNode({
-				credential: used.service.credential(),
-				binaryMode: mode,
-				workflowSettings: { binaryMode: 'combined' },
-				onError: 'continueErrorOutput',
-				parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
-				items: [await item('good.txt'), await item('bad.txt')],
-			});
+			const { error, output, errorOutput } = await used.run(
+				{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+				{
+					binaryMode: mode,
+					workflowSettings: { binaryMode: 'combined' },
+					onError: 'continueErrorOutput',
+					items: [await item('good.txt'), await item('bad.txt')],
+				},
+			);
 
 			expect(error).toBeUndefined();
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
@@ -371,6 +354,6 @@ describe('input files that an agent asks for', () => {
 			});
 		}
 		expect([output, response].map(({ length }) => length)).toEqual([1, 1]);
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 });

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
-import { runNode } from '../support/n8n';
-import { BINARY_MODES, PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 
@@ -43,15 +42,12 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	const collection = (number: number) => used.client.workflow.collections[number];
 
 	const merge = async (value: string, options: IDataObject, parameters: INodeParameters = {}) =>
-		await runNode({
-			credential: used.service.credential(),
-			parameters: {
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'list', value },
-				options: options as INodeParameters,
-				...parameters,
-			},
+		await used.run({
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'list', value },
+			options: options as INodeParameters,
+			...parameters,
 		});
 
 	/** PDFs whose pages can be told apart: 101 and 102, 201 and 202, … */
@@ -66,7 +62,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		return documents;
 	};
 
-	const mergesRequested = async () => (await used.service.control.requests('merge')).map(onTheWire);
+	const mergesRequested = async () => (await used.control.requests('merge')).map(onTheWire);
 
 	it('gives the pages in the order of the collection, PDFs only, with the bytes that were sent', async () => {
 		const { id } = collection(0);
@@ -79,7 +75,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		expect(error).toBeUndefined();
 		const file = await readBinary(output[0], 'data');
 		expect(await pageWidths(file)).toEqual([101, 102, 201, 202, 301, 302]);
-		const { merges } = await used.service.control.ledger();
+		const { merges } = await used.control.ledger();
 		expect(merges).toMatchObject([{ pages: 6, size: file.length, sha256: sha256(file) }]);
 	});
 
@@ -101,81 +97,15 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		expect(await pageWidths(file)).toEqual([301, 302, 101, 102, 201, 202]);
 	});
 
-	it.each([
-		['["b", "a"]', ['b', 'a']],
-		['{"a": 2, "b": {"c": null}}', { a: 2, b: { c: null } }],
-		['"by name"', 'by name'],
-		['7', 7],
-		['false', false],
-		['null', null],
-		['={{ ["b", "a"] }}', ['b', 'a']],
-		['={{ 7 }}', 7],
-	])('sends any JSON as label order: %s', async (entered, sent) => {
-		const { id } = collection(0);
+	it.each([0, 1, 2])('names the file as the service does: collection %i', async (number) => {
+		const { id, name } = collection(number);
 		await uploadPdfs(id, 1);
 
-		await merge(id, { labelOrder: entered });
+		const { output } = await merge(id, { downloadUrlField }, { binaryPropertyName: 'merged' });
 
-		expect(await mergesRequested()).toEqual([
-			new ApiReference(used.service).merge(id, { label_order: sent }),
+		expect(Object.entries(output[0].binary ?? {})).toMatchObject([
+			['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
 		]);
-	});
-
-	it('says of a label order that the service does not accept which field holds it', async () => {
-		const { id } = collection(0);
-		await uploadPdfs(id, 1);
-
-		const { error } = await merge(id, { labelOrder: '7' });
-
-		expect(error?.message).toBe('The service found values that it does not accept (422)');
-		expect(error?.description).toContain('Label Order: Input should be a valid');
-	});
-
-	describe.each(BINARY_MODES)('with files in %s', (binaryMode) => {
-		it.each([0, 1, 2])('names the file as the service does: collection %i', async (number) => {
-			const { id, name } = collection(number);
-			await uploadPdfs(id, 1);
-
-			const { output } = await runNode({
-				credential: used.service.credential(),
-				binaryMode,
-				parameters: {
-					resource: 'collection',
-					operation: 'merge',
-					collection: { __rl: true, mode: 'id', value: id },
-					binaryPropertyName: 'merged',
-					options: { downloadUrlField },
-				},
-			});
-
-			expect(Object.entries(output[0].binary ?? {})).toMatchObject([
-				['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
-			]);
-		});
-	});
-
-	it('is done for each item with its own collection', async () => {
-		await uploadPdfs(collection(0).id, 1);
-		await uploadPdfs(collection(1).id, 2);
-
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			parameters: {
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: '={{ $json.deal }}' },
-				options: { downloadUrlField },
-			},
-			items: [1, 0].map((number) => ({ json: { deal: collection(number).id } })),
-		});
-
-		expect(error).toBeUndefined();
-		const widths = output.map(async (item) => pageWidths(await readBinary(item, 'data')));
-		expect(await Promise.all(widths)).toEqual([
-			[101, 102, 201, 202],
-			[101, 102],
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
 	it('follows no download URL unless asked to, and then keeps the answer beside the file', async () => {
@@ -185,7 +115,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const withoutField = await merge(id, {});
 		const followed = await merge(id, { downloadUrlField });
 
-		const answers = (await used.service.control.requests('merge')).map(({ answer }) => answer);
+		const answers = (await used.control.requests('merge')).map(({ answer }) => answer);
 		const [untouched, followedUp] = answers.map((answer) => answer ?? { collectionId: id });
 		expect(withoutField.output[0].json).toEqual(untouched);
 		// A signed URL that the node has followed is of no use to anybody any more.
@@ -197,7 +127,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const isFileItself = downloadedFrom === undefined;
 		expect(withoutField.output[0].binary !== undefined).toBe(isFileItself);
 		expect(followed.output[0].binary).toBeDefined();
-		const downloads = await used.service.control.requests('downloadMerged');
+		const downloads = await used.control.requests('downloadMerged');
 		expect(downloads).toHaveLength(isFileItself ? 0 : 1);
 	});
 
@@ -209,7 +139,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 
 		expect(error).toBeUndefined();
 		expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
-		const downloads = await used.service.control.requests('downloadMerged');
+		const downloads = await used.control.requests('downloadMerged');
 		const key = `Bearer ${used.client.environment.keys.full}`;
 		const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
 		const expected = { api: [['api', key]], storage: [['storage', undefined]] };
@@ -234,9 +164,31 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	});
 });
 
-describe('the name of a merged document', () => {
+describe('merging', () => {
 	const used = useService({ profile: 'atlas' });
 	const COLLECTION = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
+
+	it.each([
+		['["b", "a"]', ['b', 'a']],
+		['{"a": 2, "b": {"c": null}}', { a: 2, b: { c: null } }],
+		['"by name"', 'by name'],
+		['7', 7],
+		['false', false],
+		['null', null],
+		['={{ ["b", "a"] }}', ['b', 'a']],
+		['={{ 7 }}', 7],
+	])('sends any JSON as label order: %s', async (entered, sent) => {
+		await used.run({
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: COLLECTION },
+			options: { labelOrder: entered },
+		});
+
+		expect((await used.control.requests('merge')).map(onTheWire)).toEqual([
+			new ApiReference(used.service).merge(COLLECTION, { label_order: sent }),
+		]);
+	});
 
 	it.each([
 		['attachment; filename=plain.pdf', 'plain.pdf'],
@@ -253,29 +205,21 @@ describe('the name of a merged document', () => {
 		['attachment; filename=".."', `${COLLECTION}.pdf`],
 		['attachment', `${COLLECTION}.pdf`],
 		[undefined, `${COLLECTION}.pdf`],
-	])('is read from the answer: %s', async (disposition, name) => {
+	])('reads the name of the document from the answer: %s', async (disposition, name) => {
 		const headers: Record<string, string> = {};
 		if (disposition) headers['content-disposition'] = disposition;
-		await used.service.control.faults([
-			{
-				match: { operation: 'merge' },
-				fault: {
-					type: 'status',
-					status: 200,
-					body: '%PDF-1.7',
-					contentType: 'application/pdf',
-					headers,
-				},
-			},
-		]);
+		await used.fault('merge', {
+			type: 'status',
+			status: 200,
+			body: '%PDF-1.7',
+			contentType: 'application/pdf',
+			headers,
+		});
 
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			parameters: {
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: COLLECTION },
-			},
+		const { error, output } = await used.run({
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: COLLECTION },
 		});
 
 		expect(error).toBeUndefined();

@@ -108,6 +108,8 @@ describe('an endpoint is taken as references print it', () => {
 		['GET /workflows/%2e%2E/{workflow_id}', FORM],
 		['GET /workflows/{workflow_id}#columns', FORM],
 		['GET /workflows/{workflow_id', FORM],
+		['GET /workflows/{workflow_id}/..', FORM],
+		['GET /workflows\\{workflow_id}', FORM],
 		['GET /workflows/{}', FORM],
 		['GET https://evil.example/workflows/{workflow_id}', ELSEWHERE],
 		['GET https://api.example.com@evil.example/workflows', ELSEWHERE],

@@ -91,25 +91,6 @@ describe('the readings of results', () => {
 		]);
 	});
 
-	it('are not the object around the list that holds the entries', () => {
-		const result = (total: number) => ({
-			data: {
-				cells: [
-					{ label: 'Total', number: total },
-					{ label: 'Tax', number: 2 * total },
-				],
-			},
-		});
-		expect(readings([result(1)], [result(2)])).toEqual([['data.cells', 'label', 'number']]);
-	});
-
-	it('bear a document that was extracted twice', () => {
-		const result = (total: number) => ({ values: { Total: total, Tax: 1 } });
-		expect(readings([result(1), result(2)], [result(3)], [result(4)])).toEqual([
-			['values', '', ''],
-		]);
-	});
-
 	it.each<[string, Document]>([
 		['there is nothing', []],
 		['a result is no object', [5, 'text', null]],
@@ -218,11 +199,10 @@ describe('a wrong reading at run time', () => {
 			const items = await Promise.all(
 				samples.map(async (data) => await binaryItem({ files: { data } })),
 			);
-			const { error, output, hints } = await runNode({
-				credential: used.service.credential({ columnNameField: 'column_id' }),
-				parameters: { binaryPropertyName: '*' },
-				items,
-			});
+			const { error, output, hints } = await used.run(
+				{ binaryPropertyName: '*' },
+				{ credential: { columnNameField: 'column_id' }, items },
+			);
 
 			expect(error).toBeUndefined();
 			expect(output[0].json).toHaveProperty('101');

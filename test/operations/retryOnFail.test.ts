@@ -1,44 +1,39 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
-import { runNode } from '../support/n8n';
+import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
 const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
 
-const textFile = (name: string) => ({
-	data: `Document number: ${name}`,
-	fileName: `${name}.txt`,
-	mimeType: 'text/plain',
-});
+const letter = (name: string) => textFile(`${name}.txt`, `Document number: ${name}`);
 
 describe.each(['direct', 'signed'])("with n8n's Retry On Fail, by %s upload", (uploadMethod) => {
 	it.each(['stopWorkflow', 'continueErrorOutput'] as const)(
 		'files that are at the service are not uploaded again (%s)',
 		async (onError) => {
 			const operation = uploadMethod === 'direct' ? 'upload' : 'createUploadUrl';
-			await used.service.control.faults([
-				{ match: { operation, times: 1 }, fault: { type: 'status', status: 400 } },
-			]);
+			await used.fault(operation, { type: 'status', status: 400 }, { times: 1 });
 			const files = {
-				first: textFile('first'),
-				second: textFile('second'),
-				third: textFile('third'),
+				first: letter('first'),
+				second: letter('second'),
+				third: letter('third'),
 			};
 
-			const run = await runNode({
-				parameters: { binaryPropertyName: '*', uploadMethod, options: { maxConcurrency: 1 } },
-				items: [await binaryItem({ files })],
-				credential: used.service.credential(),
-				onError,
-				retryOnFail: true,
-				maxTries: 3,
-				waitBetweenTries: 1,
-			});
+			const run = await used.run(
+				{ binaryPropertyName: '*', uploadMethod, options: { maxConcurrency: 1 } },
+				{
+					items: [await binaryItem({ files })],
+					onError,
+					retryOnFail: true,
+					maxTries: 3,
+					waitBetweenTries: 1,
+				},
+			);
 
 			expect(run.error).toBeUndefined();
 			expect(run.output).toHaveLength(3);
-			const { uploads, confirmations } = await used.service.control.ledger();
+			const { uploads, confirmations } = await used.control.ledger();
 			expect(uploads.map(({ fileName }) => fileName).sort()).toEqual([
 				'first.txt',
 				'second.txt',
@@ -62,19 +57,20 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		faults: FaultRule[],
 	) => {
 		const operation = parameters.uploadMethod === 'signed' ? 'createUploadUrl' : 'upload';
-		await used.service.control.faults([
+		await used.control.faults([
 			{ match: { operation, times: 1 }, fault: { type: 'status', status: 400 } },
 			...faults,
 		]);
-		const { error, output, errorOutput } = await runNode({
-			parameters: { ...parameters, options: { maxConcurrency: 1 } },
-			items: await Promise.all(
-				NAMES.map(async (name) => await binaryItem({ files: { data: textFile(name) } })),
-			),
-			credential: used.service.credential(),
-			onError,
-			...SETTINGS,
-		});
+		const { error, output, errorOutput } = await used.run(
+			{ ...parameters, options: { maxConcurrency: 1 } },
+			{
+				items: await Promise.all(
+					NAMES.map(async (name) => await binaryItem({ files: { data: letter(name) } })),
+				),
+				onError,
+				...SETTINGS,
+			},
+		);
 		const failures = [
 			...(error ? [error.description] : []),
 			...[...output, ...errorOutput].flatMap(({ json }) => (json.error ? [json.message] : [])),
@@ -104,8 +100,8 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		const isStopped = onError === 'stopWorkflow';
 		expect(failures).toEqual([isInDoubt]);
 		expect(done).toHaveLength(isStopped ? 0 : 2);
-		expect(await used.service.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
-		const { uploads, uploadUrls } = await used.service.control.ledger();
+		expect(await used.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
+		const { uploads, uploadUrls } = await used.control.ledger();
 		const names = (uploadMethod === 'direct' ? uploads : uploadUrls).map((file) => file.fileName);
 		expect(names.sort()).toEqual(
 			(isStopped ? ['first', 'second'] : NAMES).map((name) => `${name}.txt`),
@@ -122,7 +118,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			const isStopped = onError === 'stopWorkflow';
 			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
 			expect(done).toHaveLength(isStopped ? 0 : 1);
-			const { uploads, confirmations } = await used.service.control.ledger();
+			const { uploads, confirmations } = await used.control.ledger();
 			expect(uploads).toHaveLength(3);
 			const confirmed = confirmations.map(({ documentIds }) => documentIds.length);
 			expect(confirmed).toEqual(isStopped ? [3] : [2, 1]);
@@ -139,7 +135,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			const isStopped = onError === 'stopWorkflow';
 			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
 			expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
-			const { uploads, extractions } = await used.service.control.ledger();
+			const { uploads, extractions } = await used.control.ledger();
 			expect(uploads).toHaveLength(3);
 			const started = extractions.map(({ documentIds }) => documentIds.length);
 			expect(started).toEqual(isStopped ? [3] : [2, 1]);
@@ -156,33 +152,29 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 				file_size: 7,
 			});
 			await client.put(url, 'content', { 'content-type': 'text/plain' });
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'cutAfter' } },
-			]);
+			await used.fault('confirm', { type: 'cutAfter' });
 
-			const { error, output } = await runNode({
-				parameters: {
+			const { error, output } = await used.run(
+				{
 					resource: 'document',
 					operation: 'confirmUpload',
 					documentIds: client.documentId(answer),
 				},
-				credential: used.service.credential(),
-				onError,
-				...SETTINGS,
-			});
+				{ onError, ...SETTINGS },
+			);
 
 			expect([error?.description, ...output.map(({ json }) => json.message)]).toContainEqual(
 				isInDoubt,
 			);
-			expect(await used.service.control.requests('confirm')).toHaveLength(1);
+			expect(await used.control.requests('confirm')).toHaveLength(1);
 		},
 	);
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'is told again in place of being done again: a call of Extract Documents (%s)',
 		async (onError) => {
-			const { documentIds } = await used.service.control.seed({ documents: 5 });
-			await used.service.control.faults([
+			const { documentIds } = await used.control.seed({ documents: 5 });
+			await used.control.faults([
 				// Once refused, a call is made again; what was started before it is not.
 				{
 					match: { operation: 'extractBulk', skip: 1, times: 1 },
@@ -191,25 +183,23 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 				{ match: { operation: 'extractBulk', skip: 2, times: 1 }, fault: { type: 'cutAfter' } },
 			]);
 
-			const { error, output } = await runNode({
-				parameters: {
+			const { error, output } = await used.run(
+				{
 					resource: 'extraction',
 					operation: 'extractDocuments',
 					documentIds: documentIds.join(),
 					force: true,
 					options: { documentsPerCall: 2 },
 				},
-				credential: used.service.credential(),
-				onError,
-				...SETTINGS,
-			});
+				{ onError, ...SETTINGS },
+			);
 
 			const said = String(error?.description ?? output[0].json.message);
 			expect(said).toEqual(isInDoubt);
 			expect(said).toContain(`Started before: ${documentIds.slice(0, 4).join(', ')}.`);
-			const { extractions } = await used.service.control.ledger();
+			const { extractions } = await used.control.ledger();
 			expect(extractions.flatMap((extraction) => extraction.documentIds)).toEqual(documentIds);
-			expect(await used.service.control.requests('extractBulk')).toHaveLength(4);
+			expect(await used.control.requests('extractBulk')).toHaveLength(4);
 		},
 	);
 });

@@ -406,10 +406,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			[...ALL_DETAILS.map((detail) => API_DETAILS[detail].label), 'All Entries'].map(
 				(apiDetail) => ({
 					item: 0,
-					json: expect.objectContaining({
-						apiDetail,
-						todo: 'nothing',
-					}) as IDataObject,
+					json: expect.objectContaining({ apiDetail, todo: 'nothing' }) as IDataObject,
 				}),
 			),
 	}),
@@ -433,11 +430,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 				const [merged] = ledger.merges;
 				if (answer !== null) return [{ item: 0, json: answer as IDataObject }];
 				const files = {
-					merged: {
-						sha256: merged.sha256,
-						fileName: `${name}.pdf`,
-						mimeType: 'application/pdf',
-					},
+					merged: { sha256: merged.sha256, fileName: `${name}.pdf`, mimeType: 'application/pdf' },
 				};
 				return [{ item: 0, json: { collectionId: collection }, files }];
 			},

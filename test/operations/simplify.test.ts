@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { sample, textFile } from '../support/files';
-import { asTool, runNode } from '../support/n8n';
+import { asTool } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { until } from '../support/serviceClient';
@@ -33,18 +33,10 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	const used = useService({ profile, extractionMs: 30, startMs: 10 });
 
 	const fromFiles = async (options: RunOptions) =>
-		await runNode({
-			credential: used.service.credential(),
-			...options,
-			parameters: { binaryPropertyName: '*', ...options.parameters },
-		});
+		await used.run({ binaryPropertyName: '*', ...options.parameters }, { ...options });
 
 	const getMany = async (parameters: INodeParameters = {}, options: RunOptions = {}) =>
-		await runNode({
-			credential: used.service.credential(),
-			...options,
-			parameters: { resource: 'extraction', operation: 'getAll', ...parameters },
-		});
+		await used.run({ resource: 'extraction', operation: 'getAll', ...parameters }, { ...options });
 
 	const columns = () => used.client.workflow.columns.map(({ name }) => name);
 
@@ -69,7 +61,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			for (const { json } of output) {
 				expect(Object.keys(json)).toEqual([...columns(), 'documentId', 'fileName']);
 			}
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect([...idsOf(output)].sort()).toEqual(uploads.map(({ documentId }) => documentId).sort());
 		});
 	});
@@ -87,7 +79,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('gives one item per document in Get Many, paired to the item that asked', async () => {
-		const { documentIds } = await used.service.control.seed({
+		const { documentIds } = await used.control.seed({
 			documents: 3,
 			extractionsPerDocument: columns().length,
 		});
@@ -108,7 +100,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('counts whole documents where Get Many has a limit', async () => {
-		const { documentIds } = await used.service.control.seed({
+		const { documentIds } = await used.control.seed({
 			documents: 30,
 			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
 		});
@@ -125,7 +117,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 	it('gives a document all of its results, wherever they stand in the list', async () => {
 		const [first, ...others] = used.client.workflow.columns.map(({ id }) => id);
-		const { documentIds } = await used.service.control.seed({
+		const { documentIds } = await used.control.seed({
 			documents: 4,
 			extractionsPerDocument: profile === 'borealis' ? 1 : 2,
 			columns: [first],
@@ -144,16 +136,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(output.map(({ json }) => json)).toEqual(
 			whole.output.slice(0, 2).map(({ json }) => json),
 		);
-	});
-
-	it('returns the raw results when it is switched off', async () => {
-		await used.service.control.seed({ documents: 2 });
-		const { items } = await used.client.resultsPage();
-
-		const { output, hints } = await getMany({ simple: false });
-
-		expect(output.map(({ json }) => json)).toEqual(items);
-		expect(hints).toEqual([]);
 	});
 
 	it('changes nothing without its API Details, and says once what to fill in', async () => {
@@ -205,7 +187,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('simplifies as an AI tool, even with the option off', async () => {
-		await used.service.control.seed({
+		await used.control.seed({
 			documents: 2,
 			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
 		});
@@ -226,7 +208,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('gives an agent as much as its Output says: raw results, or columns that were selected', async () => {
-		await used.service.control.seed({
+		await used.control.seed({
 			documents: 2,
 			extractionsPerDocument: profile === 'borealis' ? columns().length : 1,
 		});
@@ -260,13 +242,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				},
 			},
 		]);
-	});
-
-	it('ignores outside agents what Output says', async () => {
-		await used.service.control.seed({ documents: 1 });
-		const { output } = await getMany({ output: 'raw', limit: 1 });
-
-		expect(output[0].json).toHaveProperty('Document number');
 	});
 
 	it('names the documents in which no column was found, in a hint', async () => {
@@ -316,7 +291,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('fails an item whose results have another form, and says which fields they have', async () => {
-		await used.service.control.seed({ documents: 1 });
+		await used.control.seed({ documents: 1 });
 		const wrong = { ...NO_PLACE, valuesField: 'not.there' };
 
 		const { error } = await getMany({}, { credential: used.service.credential(wrong) });
@@ -355,16 +330,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			},
 		]);
 	});
-
-	it('uploads nothing while only one of the two fields of an entry is filled in', async () => {
-		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
-		const credential = used.service.credential({ ...NO_PLACE, columnNameField: 'name' });
-
-		const { error } = await fromFiles({ items, credential });
-
-		expect(error?.message).toContain("'Column Value Field'");
-		expect((await used.service.control.ledger()).uploads).toEqual([]);
-	});
 });
 
 describe('Simplify, where names clash or results are of several kinds', () => {
@@ -378,12 +343,11 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 	) => {
 		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
 		const answer = { type: 'status' as const, status: 200, body };
-		await used.service.control.faults([{ match: { operation: 'getExtractions' }, fault: answer }]);
-		const run = await runNode({
-			credential: used.service.credential({ ...NO_PLACE, ...details }),
-			parameters: { resource: 'extraction', operation: 'getAll' },
-			onError,
-		});
+		await used.fault('getExtractions', answer);
+		const run = await used.run(
+			{ resource: 'extraction', operation: 'getAll' },
+			{ credential: { ...NO_PLACE, ...details }, onError },
+		);
 		return { ...run, rows: run.output.map(({ json }) => json) };
 	};
 
@@ -414,10 +378,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 
 			expect([output[0].json, output[2].json]).toEqual(rows);
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
-			expect(output[1].json).toMatchObject({
-				error: message,
-				details: { documentId: 'D "2"' },
-			});
+			expect(output[1].json).toMatchObject({ error: message, details: { documentId: 'D "2"' } });
 		});
 
 		it('hands that document alone to the error output', async () => {
@@ -492,23 +453,6 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' },
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
-	});
-
-	it('takes names that differ only in case for different ones', async () => {
-		const values = { total: 1, Total: 2, FILENAME: 'x' };
-
-		const { rows, hints } = await simplified([{ document_id: 'a', values }], asObject);
-
-		expect(rows).toEqual([{ ...values, documentId: 'a' }]);
-		expect(hints).toEqual([]);
-	});
-
-	it('leaves values that are objects or lists as they are', async () => {
-		const values = { Total: { value: 1, confidence: 0.9 }, Lines: [{ Item: 'x' }], Tags: [] };
-
-		const { rows } = await simplified([{ document_id: 'a', values }], asObject);
-
-		expect(rows).toEqual([{ ...values, documentId: 'a' }]);
 	});
 
 	it('gives a result that names no document an item of its own, and says so', async () => {

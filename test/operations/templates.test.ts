@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import { useService } from '../support/useService';
 
 const FILE = textFile('letter "1".txt', '0123456789');
@@ -11,16 +10,18 @@ describe('API Details with placeholders', () => {
 
 	/** The service does not know all of these forms; what counts is how they reach it. */
 	const requestsOf = async (parameters: INodeParameters, credential: object, files = [FILE]) => {
-		await runNode({
-			credential: used.service.credential({ ...credential }),
-			parameters: { resource: 'document', ...parameters },
-			items: [
-				await binaryItem({
-					files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-				}),
-			],
-		});
-		return await used.service.control.requests();
+		await used.run(
+			{ resource: 'document', ...parameters },
+			{
+				credential: credential,
+				items: [
+					await binaryItem({
+						files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
+					}),
+				],
+			},
+		);
+		return await used.control.requests();
 	};
 
 	const uploadUrlRequest = async (credential: object, parameters: INodeParameters = {}) => {
@@ -117,9 +118,7 @@ describe('API Details with placeholders', () => {
 				{ ids: IDS, docs: IDS.map((id) => ({ id: `doc ${id}` })) },
 			],
 		])('repeat a list for each document: %s', async (confirmBody, body) => {
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
-			]);
+			await used.fault('confirm', { type: 'status', status: 200 });
 
 			expect(await confirm(confirmBody)).toEqual([body]);
 		});
@@ -132,9 +131,7 @@ describe('API Details with placeholders', () => {
 				IDS.map((id) => ({ ids: [id], first: id })),
 			],
 		])('are sent for each document where no list can name them all: %s', async (body, bodies) => {
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
-			]);
+			await used.fault('confirm', { type: 'status', status: 200 });
 
 			const sent = await confirm(body);
 
@@ -143,9 +140,7 @@ describe('API Details with placeholders', () => {
 		});
 
 		it('name the file, its type and its size as the options say', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'confirm' }, fault: { type: 'status', status: 200 } },
-			]);
+			await used.fault('confirm', { type: 'status', status: 200 });
 
 			const sent = await confirm(
 				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}]}',
@@ -169,7 +164,7 @@ describe('API Details with placeholders', () => {
 				files,
 			);
 
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			const named = requests
 				.filter(({ operation }) => operation === 'confirm')
 				.flatMap(({ body }) => {

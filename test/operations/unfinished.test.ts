@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../support/nodeEngine';
-import { PROFILES } from '../support/profiles';
 import { useVirtualService } from '../support/useVirtualService';
 import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, letter, runWith } from './waitingRuns';
 
@@ -14,9 +13,9 @@ const extract = (documentIds: string[], others: INodeParameters = {}): INodePara
 
 const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
 
-describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) => {
+describe('an extraction that waits its turn', () => {
 	// Eight seconds of the node's time, more than the settle time.
-	const used = useVirtualService({ profile, startMs: 8_000, extractionMs: 1_000 });
+	const used = useVirtualService({ profile: 'borealis', startMs: 8_000, extractionMs: 1_000 });
 	const run = runWith(used);
 
 	it.each([
@@ -37,8 +36,8 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		// Nobody can tell a finished status that is kept from one that is new, but by its age.
 		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
 	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
-		await used.service.control.settings({ extractionMs: 20_000 });
-		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		await used.control.settings({ extractionMs: 20_000 });
+		const { documentIds } = await used.control.seed({ documents: 2 });
 
 		const { error, output } = await run(
 			extract(documentIds, { force: true, options }),
@@ -50,17 +49,17 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		expect(output).toMatchObject(
 			documentIds.map((documentId) => ({ json: { documentId, finished: true } })),
 		);
-		const { extractions } = await used.service.control.ledger();
+		const { extractions } = await used.control.ledger();
 		expect(extractions).toMatchObject([{ documentIds }]);
-		const lastLook = (await used.service.control.requests()).at(-1)?.at;
+		const lastLook = (await used.control.requests()).at(-1)?.at;
 		const startedAt = Date.parse(extractions[0].at);
 		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000);
 	});
 
 	it("is waited for, whatever of somebody else's is extracted before it", async () => {
 		// After the other one, the workflow is idle for longer than the settle time.
-		await used.service.control.settings({ startMs: 15_000 });
-		await used.service.control.busy(used.client.workflow.id, 5_000);
+		await used.control.settings({ startMs: 15_000 });
+		await used.control.busy(used.client.workflow.id, 5_000);
 
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
@@ -70,8 +69,8 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 	});
 
 	it("is handed on with a word when its turn comes long after somebody else's", async () => {
-		await used.service.control.settings({ startMs: 150_000 });
-		await used.service.control.busy(used.client.workflow.id, 5_000);
+		await used.control.settings({ startMs: 150_000 });
+		await used.control.busy(used.client.workflow.id, 5_000);
 
 		const { output, hints } = await run({ ...fromFiles({}), simple: false }, BY_WORKFLOW);
 
@@ -80,44 +79,15 @@ describe.each(PROFILES)('an extraction that waits its turn, as %s', (profile) =>
 		);
 		expect(JSON.stringify(hints)).toContain('they may still wait their turn');
 	});
-
-	it('is not finished when Max Wait ends before its turn', async () => {
-		await used.service.control.settings({ startMs: 900_000 });
-		const { documentIds } = await used.service.control.seed({ documents: 1 });
-		const limits = { maxWait: 10, onTimeout: 'status' };
-
-		const fromUploads = await run(fromFiles(limits), BY_WORKFLOW);
-		const ofDocuments = await run(
-			extract(documentIds, { force: true, options: limits }),
-			BY_WORKFLOW,
-			ONE_ITEM,
-		);
-		const ofWorkflow = await run(
-			extract([], { force: true, options: limits }),
-			BY_WORKFLOW,
-			ONE_ITEM,
-		);
-
-		expect(fromUploads.output).toMatchObject(
-			[1, 2, 3].map(() => ({ json: { extraction: null, finished: false } })),
-		);
-		expect(JSON.stringify(fromUploads.hints)).toContain('Without results');
-		expect(ofDocuments.output).toMatchObject([{ json: { finished: false } }]);
-		expect(ofWorkflow.output).toMatchObject([{ json: { finished: false } }]);
-	});
 });
 
 describe('documents that were extracted before', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 5_000,
-		extractionMs: 15_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 5_000, extractionMs: 15_000 });
 	const run = runWith(used);
 
 	const extractedInPart = async () => {
 		const [first, ...others] = used.client.workflow.columns;
-		const { documentIds } = await used.service.control.seed({ documents: 2, columns: [first.id] });
+		const { documentIds } = await used.control.seed({ documents: 2, columns: [first.id] });
 		return { documentIds, others: others.map(({ id }) => String(id)) };
 	};
 
@@ -133,7 +103,7 @@ describe('documents that were extracted before', () => {
 		expect(error?.message).toContain('Waiting for documents that have results already needs');
 		expect(error?.description).toContain('Nothing was started.');
 		for (const id of documentIds) expect(error?.description).toContain(id);
-		expect((await used.service.control.ledger()).extractions).toEqual([]);
+		expect((await used.control.ledger()).extractions).toEqual([]);
 	});
 
 	it.each([
@@ -152,8 +122,8 @@ describe('documents that were extracted before', () => {
 		expect(error).toBeUndefined();
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		expect(JSON.stringify(status.json)).toContain('"is_extracting":false');
-		const { extractions } = await used.service.control.ledger();
-		const looks = await used.service.control.requests();
+		const { extractions } = await used.control.ledger();
+		const looks = await used.control.requests();
 		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
 		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(20_000);
 	});
@@ -163,13 +133,8 @@ describe('documents that were extracted before', () => {
 			bytes: letter(1).data,
 			contentType: 'text/plain',
 		});
-		await used.service.control.settings({ startMs: 0, extractionMs: 0 });
-		await used.service.control.faults([
-			{
-				match: { operation: 'getExtractions', skip: 1, times: 1 },
-				fault: { type: 'status', status: 403 },
-			},
-		]);
+		await used.control.settings({ startMs: 0, extractionMs: 0 });
+		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1, times: 1 });
 
 		const { error, output } = await run(extract([documentId]), BY_RESULTS, {
 			...ONE_ITEM,
@@ -180,16 +145,12 @@ describe('documents that were extracted before', () => {
 
 		expect(error).toBeUndefined();
 		expect(output).toMatchObject([{ json: { documentId, finished: true } }]);
-		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
+		expect((await used.control.ledger()).extractions).toHaveLength(1);
 	});
 });
 
 describe('why an extraction is not known to be finished', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 0,
-		extractionMs: 900_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
 	const advice = 'If that status means';
 
@@ -198,9 +159,7 @@ describe('why an extraction is not known to be finished', () => {
 
 	it('is said where results cannot be read', async () => {
 		const documentId = await uploaded();
-		await used.service.control.faults([
-			{ match: { operation: 'getExtractions', skip: 1 }, fault: { type: 'status', status: 403 } },
-		]);
+		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1 });
 
 		const { error } = await run(extract([documentId]), BY_RESULTS, ONE_ITEM);
 
@@ -227,15 +186,11 @@ describe('why an extraction is not known to be finished', () => {
 });
 
 describe('documents beyond the first 2,000 of the list', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 2_000,
-		extractionMs: 2_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 2_000, extractionMs: 2_000 });
 	const run = runWith(used);
 
 	it('are found by their statuses, without reading the list again and again', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 2_400 });
+		const { documentIds } = await used.control.seed({ documents: 2_400 });
 		const wanted = [documentIds[0], documentIds[2_399]];
 
 		const { error, output } = await run(
@@ -246,7 +201,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 
 		expect(error).toBeUndefined();
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
-		const lists = await used.service.control.requests('getDocuments');
+		const lists = await used.control.requests('getDocuments');
 		const pages = lists.map(({ query }) => Number(query.page ?? 1));
 		const last = Math.max(...pages);
 		expect(last).toBeGreaterThan(40);
@@ -255,32 +210,26 @@ describe('documents beyond the first 2,000 of the list', () => {
 	});
 
 	it('cost no list where the two that are wanted stand on its first page', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 2_400 });
+		const { documentIds } = await used.control.seed({ documents: 2_400 });
 		const first = await used.client.api('GET', used.client.at('/documents'));
 		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
 
 		const { error } = await run(extract(wanted, { force: true }), BY_STATUSES, ONE_ITEM);
 
 		expect(error).toBeUndefined();
-		const lists = await used.service.control.requests('getDocuments');
+		const lists = await used.control.requests('getDocuments');
 		expect(new Set(lists.map(({ query }) => query.page))).toEqual(new Set([undefined]));
 	});
 });
 
 describe('when Max Wait ends', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		startMs: 0,
-		extractionMs: 3_000,
-	});
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 3_000 });
 	const run = runWith(used);
 
 	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {
-		await used.service.control.settings({ startMs: 900_000 });
-		await used.service.control.busy(used.client.workflow.id, 3_000);
-		await used.service.control.faults([
-			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 12_500 } },
-		]);
+		await used.control.settings({ startMs: 900_000 });
+		await used.control.busy(used.client.workflow.id, 3_000);
+		await used.fault('getExtractions', { type: 'delay', ms: 12_500 });
 
 		const { error, output } = await run(fromFiles({ maxWait: 8 }), BY_WORKFLOW);
 

@@ -6,7 +6,6 @@ import {
 } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
@@ -38,14 +37,10 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 	const used = useService({ profile });
 
 	const run = async (parameters: INodeParameters, files: TestFile[], credential = {}) =>
-		await runNode({
-			credential: used.service.credential(credential),
-			parameters: upload(parameters),
-			items: [await itemWith(...files)],
-		});
+		await used.run(upload(parameters), { credential, items: [await itemWith(...files)] });
 
 	const operationsSeen = async () =>
-		(await used.service.control.requests()).map(({ operation }) => operation);
+		(await used.control.requests()).map(({ operation }) => operation);
 
 	it.each(['direct', 'signed'])(
 		'keeps files apart whose fields are called alike, %s',
@@ -56,14 +51,12 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				'["invoice"]': textFile('third.txt', 'third'),
 			};
 
-			const { output, error } = await runNode({
-				credential: used.service.credential(),
-				parameters: upload({ uploadMethod }),
+			const { output, error } = await used.run(upload({ uploadMethod }), {
 				items: [await binaryItem({ files })],
 			});
 
 			expect(error).toBeUndefined();
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(uploads.map(({ fileName, sha256: digest }) => [fileName, digest]).sort()).toEqual(
 				Object.values(files).map(({ fileName, data }) => [fileName, sha256(data)]),
 			);
@@ -89,27 +82,14 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			);
 
 			expect(error).toBeUndefined();
-			const requests = await used.service.control.requests();
+			const requests = await used.control.requests();
 			expect(requests.map(onTheWire)).toEqual([
 				new ApiReference(used.service).upload(LETTER, { [formField]: collection[key] }),
 			]);
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(uploads).toMatchObject([
 				{ collectionId: collection.id, collectionName: collection.name },
 			]);
-		});
-
-		it('makes a collection of a name that is new', async () => {
-			const value = 'Loan file "4711" – Ærø';
-
-			await run({ uploadMethod: 'direct', collection: { __rl: true, mode: 'name', value } }, [
-				LETTER,
-				SMALL,
-			]);
-
-			const { uploads } = await used.service.control.ledger();
-			expect(uploads.map(({ collectionName }) => collectionName)).toEqual([value, value]);
-			expect(uploads[0].collectionId).toBe(uploads[1].collectionId);
 		});
 	});
 
@@ -120,15 +100,13 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
 			const file = { data: `${lines}\n`, fileName: 'lines.txt', mimeType: 'text/plain' };
 
-			const { error, output } = await runNode({
-				credential: used.service.credential(),
-				parameters: upload({ uploadMethod }),
+			const { error, output } = await used.run(upload({ uploadMethod }), {
 				items: [{ json: {}, binary: { file } }],
 			});
 
 			expect(error).toBeUndefined();
 			expect(output[0].json.file).toMatchObject({ size: content.length });
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(uploads).toMatchObject([{ size: content.length, sha256: sha256(content) }]);
 		},
 	);
@@ -152,8 +130,8 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 					[LETTER],
 				);
 
-				const requests = await used.service.control.requests();
-				const { uploads } = await used.service.control.ledger();
+				const requests = await used.control.requests();
+				const { uploads } = await used.control.ledger();
 				const outcome = {
 					message: error?.message,
 					firstRequest: requests.slice(0, 1).map(onTheWire),
@@ -187,13 +165,13 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				files.map(({ fileName }) => fileName),
 			);
 			const ids = output.map(({ json }) => String(json.documentId));
-			const requests = await used.service.control.requests('confirm');
+			const requests = await used.control.requests('confirm');
 			const expected = new ApiReference(used.service).confirm(ids);
 			expect([1, 40]).toContain(expected.length);
 			expect(requests.map(onTheWire)).toEqual(expect.arrayContaining(expected));
 			expect(requests).toHaveLength(expected.length);
 
-			const { uploads, confirmations } = await used.service.control.ledger();
+			const { uploads, confirmations } = await used.control.ledger();
 			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
 			expect(confirmations.flatMap(({ documentIds }) => documentIds).sort()).toEqual(ids.sort());
 		});
@@ -206,32 +184,21 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const items = await Promise.all(
 				[first, second].map(async ({ id }) => ({ ...(await itemWith(LETTER)), json: { id } })),
 			);
-			await used.service.control.faults([
-				{ match: { operation: 'confirm', path: first.id }, fault: { type: 'delay', ms: 1_000 } },
-			]);
+			await used.fault('confirm', { type: 'delay', ms: 1_000 }, { path: first.id });
 
-			const { error, output } = await runNode({
-				credential: used.service.credential(),
-				parameters: upload({
-					uploadMethod: 'signed',
-					options: { workflowId: '={{ $json.id }}' },
-				}),
-				items,
-			});
+			const { error, output } = await used.run(
+				upload({ uploadMethod: 'signed', options: { workflowId: '={{ $json.id }}' } }),
+				{ items },
+			);
 
 			expect(error).toBeUndefined();
-			const { confirmations } = await used.service.control.ledger();
+			const { confirmations } = await used.control.ledger();
 			const [slow, quick] = output.map(({ json }) => json.documentId);
 			expect(confirmations.map(({ documentIds }) => documentIds)).toEqual([[quick], [slow]]);
 		});
 
 		it('asks anew for an upload URL that has expired, and uploads the file once', async () => {
-			await used.service.control.faults([
-				{
-					match: { operation: 'createUploadUrl', times: 1 },
-					fault: { type: 'expireUploadUrls' },
-				},
-			]);
+			await used.fault('createUploadUrl', { type: 'expireUploadUrls' }, { times: 1 });
 
 			const { error, output } = await run({ uploadMethod: 'signed' }, [LETTER]);
 
@@ -243,7 +210,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				'putFile',
 				'confirm',
 			]);
-			const { uploads, uploadUrls } = await used.service.control.ledger();
+			const { uploads, uploadUrls } = await used.control.ledger();
 			expect(uploads).toMatchObject([{ documentId: uploadUrls[1].documentId, confirmed: true }]);
 			expect(output.map(({ json }) => json.documentId)).toEqual([uploadUrls[1].documentId]);
 		});
@@ -253,7 +220,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			[403, 'AuthenticationFailed'],
 		])('asks anew, once, for a URL that waited and is refused with %i', async (status, body) => {
 			const refused = { type: 'status' as const, status, body };
-			await used.service.control.faults([
+			await used.control.faults([
 				{ match: { operation: 'putFile', times: 1 }, fault: { type: 'status', status: 503 } },
 				{ match: { operation: 'putFile', times: 1 }, fault: refused },
 			]);
@@ -264,8 +231,8 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const putTwice = ['createUploadUrl', 'putFile', 'putFile', 'createUploadUrl', 'putFile'];
 			expect(await operationsSeen()).toEqual([...putTwice, 'confirm']);
 
-			await used.service.control.reset();
-			await used.service.control.faults([
+			await used.control.reset();
+			await used.control.faults([
 				{ match: { operation: 'putFile', times: 1 }, fault: { type: 'status', status: 503 } },
 				{ match: { operation: 'putFile' }, fault: refused },
 			]);
@@ -276,22 +243,9 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(await operationsSeen()).toEqual(putTwice);
 		});
 
-		it('does not ask anew for a URL that is refused with 400 at once', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'putFile' }, fault: { type: 'status', status: 400 } },
-			]);
-
-			const { error } = await run({ uploadMethod: 'signed' }, [LETTER]);
-
-			expect(error?.message).toBe('The storage refused the signed URL (400)');
-			expect(await operationsSeen()).toEqual(['createUploadUrl', 'putFile']);
-		});
-
 		it('asks for the next URLs meanwhile where files are sent as fast as URLs come', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'createUploadUrl' }, fault: { type: 'delay', ms: 1000 } },
-				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 1000 } },
-			]);
+			await used.fault('createUploadUrl', { type: 'delay', ms: 1000 });
+			await used.fault('putFile', { type: 'delay', ms: 1000 });
 			const files = Array.from({ length: 90 }, (_, index) => textFile(`file-${index}.txt`));
 			const startedAt = performance.now();
 
@@ -304,9 +258,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 
 		it('asks for a URL when a slow storage has a place for its file, and not before', async () => {
 			const files = Array.from({ length: 40 }, (_, index) => textFile(`file-${index}.txt`));
-			await used.service.control.faults([
-				{ match: { operation: 'putFile' }, fault: { type: 'delay', ms: 1500 } },
-			]);
+			await used.fault('putFile', { type: 'delay', ms: 1500 });
 
 			const { error } = await run({ uploadMethod: 'signed' }, files);
 
@@ -319,7 +271,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				if (operation === 'putFile') open--;
 			}
 			expect(most).toBeLessThanOrEqual(16);
-			const { uploads, uploadUrls } = await used.service.control.ledger();
+			const { uploads, uploadUrls } = await used.control.ledger();
 			expect(uploads).toHaveLength(files.length);
 			expect(uploadUrls).toHaveLength(files.length);
 		});
@@ -328,14 +280,14 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const { output, error } = await run({ uploadMethod: 'signed' }, [LETTER]);
 
 			expect(error).toBeUndefined();
-			expect((await used.service.control.ledger()).uploads).toHaveLength(1);
+			expect((await used.control.ledger()).uploads).toHaveLength(1);
 			expect(JSON.stringify(output)).not.toContain('BlockBlob');
 			const without = await run({ uploadMethod: 'signed' }, [LETTER], { uploadHeadersField: '' });
 			const needsHeaders = used.service.account.apiDetails.uploadHeadersField !== '';
 			expect(without.error?.description?.includes('MissingRequiredHeader') ?? false).toBe(
 				needsHeaders,
 			);
-			const { uploadUrls } = await used.service.control.ledger();
+			const { uploadUrls } = await used.control.ledger();
 			expect(uploadUrls).toHaveLength(2);
 		});
 
@@ -354,19 +306,13 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			['the API key', { put: { 'x-a': 'KEY' } }, 'leads to something that cannot be sent'],
 		])('puts no file where the headers are %s', async (_, named, what) => {
 			const credential = used.service.credential();
-			const details = {
-				uploadUrlField: 'url',
-				documentIdField: 'id',
-				uploadHeadersField: 'put',
-			};
+			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
 			const answer = { id: 'D-1', url: `${used.service.account.storageUrl}/documents/1?s=1` };
 			const body = JSON.stringify({ ...answer, ...named }).replace(
 				'KEY',
 				String(credential.apiKey),
 			);
-			await used.service.control.faults([
-				{ match: { operation: 'createUploadUrl' }, fault: { type: 'status', status: 200, body } },
-			]);
+			await used.fault('createUploadUrl', { type: 'status', status: 200, body });
 
 			const { error } = await run({ uploadMethod: 'signed' }, [LETTER], details);
 
@@ -374,23 +320,6 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			expect(error?.description).toContain('The response has: id, url');
 			expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
 			expect(await operationsSeen()).toEqual(['createUploadUrl']);
-		});
-
-		it('asks anew only once, and then says what the storage said', async () => {
-			await used.service.control.faults([
-				{ match: { operation: 'createUploadUrl' }, fault: { type: 'expireUploadUrls' } },
-			]);
-
-			const { error } = await run({ uploadMethod: 'signed' }, [LETTER]);
-
-			expect(error?.message).toBe('The storage refused the signed URL (403)');
-			expect(error?.description).toContain('Request has expired');
-			expect(await operationsSeen()).toEqual([
-				'createUploadUrl',
-				'putFile',
-				'createUploadUrl',
-				'putFile',
-			]);
 		});
 	});
 
@@ -400,7 +329,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 
 			expect(error).toBeUndefined();
 			expect(output.map(({ json }) => json.uploadMethod)).toEqual(['direct', 'signed']);
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(
 				uploads.map(({ fileName, method, confirmed }) => ({ fileName, method, confirmed })),
 			).toEqual(
@@ -454,17 +383,18 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 	it('uses the settings of each item: workflow, collection and method', async () => {
 		const { main, second } = used.service.account.environments.test.workflows;
 		const runWith = async (parameters: INodeParameters, settings: IDataObject[]) => {
-			const { error } = await runNode({
-				credential: used.service.credential(),
-				parameters: upload({ ...parameters, options: { workflowId: '={{ $json.workflowId }}' } }),
-				items: await Promise.all(
-					settings.map(async (json, index) =>
-						binaryItem({ json, files: { data: textFile(`file-${index}.txt`) } }),
+			const { error } = await used.run(
+				upload({ ...parameters, options: { workflowId: '={{ $json.workflowId }}' } }),
+				{
+					items: await Promise.all(
+						settings.map(async (json, index) =>
+							binaryItem({ json, files: { data: textFile(`file-${index}.txt`) } }),
+						),
 					),
-				),
-			});
+				},
+			);
 			expect(error).toBeUndefined();
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			return uploads.slice(-2).sort((a, b) => a.fileName.localeCompare(b.fileName));
 		};
 		const placed = [
@@ -485,47 +415,16 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			sent.map((settings) => ({ ...settings, collectionId: null, confirmed: true })),
 		);
 	});
-
-	it('confirms the documents of each workflow by calls of their own', async () => {
-		const { main, second } = used.service.account.environments.test.workflows;
-		const workflows = [main, second, main];
-
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			parameters: upload({
-				uploadMethod: 'signed',
-				options: { workflowId: '={{ $json.workflow }}' },
-			}),
-			items: await Promise.all(
-				workflows.map(async ({ id }, index) =>
-					binaryItem({ json: { workflow: id }, files: { data: textFile(`file-${index}.txt`) } }),
-				),
-			),
-		});
-
-		expect(error).toBeUndefined();
-		const idsIn = (workflow: typeof main) =>
-			output
-				.filter((_, index) => workflows[index] === workflow)
-				.map(({ json }) => String(json.documentId));
-		const requests = await used.service.control.requests('confirm');
-		const expected = [main, second].flatMap((workflow) =>
-			new ApiReference(used.service, workflow).confirm(idsIn(workflow)),
-		);
-		expect(requests.map(onTheWire)).toEqual(expect.arrayContaining(expected));
-		expect(requests).toHaveLength(expected.length);
-	});
 });
 
 describe('an answer without the ID under the API Detail', () => {
 	const used = useService({ profile: 'atlas' });
 
 	const run = async (parameters: INodeParameters) =>
-		await runNode({
-			credential: used.service.credential({ documentIdField: 'somewhere.else' }),
-			parameters: { binaryPropertyName: '*', ...parameters },
-			items: [await itemWith(LETTER)],
-		});
+		await used.run(
+			{ binaryPropertyName: '*', ...parameters },
+			{ credential: { documentIdField: 'somewhere.else' }, items: [await itemWith(LETTER)] },
+		);
 
 	it('still shows a direct upload, with the answer to look it up in', async () => {
 		const { output, hints } = await run({
@@ -534,7 +433,7 @@ describe('an answer without the ID under the API Detail', () => {
 			uploadMethod: 'direct',
 		});
 
-		const [{ answer }] = await used.service.control.requests('upload');
+		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(hints.map(({ message }) => message)).toContain(
 			"documentId is null: the response to an upload has no 'somewhere.else', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.",
@@ -554,19 +453,16 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(error?.description).toMatch(
 			/^No file was uploaded\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, upload_url, expires_at/,
 		);
-		expect(await used.service.control.requests('putFile')).toEqual([]);
+		expect(await used.control.requests('putFile')).toEqual([]);
 	});
 
 	it('says of an empty API Detail what it stands for, and to fill it in', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'status', status: 200, body: { id: 7 } } },
-		]);
+		await used.fault('upload', { type: 'status', status: 200, body: { id: 7 } });
 
-		const { error } = await runNode({
-			credential: used.service.credential({ documentIdField: '' }),
-			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
-			items: [await itemWith(LETTER)],
-		});
+		const { error } = await used.run(
+			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{ credential: { documentIdField: '' }, items: [await itemWith(LETTER)] },
+		);
 
 		expect(error?.description).toContain(
 			"The API Detail 'Document ID Field' is empty, so the node looked for 'document_id'. The response has: id.",
@@ -578,18 +474,15 @@ describe('an answer without the ID under the API Detail', () => {
 		"does not take another document's, with Document ID Field '%s'",
 		async (documentIdField) => {
 			const body = { name: 'letter.txt', duplicate_of: { document_id: 'doc_of_somebody' } };
-			await used.service.control.faults([
-				{ match: { operation: 'upload' }, fault: { type: 'status', status: 200, body } },
-			]);
+			await used.fault('upload', { type: 'status', status: 200, body });
 
-			const { error } = await runNode({
-				credential: used.service.credential({ documentIdField }),
-				parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
-				items: [await itemWith(LETTER)],
-			});
+			const { error } = await used.run(
+				{ binaryPropertyName: '*', uploadMethod: 'direct' },
+				{ credential: { documentIdField }, items: [await itemWith(LETTER)] },
+			);
 
 			expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
-			expect(await used.service.control.requests('extractBulk')).toEqual([]);
+			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
 	);
 
@@ -602,21 +495,19 @@ describe('an answer without the ID under the API Detail', () => {
 
 		expect(error?.message).toContain("'Document ID Field'");
 		expect(error?.description).toContain('The file was uploaded, but not extracted');
-		expect(await used.service.control.requests('extractBulk')).toEqual([]);
+		expect(await used.control.requests('extractBulk')).toEqual([]);
 	});
 
 	it('is named where the service refuses what Document ID Field took for an ID', async () => {
-		await used.service.control.faults([
-			{
-				match: { operation: 'extractBulk' },
-				fault: { type: 'status', status: 422, body: { detail: 'no such document' } },
-			},
-		]);
-		const { error } = await runNode({
-			credential: used.service.credential({ documentIdField: 'file_name' }),
-			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
-			items: [await itemWith(LETTER)],
+		await used.fault('extractBulk', {
+			type: 'status',
+			status: 422,
+			body: { detail: 'no such document' },
 		});
+		const { error } = await used.run(
+			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{ credential: { documentIdField: 'file_name' }, items: [await itemWith(LETTER)] },
+		);
 
 		expect(error?.description).toContain(
 			"Correct the fields of this node or, in the credential, the API Detail 'Document ID Field'.",
@@ -626,16 +517,16 @@ describe('an answer without the ID under the API Detail', () => {
 	it('ends the uploads of Extract From Files at the first: no other file goes up in vain', async () => {
 		const names = ['letter-1.txt', 'letter-2.txt', 'letter-3.txt'];
 
-		const { output } = await runNode({
-			credential: used.service.credential({ documentIdField: 'somewhere.else' }),
-			parameters: { binaryPropertyName: '*', uploadMethod: 'direct' },
-			items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),
-			onError: 'continueRegularOutput',
-		});
+		const { output } = await used.run(
+			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{
+				credential: { documentIdField: 'somewhere.else' },
+				items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),
+				onError: 'continueRegularOutput',
+			},
+		);
 
-		expect((await used.service.control.requests()).map(({ operation }) => operation)).toEqual([
-			'upload',
-		]);
+		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual(['upload']);
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
 			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
 			['The node did not try to upload letter-2.txt', { item: 1 }],
@@ -657,22 +548,20 @@ describe('an upload URL that is not safe', () => {
 		],
 		['/f?sig=1', "The response holds no upload URL under the API Detail 'Upload URL Field'"],
 	])('%s is refused: %s', async (url, message) => {
-		await used.service.control.faults([
-			{
-				match: { operation: 'createUploadUrl' },
-				fault: { type: 'status', status: 200, body: { document_id: 'd1', upload_url: url } },
-			},
-		]);
+		await used.fault('createUploadUrl', {
+			type: 'status',
+			status: 200,
+			body: { document_id: 'd1', upload_url: url },
+		});
 
-		const { error } = await runNode({
-			credential: used.service.credential({ baseUrl: used.service.credential().baseUrl }),
-			parameters: upload({ uploadMethod: 'signed' }),
+		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+			credential: { baseUrl: used.service.credential().baseUrl },
 			items: [await itemWith(LETTER)],
 		});
 
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain("'Upload URL Field'");
 		expect(error?.description).not.toContain('sig=1');
-		expect(await used.service.control.requests('putFile')).toEqual([]);
+		expect(await used.control.requests('putFile')).toEqual([]);
 	});
 });

@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBinary } from '../support/binary';
-import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
 import { useVirtualService } from '../support/useVirtualService';
 import {
@@ -25,9 +24,9 @@ describe('when Max Wait is over, waiting', () => {
 		expect(output).toEqual([]);
 		expect(used.time.elapsedMs).toBeGreaterThanOrEqual(4_000);
 		expect(used.time.elapsedMs).toBeLessThan(5_000);
-		const { uploads } = await used.service.control.ledger();
+		const { uploads } = await used.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
-		const answers = await used.service.control.requests('getDocuments');
+		const answers = await used.control.requests('getDocuments');
 		const status = find(answers.at(-1)?.answer, 'extraction_status');
 		expect(error?.description).toContain(
 			`Document ${first.documentId}, last status: ${String(status)}. The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.`,
@@ -38,7 +37,7 @@ describe('when Max Wait is over, waiting', () => {
 	it('says so where it saw no status', async () => {
 		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
 
-		const { uploads } = await used.service.control.ledger();
+		const { uploads } = await used.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		expect(error?.description).toContain(
 			`Document ${first.documentId}: the node saw no status. The extraction itself goes on`,
@@ -49,8 +48,8 @@ describe('when Max Wait is over, waiting', () => {
 		const { error, output } = await run(fromFiles({ maxWait: 2, onTimeout: 'status' }));
 
 		expect(error).toBeUndefined();
-		const { uploads } = await used.service.control.ledger();
-		const answers = await used.service.control.requests('getDocuments');
+		const { uploads } = await used.control.ledger();
+		const answers = await used.control.requests('getDocuments');
 		const status = find(answers.at(-1)?.answer, 'extraction_status');
 		expect(output.map(({ json }) => json)).toEqual(
 			[1, 2, 3].map((number) => {
@@ -67,7 +66,7 @@ describe('when Max Wait is over, waiting', () => {
 	});
 
 	it('does the same for documents that are uploaded already', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		const { documentIds } = await used.control.seed({ documents: 2 });
 		const parameters = {
 			resource: 'extraction',
 			operation: 'extractDocuments',
@@ -84,27 +83,22 @@ describe('when Max Wait is over, waiting', () => {
 
 		expect(failed.error?.description).toContain(`Document ${documentIds[0]}, last status: `);
 		expect(returned.output).toMatchObject(
-			documentIds.map((documentId) => ({
-				json: { documentId, started: true, finished: false },
-			})),
+			documentIds.map((documentId) => ({ json: { documentId, started: true, finished: false } })),
 		);
 	});
 
 	it('does the same for a workflow', async () => {
-		await used.service.control.busy(used.client.workflow.id, 900_000);
+		await used.control.busy(used.client.workflow.id, 900_000);
 		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted' };
 
 		const failed = await run({ ...parameters, options: { maxWait: 2 } });
-		const returned = await run({
-			...parameters,
-			options: { maxWait: 2, onTimeout: 'status' },
-		});
+		const returned = await run({ ...parameters, options: { maxWait: 2, onTimeout: 'status' } });
 
 		expect(failed.error).toMatchObject({
 			message: 'The extraction was not finished after 2 seconds',
 			description: expect.stringMatching(/^The workflow, last status: /),
 		});
-		const answer = (await used.service.control.requests('getWorkflow')).at(-1)?.answer;
+		const answer = (await used.control.requests('getWorkflow')).at(-1)?.answer;
 		expect(returned.output.map(({ json }) => json)).toEqual(
 			[0, 1].map(() => ({
 				finished: false,
@@ -116,15 +110,11 @@ describe('when Max Wait is over, waiting', () => {
 });
 
 describe('waiting', () => {
-	const used = useVirtualService({
-		profile: 'borealis',
-		extractionMs: 500,
-		startMs: 250,
-	});
+	const used = useVirtualService({ profile: 'borealis', extractionMs: 500, startMs: 250 });
 	const run = runWith(used);
 
 	it('is not held up by others who keep the workflow busy when its own documents are finished', async () => {
-		await used.service.control.busy(used.client.workflow.id, 900_000);
+		await used.control.busy(used.client.workflow.id, 900_000);
 
 		const { error, output } = await run(fromFiles({ maxWait: 60 }), BY_WORKFLOW);
 
@@ -133,44 +123,10 @@ describe('waiting', () => {
 		expect(JSON.stringify(output)).toContain('L-3');
 	});
 
-	it('takes results for finished only when they no longer change', async () => {
-		const [first, ...others] = used.client.workflow.columns.map(({ id }) => String(id));
-		const running = run(fromFiles({ columnIds: [first], settleTime: 10 }), BY_RESULTS);
-		const started = async () => (await used.service.control.ledger()).extractions.length > 0;
-		while (!(await started())) await sleep(50);
-		await sleep(1_750);
-		const { uploads } = await used.service.control.ledger();
-		const document_ids = uploads.map(({ documentId }) => documentId);
-		await used.client.api('POST', used.client.at('/extract'), {
-			body: { document_ids, column_ids: others },
-		});
-
-		const { error, output } = await running;
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(3 * (others.length + 1));
-	});
-
-	it('asks again only for the documents that are not finished', async () => {
-		await used.service.control.settings({ extractionMs: 2_500, extractionWorkers: 1 });
-
-		const { error } = await run(fromFiles({ settleTime: 0 }), BY_RESULTS);
-
-		expect(error).toBeUndefined();
-		const requests = await used.service.control.requests('getExtractions');
-		const { extractions } = await used.service.control.ledger();
-		const counts = extractions[0].documentIds.map(
-			(id) => requests.filter(({ query }) => query.document_id === id).length,
-		);
-		expect(counts[0]).toBeLessThan(counts[2]);
-		expect(counts).toEqual([...counts].sort((a, b) => a - b));
-		expect(requests.at(-1)?.query.document_id).toBe(extractions[0].documentIds[2]);
-	});
-
 	it.each(['fail', 'status'])(
 		'gives the results of those that are finished when others are not (on timeout: %s)',
 		async (onTimeout) => {
-			await used.service.control.settings({ extractionMs: 3_000, extractionWorkers: 2 });
+			await used.control.settings({ extractionMs: 3_000, extractionWorkers: 2 });
 
 			const running = run(
 				fromFiles({ maxWait: 8, onTimeout }),
@@ -184,12 +140,12 @@ describe('waiting', () => {
 				);
 			while ((await firstStatus()) !== 'IN_WORK') await sleep(50);
 			// From here on it holds for the third document, which the first two keep waiting.
-			await used.service.control.settings({ extractionMs: 900_000 });
+			await used.control.settings({ extractionMs: 900_000 });
 
 			const { error, output } = await running;
 
 			expect(error).toBeUndefined();
-			const { extractions, uploads } = await used.service.control.ledger();
+			const { extractions, uploads } = await used.control.ledger();
 			const [, , lastId] = extractions[0].documentIds;
 			const extracted = output.filter(({ json }) => json.extraction);
 			expect(new Set(extracted.map(({ json }) => json.documentId))).toEqual(
@@ -214,14 +170,10 @@ describe('waiting', () => {
 });
 
 describe('waiting in a workflow with more documents than are worth listing', () => {
-	const used = useVirtualService({
-		profile: 'atlas',
-		extractionMs: 500,
-		startMs: 250,
-	});
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
 
 	it('goes by the results of those that the list does not reach', async () => {
-		await used.service.control.seed({ documents: 6000 });
+		await used.control.seed({ documents: 6000 });
 
 		const { error, output } = await runWith(used)(fromFiles({ maxWait: 120 }), BY_STATUSES);
 
@@ -232,34 +184,11 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 			'letter-3.txt',
 		]);
 		expect(JSON.stringify(output)).toContain('L-3');
-		const lists = await used.service.control.requests('getDocuments');
+		const lists = await used.control.requests('getDocuments');
 		// From look to look the search goes on where it was; nobody reads the whole list for three.
 		const pages = lists.map(({ query }) => Number(query.page ?? 1));
 		expect(pages).toEqual(pages.map((_, index) => index + 1));
 		expect(pages.length).toBeLessThan(Number(find(lists[0].answer, 'pages')));
-	});
-});
-
-describe('waiting for long', () => {
-	const used = useVirtualService({ profile: 'borealis' });
-	const run = runWith(used);
-
-	it('looks at intervals that grow', async () => {
-		await used.service.control.busy(used.client.workflow.id, 900_000);
-
-		await run(
-			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 25 } },
-			{},
-			{ items: [{ json: {} }] },
-		);
-
-		const times = (await used.service.control.requests('getWorkflow')).map(({ at }) =>
-			Date.parse(at),
-		);
-		const gaps = times.slice(1).map((time, index) => (time - times[index]) / 1000);
-		expect(gaps.length).toBeGreaterThanOrEqual(10);
-		expect(gaps.length).toBeLessThanOrEqual(25);
-		expect(gaps.at(-2)).toBeGreaterThan(2 * gaps[1]);
 	});
 });
 
@@ -274,23 +203,19 @@ describe('Stop', () => {
 			{ resource: 'extraction', operation: 'extractDocuments', wait: true, force: true },
 		],
 	])('ends the wait of %s within a second, and nothing more is asked', async (_, parameters) => {
-		await used.service.control.busy(used.client.workflow.id, 60_000);
+		await used.control.busy(used.client.workflow.id, 60_000);
 		const pressed = performance.now() + 8_000;
 
-		const { status } = await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters,
-				items: [await itemOf(1)],
-				signal: AbortSignal.timeout(8_000),
-			}),
-		);
+		const { status } = await used.run(parameters, {
+			items: [await itemOf(1)],
+			signal: AbortSignal.timeout(8_000),
+		});
 
 		expect(status).toBe('canceled');
 		expect(performance.now() - pressed).toBeLessThan(1_000);
-		const seen = (await used.service.control.requests()).length;
+		const seen = (await used.control.requests()).length;
 		await used.time.pass(20_000);
-		expect((await used.service.control.requests()).length).toBe(seen);
+		expect((await used.control.requests()).length).toBe(seen);
 	});
 });
 
@@ -298,17 +223,15 @@ describe('after Max Wait', () => {
 	const used = useVirtualService({ profile: 'cobalt', startMs: 60_000 });
 	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
 		const parameters = fromFiles({ maxWait: 4, onTimeout: 'status' });
-		const run = await used.time.run(
-			runNode({ credential: used.service.credential(credential), parameters, items }),
-		);
-		const seen = (await used.service.control.requests()).length;
+		const run = await used.run(parameters, { credential, items });
+		const seen = (await used.control.requests()).length;
 		await used.time.pass(20_000);
-		expect((await used.service.control.requests()).length).toBe(seen);
+		expect((await used.control.requests()).length).toBe(seen);
 		return run;
 	};
 
 	it('nothing more is asked of many documents', async () => {
-		await used.service.control.settings({ latencyMs: 250 });
+		await used.control.settings({ latencyMs: 250 });
 
 		const items = [await itemOf(...Array.from({ length: 50 }, (_, index) => index))];
 		const { output } = await end(BY_RESULTS, items);
@@ -317,9 +240,7 @@ describe('after Max Wait', () => {
 	});
 
 	it('a look under way asks for nothing more', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'getWorkflow', skip: 1 }, fault: { type: 'status', status: 503 } },
-		]);
+		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 1 });
 
 		const { output } = await end(BY_WORKFLOW, [await itemOf(1, 2)]);
 

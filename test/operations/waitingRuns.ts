@@ -2,7 +2,6 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { SIGNED_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import type { useVirtualService } from '../support/useVirtualService';
 
@@ -45,11 +44,8 @@ export const BY_RESULTS = SIGNS[2][1];
 export const runWith =
 	(used: ReturnType<typeof useVirtualService>) =>
 	async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
-		await used.time.run(
-			runNode({
-				credential: used.service.credential(credential),
-				parameters,
-				items: [await itemOf(1, 2), await itemOf(3)],
-				...settings,
-			}),
-		);
+		await used.run(parameters, {
+			items: [await itemOf(1, 2), await itemOf(3)],
+			...settings,
+			credential,
+		});

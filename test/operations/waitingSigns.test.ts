@@ -2,22 +2,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { PROFILES } from '../support/profiles';
 import { find } from '../support/serviceClient';
 import { useVirtualService } from '../support/useVirtualService';
-import {
-	BY_RESULTS,
-	BY_STATUSES,
-	BY_WORKFLOW,
-	fromFiles,
-	letter,
-	runWith,
-	SIGNS,
-} from './waitingRuns';
+import { BY_RESULTS, fromFiles, letter, runWith, SIGNS } from './waitingRuns';
 
 describe.each(PROFILES)('waiting, as %s', (profile) => {
 	const used = useVirtualService({ profile, extractionMs: 1_000, startMs: 750 });
 	const run = runWith(used);
 
 	const operationsSeen = async () =>
-		(await used.service.control.requests()).map(({ operation }) => operation);
+		(await used.control.requests()).map(({ operation }) => operation);
 
 	const numbersIn = (output: INodeExecutionData[]) =>
 		output.map(({ json }) => /L-\d/.exec(JSON.stringify(json.extraction))?.[0]).filter(Boolean);
@@ -45,42 +37,8 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 		);
 	});
 
-	it('does not take a workflow for finished that has not begun yet', async () => {
-		await used.service.control.settings({ startMs: 1_250 });
-
-		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(['L-1', 'L-2', 'L-3']);
-		const answers = await used.service.control.requests('getWorkflow');
-		expect(answers.map(({ answer }) => find(answer, 'is_extracting'))).toContain(false);
-	});
-
-	it('does not take the status of an earlier extraction for the new one', async () => {
-		await used.service.control.settings({ startMs: 1_500 });
-		const { documentIds } = await used.service.control.seed({ documents: 1 });
-
-		const { error, output } = await run(
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: documentIds[0],
-				force: true,
-				wait: true,
-			},
-			BY_STATUSES,
-		);
-
-		expect(error).toBeUndefined();
-		expect(output).toMatchObject([{ json: { documentId: documentIds[0], finished: true } }]);
-		const looks = await used.service.control.requests('getDocuments');
-		const { extractions } = await used.service.control.ledger();
-		const lastLook = Date.parse(String(looks.at(-1)?.at)) - Date.parse(extractions[0].at);
-		expect(lastLook).toBeGreaterThanOrEqual(1_500 + 1_000);
-	});
-
 	it('waits for a workflow until it extracts nothing, and no longer', async () => {
-		await used.service.control.settings({ extractionMs: 15_000 });
+		await used.control.settings({ extractionMs: 15_000 });
 		await used.client.upload({ bytes: letter(1).data });
 		await used.client.api('POST', used.client.at('/extract'));
 
@@ -91,9 +49,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 		);
 
 		expect(error).toBeUndefined();
-		const answers = (await used.service.control.requests('getWorkflow')).map(
-			({ answer }) => answer,
-		);
+		const answers = (await used.control.requests('getWorkflow')).map(({ answer }) => answer);
 		expect(output.map(({ json }) => json)).toMatchObject([
 			{ finished: true, workflow: answers.at(-1) },
 		]);

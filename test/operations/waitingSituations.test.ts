@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, itemOf } from './waitingRuns';
@@ -11,24 +10,19 @@ describe('an extraction', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
 
 	const run = async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
-		await used.time.run(
-			runNode({
-				credential: used.service.credential(credential),
-				parameters,
-				items: [await itemOf(1, 2), await itemOf(3)],
-				onError: 'continueRegularOutput',
-				...settings,
-			}),
-		);
+		await used.run(parameters, {
+			credential,
+			items: [await itemOf(1, 2), await itemOf(3)],
+			onError: 'continueRegularOutput',
+			...settings,
+		});
 
 	const numbersIn = (output: INodeExecutionData[]) =>
 		new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));
 	const ALL = new Set(['L-1', 'L-2', 'L-3']);
 
 	const stall = async (operation: 'getExtractions' | 'getDocuments' | 'getWorkflow', skip = 0) =>
-		await used.service.control.faults([
-			{ match: { operation, skip, times: 1 }, fault: { type: 'stallBefore' } },
-		]);
+		await used.fault(operation, { type: 'stallBefore' }, { skip, times: 1 });
 
 	const extract = (documentIds: string[], options: IDataObject = {}): INodeParameters => ({
 		resource: 'extraction',
@@ -63,9 +57,7 @@ describe('an extraction', () => {
 	] as const)(
 		'survives an outage that ends before Max Wait, by %s',
 		async (_, credential, fails) => {
-			await used.service.control.faults([
-				{ match: { operation: fails, skip: 1, times: 20 }, fault: { type: 'status', status: 503 } },
-			]);
+			await used.fault(fails, { type: 'status', status: 503 }, { skip: 1, times: 20 });
 
 			const { output } = await run(fromFiles({ maxWait: 300 }), credential);
 
@@ -74,10 +66,8 @@ describe('an extraction', () => {
 	);
 
 	it('of complete documents is handed on though looking fails for good afterwards', async () => {
-		await used.service.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
-		await used.service.control.faults([
-			{ match: { operation: 'getDocuments', skip: 9 }, fault: { type: 'status', status: 403 } },
-		]);
+		await used.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
+		await used.fault('getDocuments', { type: 'status', status: 403 }, { skip: 9 });
 
 		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
 
@@ -89,9 +79,7 @@ describe('an extraction', () => {
 	});
 
 	it('that is over, and of which nothing can be read, fails with the reason', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-		]);
+		await used.fault('getExtractions', { type: 'status', status: 404 });
 
 		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
 
@@ -101,9 +89,9 @@ describe('an extraction', () => {
 	});
 
 	it("is not over when somebody else's is, just before it begins", async () => {
-		await used.service.control.settings({ startMs: 4_000, extractionMs: 10_000 });
-		await used.service.control.busy(used.client.workflow.id, 2_000);
-		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		await used.control.settings({ startMs: 4_000, extractionMs: 10_000 });
+		await used.control.busy(used.client.workflow.id, 2_000);
+		const { documentIds } = await used.control.seed({ documents: 2 });
 		const start = performance.now();
 
 		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
@@ -113,8 +101,8 @@ describe('an extraction', () => {
 	});
 
 	it('of four seconds is seen after a minute in the queue', async () => {
-		await used.service.control.settings({ startMs: 60_000, extractionMs: 4_000 });
-		const { documentIds } = await used.service.control.seed({ documents: 1 });
+		await used.control.settings({ startMs: 60_000, extractionMs: 4_000 });
+		const { documentIds } = await used.control.seed({ documents: 1 });
 
 		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
 
@@ -122,10 +110,8 @@ describe('an extraction', () => {
 	});
 
 	it('of more documents than can be read twice within Max Wait is told by results all the same', async () => {
-		await used.service.control.settings({ extractionMs: 1_000 });
-		await used.service.control.faults([
-			{ match: { operation: 'getExtractions' }, fault: { type: 'delay', ms: 1_000 } },
-		]);
+		await used.control.settings({ extractionMs: 1_000 });
+		await used.fault('getExtractions', { type: 'delay', ms: 1_000 });
 		const numbers = Array.from({ length: 24 }, (_, index) => index + 1);
 
 		const { output } = await run(fromFiles({ maxWait: 30, maxConcurrency: 1 }), BY_RESULTS, {
@@ -137,7 +123,7 @@ describe('an extraction', () => {
 	});
 
 	it('whose results were read once when Max Wait ended has a word in its items and a hint', async () => {
-		await used.service.control.settings({ extractionMs: 1_000 });
+		await used.control.settings({ extractionMs: 1_000 });
 
 		const { output, hints } = await run(fromFiles({ maxWait: 3, settleTime: 60 }), BY_RESULTS);
 

@@ -2,7 +2,6 @@ import type { NodeApiError, INodeExecutionData, INodeParameters } from 'n8n-work
 import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { binaryItem } from '../support/binary';
-import { runNode } from '../support/n8n';
 import { useVirtualService } from '../support/useVirtualService';
 
 /** A merge is a write whose answer is read as the stream of a file. */
@@ -63,11 +62,12 @@ const REDIRECT = (location: string) =>
 
 const json = (status: number, body: unknown): Fault => ({ type: 'status', status, body });
 const page = (status: number, title: string): Fault => ({ type: 'html', status, title });
-const text = (status: number, body: string, contentType = 'text/plain'): Fault => ({
+const text = (status: number, body: string, contentType = 'text/plain', headers = {}): Fault => ({
 	type: 'status',
 	status,
 	body,
 	contentType,
+	headers,
 });
 const empty = (status: number): Fault => text(status, '', 'application/json');
 const truncated = (status: number): Fault => text(status, '{"detail": "Cut o', 'application/json');
@@ -90,513 +90,262 @@ const says =
 	(_workflow, kind) =>
 		`The service says: ${reason}. ${advice(kind)}`;
 
-interface Row {
-	fault: Fault;
-	message: string | ((kind: Kind) => string);
-	description: string | Description;
-	repeat: Repeat;
-	failure?: NodeApiError['failure'];
-}
+/** The message and the description may depend on the kind of the call; a call is repeated never, if not told. */
+type Row = [
+	answer: string,
+	fault: Fault,
+	message: string | ((kind: Kind) => string),
+	description: string | Description,
+	repeat?: Repeat,
+	failure?: NodeApiError['failure'],
+];
 
-type Table = Array<[answer: string, row: Row]>;
+/** What a 400 says, and the reason that is read out of it. */
+const REFUSALS: Array<[answer: string, fault: Fault, reason?: string]> = [
+	['JSON', json(400, { detail: 'Unreadable document' }), 'Unreadable document'],
+	['text', text(400, 'Bad Request'), 'Bad Request'],
+	['text as declared', text(400, 'Nope', 'text/plain; charset=iso-8859-1'), 'Nope'],
+	[
+		'text not as declared',
+		text(400, 'Nope', 'text/plain; charset=utf-16le'),
+		Buffer.from('Nope').toString('utf16le'),
+	],
+	['text of no known character set', text(400, 'Nope', 'text/plain; charset=klingon'), 'Nope'],
+	[
+		'markup',
+		json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
+		'‹img src=x onerror=alert(1)›  ‹/script›',
+	],
+	[
+		'names of system errors',
+		json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
+		'ENOENT: approvEPERMissions, filEEXISTs',
+	],
+	['another shape', json(400, { error: { code: 7, message: 'No' } }), 'No'],
+	[
+		'several errors',
+		json(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
+		'One. Two',
+	],
+	['RFC 9457', json(400, { type: 'about:blank', title: 'Not a column' }), 'Not a column'],
+	['JSON without a sentence', json(400, { code: 7 }), '{"code":7}'],
+	['JSON null', text(400, 'null', 'application/json')],
+	['empty', empty(400)],
+	['truncated', truncated(400), '{"detail": "Cut o'],
+];
 
-const SERVICE: Table = [
-	...[301, 302, 307, 308].map((status): [string, Row] => [
-		`${status} redirect`,
-		{
-			fault: { type: 'redirect', status, location: 'https://elsewhere.example/login?token=s3cret' },
-			message: `The service redirects the request to another address (${status})`,
-			description: REDIRECT('https://elsewhere.example/login?…'),
-			repeat: 'never',
-		},
-	]),
+const WEB_PAGE = (status: number, from = 'service') =>
+	`A web page came back instead of a response from the ${from} (${status})`;
+const INVALID = 'The service found values that it does not accept (422)';
+const NOT_FOUND = 'The service cannot find what was requested (404)';
+const TOO_MANY = 'The service received too many requests (429)';
+const INCOMPLETE = 'The response of the service is incomplete or not in the expected form (200)';
+const RATE_LIMITED = { cause: 'rate-limited', retryAfterMs: undefined } as const;
+const ELSEWHERE = 'https://elsewhere.example/login';
+
+const SERVICE: Row[] = [
+	...[301, 308].map(
+		(status): Row => [
+			`${status} redirect`,
+			{ type: 'redirect', status, location: `${ELSEWHERE}?token=s3cret` },
+			`The service redirects the request to another address (${status})`,
+			REDIRECT(`${ELSEWHERE}?…`),
+		],
+	),
 	[
 		'302 HTML',
-		{
-			fault: {
-				...text(302, '<html><title>Found</title></html>', 'text/html'),
-				headers: { location: '/login' },
-			} as Fault,
-			message: 'The service redirects the request to another address (302)',
-			description: REDIRECT('/login'),
-			repeat: 'never',
-		},
+		text(302, '<html><title>Found</title></html>', 'text/html', { location: '/login' }),
+		'The service redirects the request to another address (302)',
+		REDIRECT('/login'),
 	],
-	[
-		'400 JSON',
-		{
-			fault: json(400, { detail: 'Unreadable document' }),
-			message: NOT_ACCEPTED(400),
-			description: says('Unreadable document', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 text in the character set that it declares',
-		{
-			fault: text(400, 'Nope', 'text/plain; charset=iso-8859-1'),
-			message: NOT_ACCEPTED(400),
-			description: says('Nope', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 text in another character set than it declares',
-		{
-			fault: text(400, 'Nope', 'text/plain; charset=utf-16le'),
-			message: NOT_ACCEPTED(400),
-			description: says(Buffer.from('Nope').toString('utf16le'), CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 text in a character set that nobody knows',
-		{
-			fault: text(400, 'Nope', 'text/plain; charset=klingon'),
-			message: NOT_ACCEPTED(400),
-			description: says('Nope', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON with markup',
-		{
-			fault: json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
-			message: NOT_ACCEPTED(400),
-			description: says('‹img src=x onerror=alert(1)›  ‹/script›', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON with names of system errors',
-		{
-			fault: json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
-			message: NOT_ACCEPTED(400),
-			description: says('ENOENT: approvEPERMissions, filEEXISTs', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON of another shape',
-		{
-			fault: json(400, { error: { code: 7, message: 'No' } }),
-			message: NOT_ACCEPTED(400),
-			description: says('No', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON with several errors',
-		{
-			fault: json(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
-			message: NOT_ACCEPTED(400),
-			description: says('One. Two', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON of RFC 9457',
-		{
-			fault: json(400, { type: 'about:blank', title: 'Not a column', status: 400 }),
-			message: NOT_ACCEPTED(400),
-			description: says('Not a column', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON without a sentence',
-		{
-			fault: json(400, { code: 7 }),
-			message: NOT_ACCEPTED(400),
-			description: says('{"code":7}', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 JSON null',
-		{
-			fault: text(400, 'null', 'application/json'),
-			message: NOT_ACCEPTED(400),
-			description: (_workflow, kind) => CHECK(kind),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 text',
-		{
-			fault: text(400, 'Bad Request'),
-			message: NOT_ACCEPTED(400),
-			description: says('Bad Request', CHECK),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 empty',
-		{
-			fault: empty(400),
-			message: NOT_ACCEPTED(400),
-			description: (_workflow, kind) => CHECK(kind),
-			repeat: 'never',
-		},
-	],
-	[
-		'400 truncated',
-		{
-			fault: truncated(400),
-			message: NOT_ACCEPTED(400),
-			description: says('{"detail": "Cut o', CHECK),
-			repeat: 'never',
-		},
-	],
+	...REFUSALS.map(
+		([answer, fault, reason]): Row => [
+			`400 ${answer}`,
+			fault,
+			NOT_ACCEPTED(400),
+			reason === undefined ? (_workflow, kind) => CHECK(kind) : says(reason, CHECK),
+		],
+	),
 	[
 		'400 HTML',
-		{
-			fault: page(400, 'Blocked <b>here'),
-			message: 'A web page came back instead of a response from the service (400)',
-			description: `Its title is “Blocked”. ${PROXY}`,
-			repeat: 'reads',
-		},
+		page(400, 'Blocked <b>here'),
+		WEB_PAGE(400),
+		`Its title is “Blocked”. ${PROXY}`,
+		'reads',
 	],
 	[
 		'401 JSON',
-		{
-			fault: json(401, { detail: 'Could not validate credentials' }),
-			message: 'The service refused the API key (401)',
-			description: (workflow) =>
-				`The service says: Could not validate credentials. ${KEY_ADVICE(workflow)}`,
-			repeat: 'never',
-			failure: { cause: 'credential-invalid' },
-		},
-	],
-	[
-		'401 empty',
-		{
-			fault: empty(401),
-			message: 'The service refused the API key (401)',
-			description: KEY_ADVICE,
-			repeat: 'never',
-			failure: { cause: 'credential-invalid' },
-		},
+		json(401, { detail: 'Could not validate credentials' }),
+		'The service refused the API key (401)',
+		(workflow) => `The service says: Could not validate credentials. ${KEY_ADVICE(workflow)}`,
+		'never',
+		{ cause: 'credential-invalid' },
 	],
 	[
 		'403 JSON of another shape',
-		{
-			fault: json(403, { message: 'Required: files.put' }),
-			message: 'The service refused access (403)',
-			description: (workflow) =>
-				`The service says: Required: files.put. ${ACCESS_ADVICE(workflow)}`,
-			repeat: 'never',
-		},
-	],
-	[
-		'403 HTML',
-		{
-			fault: page(403, '403 Forbidden'),
-			message: 'A web page came back instead of a response from the service (403)',
-			description: `Its title is “403 Forbidden”. ${PROXY}`,
-			repeat: 'reads',
-		},
+		json(403, { message: 'Required: files.put' }),
+		'The service refused access (403)',
+		(workflow) => `The service says: Required: files.put. ${ACCESS_ADVICE(workflow)}`,
 	],
 	[
 		'404 JSON',
-		{
-			fault: json(404, { detail: 'Workflow not found' }),
-			message: 'The service cannot find what was requested (404)',
-			description: (workflow) => `The service says: Workflow not found. ${NAMES_ADVICE(workflow)}`,
-			repeat: 'never',
-		},
+		json(404, { detail: 'Workflow not found' }),
+		NOT_FOUND,
+		(workflow) => `The service says: Workflow not found. ${NAMES_ADVICE(workflow)}`,
 	],
-	[
-		'404 empty',
-		{
-			fault: empty(404),
-			message: 'The service cannot find what was requested (404)',
-			description: NAMES_ADVICE,
-			repeat: 'never',
-		},
-	],
+	['404 empty', empty(404), NOT_FOUND, NAMES_ADVICE],
 	[
 		'405 JSON',
-		{
-			fault: json(405, { detail: 'Method Not Allowed' }),
-			message: NOT_ACCEPTED(405),
-			description: says('Method Not Allowed', CHECK),
-			repeat: 'never',
-		},
+		json(405, { detail: 'Method Not Allowed' }),
+		NOT_ACCEPTED(405),
+		says('Method Not Allowed', CHECK),
 	],
 	[
 		'408 JSON',
-		{
-			fault: json(408, { detail: 'Request Timeout' }),
-			message: 'The service stopped waiting for the request (408)',
-			description: `The service says: Request Timeout. ${SLOW}`,
-			repeat: 'reads',
-		},
+		json(408, { detail: 'Request Timeout' }),
+		'The service stopped waiting for the request (408)',
+		`The service says: Request Timeout. ${SLOW}`,
+		'reads',
 	],
-	[
-		'409 JSON',
-		{
-			fault: json(409, { detail: 'Extraction is running' }),
-			message: NOT_ACCEPTED(409),
-			description: says('Extraction is running', CHECK),
-			repeat: 'never',
-		},
-	],
+	['409 JSON', json(409, { detail: 'Busy' }), NOT_ACCEPTED(409), says('Busy', CHECK)],
 	[
 		'413 JSON',
-		{
-			fault: json(413, { detail: 'Too large' }),
-			message: (kind) =>
-				kind === 'upload'
-					? 'a.txt is too large for the service (413)'
-					: 'The request is too large for the service (413)',
-			description: says('Too large', SMALLER),
-			repeat: 'never',
-		},
+		json(413, { detail: 'Too large' }),
+		(kind) => `${kind === 'upload' ? 'a.txt' : 'The request'} is too large for the service (413)`,
+		says('Too large', SMALLER),
 	],
 	[
 		'413 HTML',
-		{
-			fault: page(413, '413 Request Entity Too Large'),
-			message: 'A web page came back instead of a response from the service (413)',
-			description: (_workflow, kind) =>
-				`Its title is “413 Request Entity Too Large”. ${PROXY}${SMALLER_FOR_PROXY(kind)}`,
-			repeat: 'never',
-		},
+		page(413, '413 Request Entity Too Large'),
+		WEB_PAGE(413),
+		(_workflow, kind) =>
+			`Its title is “413 Request Entity Too Large”. ${PROXY}${SMALLER_FOR_PROXY(kind)}`,
 	],
 	[
 		'415 JSON',
-		{
-			fault: json(415, { detail: 'No such type' }),
-			message: (kind) =>
-				kind === 'upload'
-					? 'The service does not accept the type of a.txt (415)'
-					: 'The service does not accept content of this type (415)',
-			description: (_workflow, kind) => `The service says: No such type.${OTHER_TYPES(kind)}`,
-			repeat: 'never',
-		},
+		json(415, { detail: 'No such type' }),
+		(kind) =>
+			kind === 'upload'
+				? 'The service does not accept the type of a.txt (415)'
+				: 'The service does not accept content of this type (415)',
+		(_workflow, kind) => `The service says: No such type.${OTHER_TYPES(kind)}`,
 	],
-	[
-		'422 entries in detail',
-		{
-			fault: json(422, { detail: ENTRIES }),
-			message: 'The service found values that it does not accept (422)',
-			description: MAPPED,
-			repeat: 'never',
-		},
-	],
-	[
-		'422 entries in another field',
-		{
-			fault: json(422, { message: 'Invalid request', problems: { found: ENTRIES } }),
-			message: 'The service found values that it does not accept (422)',
-			description: MAPPED,
-			repeat: 'never',
-		},
-	],
-	[
-		'422 entries in a bare array',
-		{
-			fault: json(422, ENTRIES),
-			message: 'The service found values that it does not accept (422)',
-			description: MAPPED,
-			repeat: 'never',
-		},
-	],
-	[
-		'422 empty',
-		{
-			fault: empty(422),
-			message: 'The service found values that it does not accept (422)',
-			description: (_workflow, kind) => CHECK_THESE(kind),
-			repeat: 'never',
-		},
-	],
+	['422 entries in detail', json(422, { detail: ENTRIES }), INVALID, MAPPED],
+	['422 entries elsewhere', json(422, { message: 'x', problems: { a: ENTRIES } }), INVALID, MAPPED],
+	['422 entries in a bare array', json(422, ENTRIES), INVALID, MAPPED],
+	['422 empty', empty(422), INVALID, (_workflow, kind) => CHECK_THESE(kind)],
 	[
 		'429 JSON',
-		{
-			fault: json(429, { detail: 'Rate limit exceeded' }),
-			message: 'The service received too many requests (429)',
-			description: `The service says: Rate limit exceeded. ${LIMIT}`,
-			repeat: 'always',
-			failure: { cause: 'rate-limited', retryAfterMs: undefined },
-		},
-	],
-	[
-		'429 text',
-		{
-			fault: text(429, 'Too Many Requests'),
-			message: 'The service received too many requests (429)',
-			description: `The service says: Too Many Requests. ${LIMIT}`,
-			repeat: 'always',
-			failure: { cause: 'rate-limited', retryAfterMs: undefined },
-		},
+		json(429, { detail: 'Rate limit exceeded' }),
+		TOO_MANY,
+		`The service says: Rate limit exceeded. ${LIMIT}`,
+		'always',
+		RATE_LIMITED,
 	],
 	[
 		'429 HTML',
-		{
-			fault: page(429, 'Slow down'),
-			message: 'A web page came back instead of a response from the service (429)',
-			description: `Its title is “Slow down”. ${PROXY}`,
-			repeat: 'always',
-			failure: { cause: 'rate-limited', retryAfterMs: undefined },
-		},
+		page(429, 'Slow down'),
+		WEB_PAGE(429),
+		`Its title is “Slow down”. ${PROXY}`,
+		'always',
+		RATE_LIMITED,
 	],
-	...[500, 501, 502, 503, 504].flatMap((status): Table => {
-		const failure: Row['failure'] =
-			status === 503 ? { cause: 'temporarily-unavailable' } : undefined;
-		const message = `The service could not handle the request (${status})`;
-		// What a server does not implement it will not do the next time either.
-		const repeat = status === 501 ? 'never' : 'reads';
-		return [
-			[
-				`${status} JSON`,
-				{
-					fault: json(status, { detail: 'Oh no!' }),
-					message,
-					description: `The service says: Oh no! ${LATER}`,
-					repeat,
-					failure,
-				},
-			],
-			[`${status} empty`, { fault: empty(status), message, description: LATER, repeat, failure }],
-			[
-				`${status} truncated`,
-				{
-					fault: truncated(status),
-					message,
-					description: `The service says: {"detail": "Cut o. ${LATER}`,
-					repeat,
-					failure,
-				},
-			],
-			[
-				`${status} HTML`,
-				{
-					fault: page(status, `${status} nginx`),
-					message: `A web page came back instead of a response from the service (${status})`,
-					description: `Its title is “${status} nginx”. ${PROXY}`,
-					repeat,
-				},
-			],
-		];
-	}),
+	// What a server does not implement it will not do the next time either.
+	...[500, 501, 502, 503, 504].map(
+		(status): Row => [
+			`${status} JSON`,
+			json(status, { detail: 'Oh no!' }),
+			`The service could not handle the request (${status})`,
+			`The service says: Oh no! ${LATER}`,
+			status === 501 ? 'never' : 'reads',
+			status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
+		],
+	),
+	['500 empty', empty(500), 'The service could not handle the request (500)', LATER, 'reads'],
+	[
+		'500 truncated',
+		truncated(500),
+		'The service could not handle the request (500)',
+		`The service says: {"detail": "Cut o. ${LATER}`,
+		'reads',
+	],
+	['502 HTML', page(502, 'nginx'), WEB_PAGE(502), `Its title is “nginx”. ${PROXY}`, 'reads'],
 	[
 		'500 of 5 MB',
-		{
-			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
-			message: 'The service could not handle the request (500)',
-			// Only its beginning is read, which is no JSON any more.
-			description: `The service says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
-			repeat: 'reads',
-		},
+		{ type: 'huge', status: 500, bytes: 5_000_000 },
+		'The service could not handle the request (500)',
+		// Only its beginning is read, which is no JSON any more.
+		`The service says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
+		'reads',
 	],
-	[
-		'200 HTML',
-		{
-			fault: page(200, 'Log in'),
-			message: 'A web page came back instead of a response from the service (200)',
-			description: `Its title is “Log in”. ${PROXY}`,
-			repeat: 'reads',
-		},
-	],
+	['200 HTML', page(200, 'Log in'), WEB_PAGE(200), `Its title is “Log in”. ${PROXY}`, 'reads'],
 	[
 		'200 truncated',
-		{
-			fault: truncated(200),
-			message: 'The response of the service is incomplete or not in the expected form (200)',
-			description:
-				'The service says: {"detail": "Cut o. It should be JSON, but cannot be read as JSON.',
-			repeat: 'reads',
-		},
+		truncated(200),
+		INCOMPLETE,
+		'The service says: {"detail": "Cut o. It should be JSON, but cannot be read as JSON.',
+		'reads',
 	],
 	[
 		'200 text',
-		{
-			fault: text(200, 'OK'),
-			message: 'The response of the service is incomplete or not in the expected form (200)',
-			description: 'The service says: OK. It should be JSON, but cannot be read as JSON.',
-			repeat: 'reads',
-		},
+		text(200, 'OK'),
+		INCOMPLETE,
+		'The service says: OK. It should be JSON, but cannot be read as JSON.',
+		'reads',
 	],
 ];
 
 /** An answer of S3 and its likes: what stands beside Code and Message could be used by others. */
-const S3 = (code: string, message: string) =>
-	`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message><SignatureProvided>s1gnature</SignatureProvided></Error>`;
+const S3 = (status: number, code: string, message: string) =>
+	text(
+		status,
+		`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message><SignatureProvided>s1gnature</SignatureProvided></Error>`,
+		'application/xml',
+	);
 
-const STORAGE: Table = [
+const REFUSED_URL = (status: number) => `The storage refused the signed URL (${status})`;
+
+const STORAGE: Row[] = [
 	[
 		'302 redirect',
-		{
-			fault: { type: 'redirect', status: 302, location: 'https://elsewhere.example/' },
-			message: 'The storage redirects the request to another address (302)',
-			description:
-				'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
-			repeat: 'never',
-		},
+		{ type: 'redirect', status: 302, location: ELSEWHERE },
+		'The storage redirects the request to another address (302)',
+		'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
 	],
-	[
-		'400 XML',
-		{
-			fault: text(400, S3('InvalidArgument', 'Only one auth mechanism allowed'), 'application/xml'),
-			message: 'The storage refused the signed URL (400)',
-			description: `The storage says: InvalidArgument: Only one auth mechanism allowed. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
-			repeat: 'never',
-		},
-	],
-	[
-		'403 XML',
-		{
-			fault: text(403, S3('AccessDenied', 'Request has expired'), 'application/xml'),
-			message: 'The storage refused the signed URL (403)',
-			description: `The storage says: AccessDenied: Request has expired. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
-			repeat: 'never',
-		},
-	],
-	...[401, 404, 409, 411, 413, 422, 501].map((status): [string, Row] => [
-		`${status} empty`,
-		{
-			fault: empty(status),
-			message: `The storage refused the signed URL (${status})`,
-			description: URL_REFUSED,
-			repeat: 'never',
-		},
-	]),
-	...[408, 429, 500, 502, 503, 504].map((status): [string, Row] => [
-		`${status} XML`,
-		{
-			fault: text(status, S3('SlowDown', 'Reduce your request rate.'), 'application/xml'),
-			message: `The storage could not handle the request (${status})`,
-			description: `The storage says: SlowDown: Reduce your request rate. ${LATER}`,
-			repeat: status === 429 ? 'always' : 'reads',
-			failure: status === 429 ? { cause: 'rate-limited', retryAfterMs: undefined } : undefined,
-		},
-	]),
-	...[200, 502].map((status): [string, Row] => [
-		`${status} HTML`,
-		{
-			fault: page(status, 'Proxy'),
-			message: `A web page came back instead of a response from the storage (${status})`,
-			description: `Its title is “Proxy”. ${STORAGE_PROXY}`,
-			repeat: 'reads',
-		},
-	]),
-	[
-		'500 of 5 MB',
-		{
-			fault: { type: 'huge', status: 500, bytes: 5_000_000 },
-			message: 'The storage could not handle the request (500)',
-			description: `The storage says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
-			repeat: 'reads',
-		},
-	],
+	...[400, 403].map(
+		(status): Row => [
+			`${status} XML`,
+			S3(status, 'AccessDenied', 'Request has expired'),
+			REFUSED_URL(status),
+			`The storage says: AccessDenied: Request has expired. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
+		],
+	),
+	...[401, 404, 411, 413, 501].map(
+		(status): Row => [`${status} empty`, empty(status), REFUSED_URL(status), URL_REFUSED],
+	),
+	...[408, 429, 500, 503].map(
+		(status): Row => [
+			`${status} XML`,
+			S3(status, 'SlowDown', 'Reduce your request rate.'),
+			`The storage could not handle the request (${status})`,
+			`The storage says: SlowDown: Reduce your request rate. ${LATER}`,
+			status === 429 ? 'always' : 'reads',
+			status === 429 ? RATE_LIMITED : undefined,
+		],
+	),
+	...[200, 502].map(
+		(status): Row => [
+			`${status} HTML`,
+			page(status, 'Proxy'),
+			WEB_PAGE(status, 'storage'),
+			`Its title is “Proxy”. ${STORAGE_PROXY}`,
+			'reads',
+		],
+	),
 ];
 
 const FULL_TABLE = KINDS.flatMap((kind) =>
-	(kind === 'storage' ? STORAGE : SERVICE).map(
-		([answer, row]) => [kind, answer, row] as [Kind, string, Row],
-	),
+	(kind === 'storage' ? STORAGE : SERVICE).map((row): [Kind, ...Row] => [kind, ...row]),
 );
 
 /** Tries of a call that keeps failing. */
@@ -618,7 +367,7 @@ describe('a call that fails', () => {
 			return [{ json: {} }, await binaryItem({ files: { data } })];
 		}
 		const [collection] = used.service.account.environments.test.workflows.main.collections;
-		const seeded = await used.service.control.seed({
+		const seeded = await used.control.seed({
 			documents: 1,
 			...(kind === 'merge' && { collection: collection.id }),
 		});
@@ -643,51 +392,44 @@ describe('a call that fails', () => {
 		},
 	};
 
-	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, row) => {
+	it.each(FULL_TABLE)('%s, %s', async (kind, _answer, fault, message, described, ...rest) => {
+		const [repeat = 'never', failure] = rest;
 		const hasFile = kind === 'upload' || kind === 'storage';
 		const path = hasFile ? undefined : 'the-failing-one';
-		await used.service.control.faults([
-			{ match: { operation: OPERATIONS[kind], path }, fault: row.fault },
-		]);
-		const status = 'status' in row.fault ? Number(row.fault.status) : 200;
+		await used.fault(OPERATIONS[kind], fault, { path });
+		const status = 'status' in fault ? Number(fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isAmbiguous = isWrite && (status < 300 || status >= 500 || status === 408);
 		const isMadeWrongly =
-			kind === 'upload' && row.fault.type !== 'html' && [400, 405, 415].includes(status);
+			kind === 'upload' && fault.type !== 'html' && [400, 405, 415].includes(status);
 		const workflow = String(used.service.credential().workflowId);
-		const described =
-			typeof row.description === 'string' ? row.description : row.description(workflow, kind);
+		const description = typeof described === 'string' ? described : described(workflow, kind);
 
 		const items = await itemsFor(kind);
 		const start = used.time.elapsedMs;
 
-		const { error, output } = await used.time.run(
-			runNode({ credential: used.service.credential(), parameters: PARAMETERS[kind], items }),
-		);
+		const { error, output } = await used.run(PARAMETERS[kind], { items });
 
 		expect(output).toEqual([]);
 		const tookMs = used.time.elapsedMs - start;
-		const { name, message, description, httpCode, context, failure } = error as NodeApiError;
-		expect({ name, message, description, httpCode, itemIndex: context.itemIndex, failure }).toEqual(
-			{
-				name: 'NodeApiError',
-				message: typeof row.message === 'string' ? row.message : row.message(kind),
-				description:
-					described +
-					(isMadeWrongly ? OR_DETAIL : '') +
-					(isAmbiguous ? UNKNOWN_OUTCOME : '') +
-					(hasFile ? ' The file: a.txt [item 1].' : ''),
-				httpCode: String(status),
-				itemIndex: 1,
-				failure: row.failure,
-			},
-		);
-		expect(description).not.toMatch(/[<>\p{Cc}]/u);
-		const requests = await used.service.control.requests(OPERATIONS[kind]);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: typeof message === 'string' ? message : message(kind),
+			description:
+				description +
+				(isMadeWrongly ? OR_DETAIL : '') +
+				(isAmbiguous ? UNKNOWN_OUTCOME : '') +
+				(hasFile ? ' The file: a.txt [item 1].' : ''),
+			httpCode: String(status),
+			context: { itemIndex: 1 },
+		});
+		expect((error as NodeApiError).failure).toEqual(failure);
+		expect(error?.description).not.toMatch(/[<>\p{Cc}]/u);
+		const requests = await used.control.requests(OPERATIONS[kind]);
 		const tries = requests.filter((request) =>
 			JSON.stringify([request.path, request.query]).includes(path ?? ''),
 		).length;
-		const isRepeated = row.repeat === 'always' || (row.repeat === 'reads' && !isWrite);
+		const isRepeated = repeat === 'always' || (repeat === 'reads' && !isWrite);
 		// A URL that the storage does not take is asked for once more.
 		const expected = kind === 'storage' && status === 403 ? 2 : isRepeated ? MOST_TRIES : 1;
 		// Where a limit refuses, time is bounded in place of tries.

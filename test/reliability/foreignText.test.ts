@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { Fault } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
@@ -15,31 +14,23 @@ const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false 
 
 const used = useService({ profile: 'atlas' });
 
-const run = async (parameters: INodeParameters, credential = {}) =>
-	await runNode({ credential: used.service.credential(credential), parameters });
-
 const respond = async (body: unknown, status = 200) =>
-	await used.service.control.faults([{ fault: { type: 'status', status, body } satisfies Fault }]);
+	await used.control.faults([{ fault: { type: 'status', status, body } satisfies Fault }]);
 
 describe("JSON that names files of n8n's own storage", () => {
 	it.each(['data', '_files.data', '*'])(
 		'gives no file where files are kept apart from it (%s)',
 		async (binaryPropertyName) => {
-			const own = await binaryItem({
-				files: { data: textFile('secret.txt') },
-				mode: 'filesystem',
-			});
+			const own = await binaryItem({ files: { data: textFile('secret.txt') }, mode: 'filesystem' });
 
-			const { error, output } = await runNode({
-				credential: used.service.credential(),
-				parameters: { ...UPLOAD, binaryPropertyName },
-				items: [{ json: { _files: { ...own.binary } } }],
-				binaryMode: 'filesystem',
-			});
+			const { error, output } = await used.run(
+				{ ...UPLOAD, binaryPropertyName },
+				{ items: [{ json: { _files: { ...own.binary } } }], binaryMode: 'filesystem' },
+			);
 
 			expect(output).toEqual([]);
 			expect(error === undefined).toBe(binaryPropertyName === '*');
-			expect((await used.service.control.ledger()).uploads).toEqual([]);
+			expect((await used.control.ledger()).uploads).toEqual([]);
 		},
 	);
 });
@@ -69,7 +60,7 @@ describe('markup that others wrote', () => {
 			status,
 		);
 
-		const { error } = await run({
+		const { error } = await used.run({
 			resource: 'collection',
 			operation: 'merge',
 			collection: { __rl: true, mode: 'id', value: 'c' },
@@ -82,17 +73,12 @@ describe('markup that others wrote', () => {
 	it('is text in hints and errors that name a file', async () => {
 		const item = await binaryItem({ files: { data: textFile(`${MARKUP}.txt`) } });
 
-		const skipped = await runNode({
-			credential: used.service.credential(),
-			parameters: { ...UPLOAD, options: { mimeTypes: 'image/png' } },
-			items: [item],
-		});
+		const skipped = await used.run(
+			{ ...UPLOAD, options: { mimeTypes: 'image/png' } },
+			{ items: [item] },
+		);
 		await respond({ detail: 'No' }, 400);
-		const failed = await runNode({
-			credential: used.service.credential(),
-			parameters: UPLOAD,
-			items: [item],
-		});
+		const failed = await used.run(UPLOAD, { items: [item] });
 
 		const [hint] = skipped.hints;
 		expect(hint.message).toContain(`Skipped ${SHOWN}.txt`);
@@ -112,9 +98,7 @@ describe('text that is made to take long', () => {
 		['as a page', `<html><title>${HTTPS}`, 502],
 		['as a field of an upload', { document_id: 'd', note: HTTPS, list: [HTTPS] }, 201],
 	])('112 kB of http:// %s take no time', async (_, body, status) => {
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'status', status, body } },
-		]);
+		await used.fault('upload', { type: 'status', status, body });
 		const items = [await binaryItem({ files: { data: textFile('a.txt') } })];
 		const credential = used.service.credential();
 		const start = process.cpuUsage();
@@ -136,12 +120,12 @@ describe('names that JavaScript knows', () => {
 		server.answerWith(() => ({ status: 200, body: '[]' }));
 		const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
-		const { error } = await run(
+		const { error } = await used.run(
 			{
 				...LIST_DOCUMENTS,
 				query: { parameters: names.map((name) => ({ name, value: `of ${name}` })) },
 			},
-			{ baseUrl: server.url },
+			{ credential: { baseUrl: server.url } },
 		);
 
 		expect(error).toBeUndefined();
@@ -159,7 +143,7 @@ describe('responses nested 10,000 levels deep', () => {
 	it.each([400, 404, 422])('keep their status %s', async (status) => {
 		await respond(nested('"no"'), status);
 
-		const { error } = await run({
+		const { error } = await used.run({
 			resource: 'collection',
 			operation: 'merge',
 			collection: { __rl: true, mode: 'id', value: 'c' },
@@ -177,7 +161,7 @@ describe('responses nested 10,000 levels deep', () => {
 	])('are a success where they come with one: %s', async (_, parameters, body) => {
 		await respond(body);
 
-		const { error, output } = await run(parameters);
+		const { error, output } = await used.run(parameters);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
@@ -188,34 +172,25 @@ describe('responses nested 10,000 levels deep', () => {
 		['the workflow', { finishedStatuses: '' }],
 		['statuses', {}],
 	])('do not stop the wait by %s', async (_, credential) => {
-		await used.service.control.settings({ startMs: 0, extractionMs: 0 });
-		await used.service.control.faults([
-			{
-				match: { operation: 'getExtractions' },
-				fault: { type: 'status', status: 200, body: inList },
-			},
-		]);
+		await used.control.settings({ startMs: 0, extractionMs: 0 });
+		await used.fault('getExtractions', { type: 'status', status: 200, body: inList });
 
-		const { error, output } = await runNode({
-			credential: used.service.credential(credential),
-			parameters: { uploadMethod: 'direct', simple: false, options: { settleTime: 0 } },
-			items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-		});
+		const { error, output } = await used.run(
+			{ uploadMethod: 'direct', simple: false, options: { settleTime: 0 } },
+			{ credential, items: [await binaryItem({ files: { data: textFile('a.txt') } })] },
+		);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
 	});
 
 	it('say that an upload has no document ID', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'status', status: 201, body: nested('1') } },
-		]);
+		await used.fault('upload', { type: 'status', status: 201, body: nested('1') });
 
-		const { error } = await runNode({
-			credential: used.service.credential(),
-			parameters: { uploadMethod: 'direct' },
-			items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-		});
+		const { error } = await used.run(
+			{ uploadMethod: 'direct' },
+			{ items: [await binaryItem({ files: { data: textFile('a.txt') } })] },
+		);
 
 		expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
 	});
@@ -232,11 +207,10 @@ describe('more files than a call takes arguments', () => {
 			]),
 		) as typeof files.binary;
 
-		const { error, output, hints } = await runNode({
-			credential: used.service.credential(),
-			parameters: { ...UPLOAD, binaryPropertyName: '*', options: { mimeTypes: 'image/png' } },
-			items: [{ json: {}, binary }],
-		});
+		const { error, output, hints } = await used.run(
+			{ ...UPLOAD, binaryPropertyName: '*', options: { mimeTypes: 'image/png' } },
+			{ items: [{ json: {}, binary }] },
+		);
 
 		expect(error).toBeUndefined();
 		expect(output).toEqual([]);
@@ -258,7 +232,7 @@ describe('documents, wherever they stand in a response of the list', () => {
 	])('are one item each: %s', async (_, body) => {
 		await respond(body);
 
-		const { output } = await run(LIST_DOCUMENTS);
+		const { output } = await used.run(LIST_DOCUMENTS);
 
 		expect(output).toHaveLength(3);
 		expect(
@@ -269,23 +243,8 @@ describe('documents, wherever they stand in a response of the list', () => {
 	it('are the response as a whole where there are none', async () => {
 		await respond({ shelf: 'empty' });
 
-		const { output } = await run(LIST_DOCUMENTS);
+		const { output } = await used.run(LIST_DOCUMENTS);
 
 		expect(output.map(({ json }) => json)).toEqual([{ shelf: 'empty' }]);
 	});
-});
-
-it('a file that a proxy refuses with 413 and a web page is told the way out', async () => {
-	await used.service.control.faults([
-		{ match: { operation: 'upload' }, fault: { type: 'html', status: 413 } },
-	]);
-
-	const { error } = await runNode({
-		credential: used.service.credential(),
-		parameters: UPLOAD,
-		items: [await binaryItem({ files: { data: textFile('a.txt') } })],
-	});
-
-	expect(error?.message).toBe('A web page came back instead of a response from the service (413)');
-	expect(error?.description).toContain("Set 'Upload Method' to Signed URL");
 });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
 import { parsedJson, roundedIntegerIn } from '../../nodes/DocumentExtraction/http/json';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import { useService } from '../support/useService';
 
 const ID = '12345678901234567891';
@@ -63,33 +61,28 @@ describe('JSON whose integers are longer than a number', () => {
 describe('an ID that is an integer longer than a number', () => {
 	const used = useService({ profile: 'atlas' });
 
-	const extract = async (parameters: INodeParameters) =>
-		await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'extraction', ...parameters },
-		});
-
 	it('reaches the output, and the service, with all of its digits', async () => {
 		const answer = `{"document_id": ${ID}, "size": 12}`;
-		await used.service.control.faults([
-			{ match: { operation: 'upload' }, fault: { type: 'statusAfter', status: 201, body: answer } },
-		]);
+		await used.fault('upload', { type: 'statusAfter', status: 201, body: answer });
 
-		const { error, output } = await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'document', operation: 'upload', uploadMethod: 'direct' },
-			items: [await binaryItem({ files: { data: textFile('letter.txt') } })],
-		});
+		const { error, output } = await used.run(
+			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			{ items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
+		);
 		const documentId = output[0].json.documentId as string;
-		await extract({ operation: 'extractOne', documentId });
-		await extract({ operation: 'extractDocuments', documentIds: documentId });
+		await used.run({ resource: 'extraction', operation: 'extractOne', documentId });
+		await used.run({
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: documentId,
+		});
 
 		expect(error).toBeUndefined();
 		expect(output[0].json).toMatchObject({
 			documentId: ID,
 			response: { document_id: ID, size: 12 },
 		});
-		const requests = await used.service.control.requests();
+		const requests = await used.control.requests();
 		expect(requests.map(({ path }) => path).join(' ')).toContain(`/documents/${ID}/extract`);
 		expect(requests.map(({ body }) => body)).toContainEqual({ document_ids: [ID] });
 	});
@@ -97,26 +90,26 @@ describe('an ID that is an integer longer than a number', () => {
 	it.each([
 		['Body', { operation: 'extractOne', documentId: 'D', options: { body: `{"a": ${ID}}` } }],
 	])('is refused in the JSON of a field before anything is sent: %s', async (label, parameters) => {
-		const { error } = await extract(parameters);
+		const { error } = await used.run({ resource: 'extraction', ...parameters });
 
 		expect(error?.message).toBe(
 			`'${label}' holds ${ID}, a number with more digits than can be sent. Put it in double quotes`,
 		);
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 
 	it('is refused in an API Detail before anything is sent', async () => {
-		const { error } = await runNode({
-			credential: used.service.credential({ uploadUrlBody: `{"a": ${ID}}` }),
-			parameters: {
+		const { error } = await used.run(
+			{
 				resource: 'document',
 				operation: 'createUploadUrl',
 				fileName: 'letter.txt',
 				contentType: 'text/plain',
 			},
-		});
+			{ credential: { uploadUrlBody: `{"a": ${ID}}` } },
+		);
 
 		expect(error?.message).toContain(`'Upload URL Body' holds ${ID}, a number with more digits`);
-		expect(await used.service.control.requests()).toEqual([]);
+		expect(await used.control.requests()).toEqual([]);
 	});
 });

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
-import { runNode } from '../support/n8n';
 import { useVirtualService } from '../support/useVirtualService';
 
 const ROWS = 900;
@@ -10,20 +9,15 @@ const PAGES = Math.ceil(ROWS / PAGE);
 describe('a list that is read in pages', () => {
 	const used = useVirtualService();
 
-	beforeEach(async () => await used.service.control.seed({ documents: ROWS }));
+	beforeEach(async () => await used.control.seed({ documents: ROWS }));
 
 	const read = async (parameters: IDataObject = { returnAll: true }) =>
-		await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters: {
-					resource: 'extraction',
-					operation: 'getAll',
-					simple: false,
-					...parameters,
-				} as never,
-			}),
-		);
+		await used.run({
+			resource: 'extraction',
+			operation: 'getAll',
+			simple: false,
+			...parameters,
+		} as never);
 
 	const names = (items: INodeExecutionData[]) => items.map(({ json }) => json.file_name);
 
@@ -34,7 +28,7 @@ describe('a list that is read in pages', () => {
 		match: { operation: 'getExtractions', path: `page=${page}&`, ...rule.match },
 	});
 
-	const requests = async () => (await used.service.control.requests('getExtractions')).length;
+	const requests = async () => (await used.control.requests('getExtractions')).length;
 
 	it('comes whole and in order', async () => {
 		const { output, hints } = await read();
@@ -48,7 +42,7 @@ describe('a list that is read in pages', () => {
 		['arrive', { insert: 3 }],
 		['go', { delete: 3 }],
 	])('is read again when rows %s meanwhile', async (_, shift) => {
-		await used.service.control.faults([
+		await used.control.faults([
 			onPage(3, { match: { times: 1 }, fault: { type: 'shiftRows', ...shift } }),
 		]);
 
@@ -63,7 +57,7 @@ describe('a list that is read in pages', () => {
 	});
 
 	it('is not read for ever when it never settles; a hint says so', async () => {
-		await used.service.control.faults([onPage(3, { fault: { type: 'shiftRows', insert: 1 } })]);
+		await used.control.faults([onPage(3, { fault: { type: 'shiftRows', insert: 1 } })]);
 
 		const { output, hints } = await read();
 
@@ -76,7 +70,7 @@ describe('a list that is read in pages', () => {
 	it.each([0, 1, 1_000_000])(
 		'comes whole when the service says that it has %d pages',
 		async (pages) => {
-			await used.service.control.faults([{ fault: { type: 'wrongPages', pages } }]);
+			await used.control.faults([{ fault: { type: 'wrongPages', pages } }]);
 
 			const { output } = await read();
 
@@ -91,7 +85,7 @@ describe('a list that is read in pages', () => {
 		['cut off', { type: 'cutMidBody' }],
 		['answered by a proxy', { type: 'html', status: 200 }],
 	] as const)('comes whole when a page is %s at first', async (_, fault) => {
-		await used.service.control.faults([onPage(4, { match: { times: 2 }, fault })]);
+		await used.control.faults([onPage(4, { match: { times: 2 }, fault })]);
 
 		const { output } = await read();
 
@@ -100,7 +94,7 @@ describe('a list that is read in pages', () => {
 	});
 
 	it.each([1, 2, 5])('fails as a whole when page %d fails', async (page) => {
-		await used.service.control.faults([onPage(page, { fault: { type: 'status', status: 403 } })]);
+		await used.control.faults([onPage(page, { fault: { type: 'status', status: 403 } })]);
 
 		const { output, error } = await read();
 
@@ -109,7 +103,7 @@ describe('a list that is read in pages', () => {
 	});
 
 	it('is not read on once a page has failed, though others would still be retried', async () => {
-		await used.service.control.faults([
+		await used.control.faults([
 			onPage(3, { fault: { type: 'status', status: 503 } }),
 			onPage(5, { fault: { type: 'delay', ms: 100 } }),
 			onPage(5, { fault: { type: 'status', status: 403 } }),
@@ -130,9 +124,7 @@ describe('a list that is read in pages', () => {
 		['items without a total', { items: [] }],
 		['a total that is no number', { items: [], total: '9' }],
 	])('is refused when a page is %s', async (_, body) => {
-		await used.service.control.faults([
-			onPage(2, { fault: { type: 'status', status: 200, body } }),
-		]);
+		await used.control.faults([onPage(2, { fault: { type: 'status', status: 200, body } })]);
 
 		const { output, error } = await read();
 
@@ -141,7 +133,7 @@ describe('a list that is read in pages', () => {
 	});
 
 	const readTwoPages = async (rows: unknown[]) => {
-		await used.service.control.faults(
+		await used.control.faults(
 			rows.map((row, index) => {
 				const body = { total: 2, page: index + 1, items: [row] };
 				return onPage(index + 1, { fault: { type: 'status', status: 200, body } });
@@ -171,7 +163,7 @@ describe('a list that is read in pages', () => {
 
 	it('ends where its rows end, however many the service promises', async () => {
 		const body = { total: 2_000_000_000, pages: 9, items: [{ a: 1 }] };
-		await used.service.control.faults([
+		await used.control.faults([
 			onPage(1, { fault: { type: 'status', status: 200, body } }),
 			{
 				match: { operation: 'getExtractions' },
@@ -188,14 +180,27 @@ describe('a list that is read in pages', () => {
 
 	it('an empty first page is looked at again, and told of', async () => {
 		const body = { total: 5, page: 1, limit: 200, pages: 1, items: [] };
-		await used.service.control.faults([
-			{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 200, body } },
-		]);
+		await used.fault('getExtractions', { type: 'status', status: 200, body });
 
 		const { output, hints } = await read();
 
 		expect(output).toEqual([]);
 		expect(hints).toHaveLength(1);
+	});
+
+	it('comes whole with more rows than JavaScript takes as the arguments of one call', async () => {
+		const body = Array.from({ length: 130_000 }, (_, n) => ({ n, extraction_status: 'done' }));
+		await used.fault('getDocuments', { type: 'status', status: 200, body });
+
+		const { output, error } = await used.run({
+			resource: 'document',
+			operation: 'getAll',
+			returnAll: true,
+		});
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(body.length);
+		expect(output.findIndex(({ json }, index) => json.n !== index)).toBe(-1);
 	});
 
 	it('stops at the limit', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { VirtualNetwork } from '../../dev/virtual/network';
 import { startLocalServer } from '../support/localServer';
@@ -8,6 +9,7 @@ export interface RecordedRequest {
 	target: string;
 	/** Names and values, as they were sent. */
 	rawHeaders: string[];
+	headers: IncomingHttpHeaders;
 	body: Buffer;
 }
 
@@ -26,6 +28,7 @@ export async function startRecordingServer(network?: VirtualNetwork) {
 			method: incoming.method ?? '',
 			target: incoming.url ?? '',
 			rawHeaders: incoming.rawHeaders,
+			headers: incoming.headers,
 			body: await buffer(incoming),
 		};
 		requests.push(request);

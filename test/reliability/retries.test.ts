@@ -1,8 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
-import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
@@ -21,24 +19,12 @@ const OUTCOME = 'The outcome is unknown';
 
 describe('repeating', () => {
 	const used = useVirtualService();
-	const run = async (options: RunOptions) => await used.time.run(runNode(options));
-
-	const fail = async (
-		operation: 'getExtractions' | 'extractOne' | 'upload' | 'putFile' | 'downloadMerged',
-		fault: Fault,
-		times?: number,
-	) => await used.service.control.faults([{ match: { operation, times }, fault }]);
-
 	const triesOf = async (operation: Parameters<Service['control']['requests']>[0]) =>
-		(await used.service.control.requests(operation)).length;
+		(await used.control.requests(operation)).length;
 
 	const extractOne = async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 1 });
-		return await run({
-			credential: used.service.credential(),
-			parameters: EXTRACT,
-			items: [{ json: { id: documentIds[0] } }],
-		});
+		const { documentIds } = await used.control.seed({ documents: 1 });
+		return await used.run(EXTRACT, { items: [{ json: { id: documentIds[0] } }] });
 	};
 
 	const TRANSIENT: Array<[string, Fault]> = [
@@ -55,13 +41,10 @@ describe('repeating', () => {
 	];
 
 	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
-		await used.service.control.seed({ documents: 3 });
-		await fail('getExtractions', fault, 3);
+		await used.control.seed({ documents: 3 });
+		await used.fault('getExtractions', fault, { times: 3 });
 
-		const { output, error } = await run({
-			credential: used.service.credential(),
-			parameters: LIST,
-		});
+		const { output, error } = await used.run(LIST);
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(3);
@@ -69,10 +52,10 @@ describe('repeating', () => {
 	});
 
 	it('an answer is read in the character set that it declares', async () => {
-		await used.service.control.seed({ documents: 1, prefix: 'Müller' });
-		await fail('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
+		await used.control.seed({ documents: 1, prefix: 'Müller' });
+		await used.fault('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
 
-		const { output } = await run({ credential: used.service.credential(), parameters: LIST });
+		const { output } = await used.run(LIST);
 
 		expect(JSON.stringify(output)).toContain('Müller-1');
 		expect(await triesOf('getExtractions')).toBe(1);
@@ -92,12 +75,12 @@ describe('repeating', () => {
 	it.each(DOUBTFUL)(
 		'a write is not repeated after %s, and the user is told to look',
 		async (_, fault, done) => {
-			await fail('extractOne', fault);
+			await used.fault('extractOne', fault);
 
 			const { error } = await extractOne();
 
 			expect(await triesOf('extractOne')).toBe(1);
-			expect((await used.service.control.ledger()).extractions).toHaveLength(done);
+			expect((await used.control.ledger()).extractions).toHaveLength(done);
 			expect(error?.description).toContain(
 				`${OUTCOME}: the service may have processed the request all the same.`,
 			);
@@ -106,22 +89,21 @@ describe('repeating', () => {
 	);
 
 	it('a write is repeated after a 429, which did nothing', async () => {
-		await fail('extractOne', { type: 'status', status: 429 }, 2);
+		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
 
 		const { error } = await extractOne();
 
 		expect(error).toBeUndefined();
 		expect(await triesOf('extractOne')).toBe(3);
-		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
+		expect((await used.control.ledger()).extractions).toHaveLength(1);
 	});
 
 	it('a write is repeated while no connection can be made, and its outcome is certain', async () => {
 		// Nobody listens there.
 		const url = 'http://127.0.0.1:1';
 
-		const { error } = await run({
-			credential: used.service.credential({ baseUrl: url }),
-			parameters: EXTRACT,
+		const { error } = await used.run(EXTRACT, {
+			credential: { baseUrl: url },
 			items: [{ json: { id: 'doc' } }],
 		});
 
@@ -138,14 +120,14 @@ describe('repeating', () => {
 		async (failure) => {
 			used.network.failure = () => failure;
 
-			const { errorOutput, output } = await run({
-				// No other test's rate limit slows down what is sent with a key of its own.
-				credential: used.service.credential({ apiKey: `acme_test_${failure}` }),
-				parameters: EXTRACT,
-				items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
-				executionMode: 'manual',
-				onError: 'continueRegularOutput',
-			}).finally(() => (used.network.failure = () => undefined));
+			const { errorOutput, output } = await used
+				.run(EXTRACT, {
+					credential: { apiKey: `acme_test_${failure}` },
+					items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
+					executionMode: 'manual',
+					onError: 'continueRegularOutput',
+				})
+				.finally(() => (used.network.failure = () => undefined));
 
 			expect(errorOutput).toEqual([]);
 			expect(output.map(({ json }) => json.error)).toEqual(
@@ -156,7 +138,7 @@ describe('repeating', () => {
 	);
 
 	it('the editor goes on trying where somebody has answered before in this run', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		const { documentIds } = await used.control.seed({ documents: 2 });
 		let connections = 0;
 		let isBackAt: number | undefined;
 		used.network.failure = () => {
@@ -165,26 +147,16 @@ describe('repeating', () => {
 			return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
 		};
 
-		const { error, output } = await run({
-			credential: used.service.credential(),
-			parameters: { ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
-			items: documentIds.map((id) => ({ json: { id } })),
-			executionMode: 'manual',
-		}).finally(() => (used.network.failure = () => undefined));
+		const { error, output } = await used
+			.run(
+				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
+				{ items: documentIds.map((id) => ({ json: { id } })), executionMode: 'manual' },
+			)
+			.finally(() => (used.network.failure = () => undefined));
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(2);
 		expect(used.time.elapsedMs).toBeGreaterThan(6000);
-	});
-
-	it.each([401, 403, 404, 422])('a write refused with %d is sent once', async (status) => {
-		await fail('extractOne', { type: 'status', status });
-
-		const { error } = await extractOne();
-
-		expect((error as NodeApiError).httpCode).toBe(String(status));
-		expect(await triesOf('extractOne')).toBe(1);
-		expect(error?.description).not.toContain(OUTCOME);
 	});
 
 	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {
@@ -194,18 +166,13 @@ describe('repeating', () => {
 			['status 429', { type: 'status', status: 429 }],
 		])('are put to storage from their beginning after %s', async (_, fault) => {
 			const items = await textFileItems(2, mode);
-			await fail('putFile', fault, 4);
+			await used.fault('putFile', fault, { times: 4 });
 
-			const { error, output } = await run({
-				credential: used.service.credential(),
-				parameters: SIGNED,
-				items,
-				binaryMode: mode,
-			});
+			const { error, output } = await used.run(SIGNED, { items, binaryMode: mode });
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(2);
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(uploads.map(({ size }) => size)).toEqual([18, 18]);
 			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
 			expect(await triesOf('putFile')).toBe(6);
@@ -213,52 +180,28 @@ describe('repeating', () => {
 
 		it('are uploaded whole after a 429', async () => {
 			const items = await textFileItems(1, mode);
-			await fail('upload', { type: 'status', status: 429 }, 2);
+			await used.fault('upload', { type: 'status', status: 429 }, { times: 2 });
 
-			const { error } = await run({
-				credential: used.service.credential(),
-				parameters: UPLOAD,
-				items,
-				binaryMode: mode,
-			});
+			const { error } = await used.run(UPLOAD, { items, binaryMode: mode });
 
 			expect(error).toBeUndefined();
-			const { uploads } = await used.service.control.ledger();
+			const { uploads } = await used.control.ledger();
 			expect(uploads.map(({ size }) => size)).toEqual([18]);
 		});
-	});
-
-	it('a new upload URL is asked for when the storage takes the old one no longer', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'putFile', times: 1 }, fault: { type: 'expireUploadUrls' } },
-		]);
-
-		const { error, output } = await run({
-			credential: used.service.credential(),
-			parameters: SIGNED,
-			items: await textFileItems(1),
-		});
-
-		expect(error).toBeUndefined();
-		const { uploads } = await used.service.control.ledger();
-		expect(uploads.map(({ documentId, confirmed }) => [documentId, confirmed])).toEqual([
-			[output[0].json.documentId, true],
-		]);
 	});
 
 	it.each([
 		['seconds', () => '7'],
 		['a date', () => new Date(Date.now() + 7_500).toUTCString()],
 	])('Retry-After in %s is waited for', async (_, value) => {
-		await used.service.control.seed({ documents: 1 });
-		await used.service.control.faults([
-			{
-				match: { operation: 'getExtractions', times: 1 },
-				fault: { type: 'status', status: 429, headers: { 'retry-after': value() } },
-			},
-		]);
+		await used.control.seed({ documents: 1 });
+		await used.fault(
+			'getExtractions',
+			{ type: 'status', status: 429, headers: { 'retry-after': value() } },
+			{ times: 1 },
+		);
 
-		const { output } = await run({ credential: used.service.credential(), parameters: LIST });
+		const { output } = await used.run(LIST);
 
 		expect(output).toHaveLength(1);
 		expect(used.time.elapsedMs).toBeGreaterThan(5_000);
@@ -266,17 +209,15 @@ describe('repeating', () => {
 	});
 
 	it('a Retry-After of an hour fails at once, and says so', async () => {
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 429,
 			headers: { 'retry-after': '3600' },
 		});
 		// Another key, so that no other call is held for an hour.
-		const credential = used.service.credential({
-			apiKey: used.service.account.environments.test.keys.readOnly,
-		});
+		const { readOnly } = used.client.environment.keys;
 
-		const { error } = await run({ credential, parameters: LIST });
+		const { error } = await used.run(LIST, { credential: { apiKey: readOnly } });
 
 		expect(error?.description).toContain('It asks for a pause of 60 minutes');
 		expect((error as NodeApiError).failure).toEqual({
@@ -286,32 +227,11 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 
-	it('tries are bounded, and so is the time between them', async () => {
-		await fail('getExtractions', { type: 'status', status: 503 });
-
-		const { error } = await run({ credential: used.service.credential(), parameters: LIST });
-
-		expect((error as NodeApiError).failure).toEqual({ cause: 'temporarily-unavailable' });
-		expect(await triesOf('getExtractions')).toBe(8);
-	});
-
-	it('a limit that refuses for a minute and more costs nothing but time', async () => {
-		await fail('extractOne', { type: 'status', status: 429 }, 12);
-
-		const { error, output } = await extractOne();
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1);
-		expect(await triesOf('extractOne')).toBe(13);
-	});
-
 	it('when a limit refuses for minutes, only the first call waits for its end', async () => {
-		const { documentIds } = await used.service.control.seed({ documents: 20 });
-		await fail('extractOne', { type: 'status', status: 429 });
+		const { documentIds } = await used.control.seed({ documents: 20 });
+		await used.fault('extractOne', { type: 'status', status: 429 });
 
-		const { output } = await run({
-			credential: used.service.credential(),
-			parameters: EXTRACT,
+		const { output } = await used.run(EXTRACT, {
 			items: documentIds.map((id) => ({ json: { id } })),
 			onError: 'continueRegularOutput',
 		});
@@ -324,20 +244,20 @@ describe('repeating', () => {
 
 		// An hour later, it is a new limit.
 		await used.time.pass(3_600_000);
-		await used.service.control.reset();
-		await fail('extractOne', { type: 'status', status: 429 }, 2);
+		await used.control.reset();
+		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
 		const later = await extractOne();
 		expect(later.error).toBeUndefined();
 	});
 
 	it('no try follows when the total time is over', async () => {
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 503,
 			headers: { 'retry-after': '200' },
 		});
 
-		await run({ credential: used.service.credential(), parameters: LIST });
+		await used.run(LIST);
 
 		// Five minutes hold one wait of 200 s, not two.
 		expect(await triesOf('getExtractions')).toBe(2);
@@ -348,14 +268,11 @@ describe('repeating', () => {
 		['in a hold after a 429', { type: 'status', status: 429, headers: { 'retry-after': '250' } }],
 		['while the service is silent', { type: 'delay', ms: 200_000 }],
 	])('Stop ends a wait at once, %s', async (_, fault) => {
-		await fail('getExtractions', fault);
+		await used.fault('getExtractions', fault);
 		// A key of its own: the hold would outlast the test.
-		const credential = used.service.credential({
-			apiKey: used.service.account.environments.test.keys.noExtract,
-		});
-		const { status } = await run({
-			credential,
-			parameters: LIST,
+		const { noExtract } = used.client.environment.keys;
+		const { status } = await used.run(LIST, {
+			credential: { apiKey: noExtract },
 			signal: AbortSignal.timeout(300),
 		});
 
@@ -367,17 +284,13 @@ describe('repeating', () => {
 		const module = sleepModule();
 		const { sleep } = module;
 		module.sleep = async (ms) => await sleep(ms);
-		await fail('getExtractions', {
+		await used.fault('getExtractions', {
 			type: 'status',
 			status: 503,
 			headers: { 'retry-after': '250' },
 		});
 
-		const { status } = await run({
-			credential: used.service.credential(),
-			parameters: LIST,
-			signal: AbortSignal.timeout(300),
-		});
+		const { status } = await used.run(LIST, { signal: AbortSignal.timeout(300) });
 		module.sleep = sleep;
 
 		expect(status).toBe('canceled');
@@ -390,41 +303,43 @@ describe('a download', () => {
 
 	const merge = async () => {
 		const [collection] = used.service.account.environments.test.workflows.main.collections;
-		await used.service.control.seed({ documents: 2, collection: collection.id });
-		return await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters: {
-					resource: 'collection',
-					operation: 'merge',
-					collection: { mode: 'id', value: collection.id },
-					options: { downloadUrlField: 'href' },
-				},
-			}),
-		);
+		await used.control.seed({ documents: 2, collection: collection.id });
+		return await used.run({
+			resource: 'collection',
+			operation: 'merge',
+			collection: { mode: 'id', value: collection.id },
+			options: { downloadUrlField: 'href' },
+		});
 	};
 
 	it.each<[string, Fault]>([
 		['breaks off in the middle', { type: 'cutMidBody' }],
 		['is refused for a moment', { type: 'status', status: 503 }],
 		['is answered by a proxy', { type: 'html', status: 200 }],
+		['comes empty', { type: 'empty' }],
 	])('that %s is done again; the merge is not', async (_, fault) => {
-		await used.service.control.faults([
-			{ match: { operation: 'downloadMerged', times: 2 }, fault },
-		]);
+		await used.fault('downloadMerged', fault, { times: 2 });
 
 		const { error, output } = await merge();
 
 		expect(error).toBeUndefined();
 		expect(output[0].binary?.data.mimeType).toBe('application/pdf');
-		expect(await used.service.control.requests('downloadMerged')).toHaveLength(3);
-		expect((await used.service.control.ledger()).merges).toHaveLength(1);
+		expect(await used.control.requests('downloadMerged')).toHaveLength(3);
+		expect((await used.control.ledger()).merges).toHaveLength(1);
+	});
+
+	it('is not made twice where the merge itself is answered with nothing', async () => {
+		await used.fault('merge', { type: 'empty' });
+
+		const { error, output } = await merge();
+
+		expect(output).toEqual([]);
+		expect(error?.description).toContain('The outcome is unknown');
+		expect(await used.control.requests('merge')).toHaveLength(1);
 	});
 
 	it('that fails for good says that the merge is done', async () => {
-		await used.service.control.faults([
-			{ match: { operation: 'downloadMerged' }, fault: { type: 'status', status: 404, body: '' } },
-		]);
+		await used.fault('downloadMerged', { type: 'status', status: 404, body: '' });
 
 		const { error } = await merge();
 

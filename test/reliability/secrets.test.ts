@@ -7,24 +7,25 @@ import type {
 import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { logOf } from '../support/log';
-import { executeContext, runNode, testDocumentExtractionApi } from '../support/n8n';
+import { executeContext, testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
-import { startOtherServer } from './otherServer';
+import { startRecordingServer, type RecordingServer } from './recordingServer';
 
 const CREDENTIAL = 'documentExtractionApi';
 const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;
 
 const used = useVirtualService({ profile: 'borealis' });
-let other: ReturnType<typeof startOtherServer>;
+/** On another origin than the service's. */
+let other: RecordingServer;
 
-beforeAll(() => {
-	other = startOtherServer(used.network);
+beforeAll(async () => {
+	other = await startRecordingServer(used.network);
 });
 
 beforeEach(() => {
-	other.received.length = 0;
+	other.requests.length = 0;
 });
 
 const keyOf = () => String(used.service.credential().apiKey);
@@ -53,19 +54,16 @@ const RUNS: Array<[string, Operation, IDataObject]> = [
 /** Everything that n8n keeps or shows of a run, its log at debug level included. */
 async function traces(parameters: IDataObject, signal?: AbortSignal) {
 	const [collection] = used.service.account.environments.test.workflows.main.collections;
-	await used.service.control.seed({ documents: 1, collection: collection.id });
+	await used.control.seed({ documents: 1, collection: collection.id });
 	const items: INodeExecutionData[] = await textFileItems(1, 'filesystem');
 	let run: NodeRun | undefined;
 	const logging = logOf(async () => {
-		run = await runNode({
-			credential: used.service.credential(),
-			parameters: (parameters.operation === 'merge'
+		run = await used.run(
+			(parameters.operation === 'merge'
 				? { ...parameters, collection: { mode: 'id', value: collection.id } }
 				: parameters) as INodeParameters,
-			items,
-			binaryMode: 'filesystem',
-			signal,
-		});
+			{ items, binaryMode: 'filesystem', signal },
+		);
 	});
 	const log = await used.time.run(logging);
 	// The rows of a list name the files by URL: that is what the user asks for.
@@ -107,7 +105,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 
 	describe.each(RUNS)('of %s', (_, operation, parameters) => {
 		it.each(CASES)('when %s', async (_case, fault) => {
-			await used.service.control.faults([{ match: { operation }, fault: fault() }]);
+			await used.fault(operation, fault());
 
 			const { text } = await traces(parameters);
 
@@ -116,9 +114,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 		});
 
 		it('when the user presses Stop', async () => {
-			await used.service.control.faults([
-				{ match: { operation }, fault: { type: 'delay', ms: 10_000 } },
-			]);
+			await used.fault(operation, { type: 'delay', ms: 10_000 });
 
 			const { run, text } = await traces(parameters, AbortSignal.timeout(400));
 
@@ -132,31 +128,25 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 describe('the node sends the key to no other origin', () => {
 	it.each(RUNS)('when %s is redirected', async (_, operation, parameters) => {
 		for (const status of [301, 302, 303, 307, 308]) {
-			await used.service.control.faults([
-				{
-					match: { operation, times: 1 },
-					fault: { type: 'redirect', status, location: other.url },
-				},
-			]);
+			await used.fault(operation, { type: 'redirect', status, location: other.url }, { times: 1 });
 			const { run } = await traces(parameters);
 			expect(run?.error?.message).toContain('redirects the request to another address');
-			await used.service.control.clearFaults();
+			await used.control.clearFaults();
 		}
 
-		expect(other.received).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 
 	it('when an address of its own host is named by a redirect', async () => {
-		await used.service.control.faults([
-			{
-				match: { operation: 'getExtractions', times: 1 },
-				fault: { type: 'redirect', location: `${used.service.url}/elsewhere` },
-			},
-		]);
+		await used.fault(
+			'getExtractions',
+			{ type: 'redirect', location: `${used.service.url}/elsewhere` },
+			{ times: 1 },
+		);
 
 		await traces(RUNS[0][2]);
 
-		const paths = (await used.service.control.requests()).map(({ path }) => path);
+		const paths = (await used.control.requests()).map(({ path }) => path);
 		expect(paths.filter((path) => path.includes('elsewhere'))).toEqual([]);
 	});
 
@@ -164,14 +154,14 @@ describe('the node sends the key to no other origin', () => {
 		await traces(RUNS[3][2]);
 		await traces(RUNS[5][2]);
 
-		const log = await used.service.control.requests();
+		const log = await used.control.requests();
 		const toStorage = log.filter(({ server }) => server === 'storage');
 		expect(toStorage.map(({ operation }) => operation)).toEqual(['putFile', 'downloadMerged']);
 		expect(toStorage.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 
 	it('when the upload URL or the download URL points to another origin', async () => {
-		await used.service.control.faults([
+		await used.control.faults([
 			{
 				match: { operation: 'createUploadUrl' },
 				fault: {
@@ -189,20 +179,18 @@ describe('the node sends the key to no other origin', () => {
 		await traces(RUNS[2][2]);
 		await traces(RUNS[5][2]);
 
-		expect(other.received.map(({ method }) => method)).toContain('PUT');
-		expect(other.received.map(({ method }) => method)).toContain('GET');
-		expect(other.received.filter(({ headers }) => headers.authorization)).toEqual([]);
+		expect(other.requests.map(({ method }) => method)).toContain('PUT');
+		expect(other.requests.map(({ method }) => method)).toContain('GET');
+		expect(other.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 
 	it('when the credential is tested', async () => {
-		await used.service.control.faults([
-			{ fault: { type: 'redirect', location: `${other.url}/test` } },
-		]);
+		await used.control.faults([{ fault: { type: 'redirect', location: `${other.url}/test` } }]);
 
 		const result = await used.time.run(testDocumentExtractionApi(used.service.credential()));
 
 		expect(result.status).toBe('Error');
-		expect(other.received).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 });
 
@@ -248,7 +236,7 @@ describe("n8n's HTTP Request node with this credential", () => {
 		it('sends the key to the service', async () => {
 			await send({ method: 'GET', url: `${used.service.url}${listPath()}` });
 
-			const [{ headers }] = await used.service.control.requests('getExtractions');
+			const [{ headers }] = await used.control.requests('getExtractions');
 			expect(headers.authorization).toBe(`Bearer ${keyOf()}`);
 		});
 
@@ -259,25 +247,20 @@ describe("n8n's HTTP Request node with this credential", () => {
 				`This credential only works for ${origin}`,
 			);
 
-			expect(other.received).toEqual([]);
+			expect(other.requests).toEqual([]);
 		});
 
 		it.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
 			for (const location of [`${other.url}/steal`, `${used.service.url}/elsewhere`]) {
-				await used.service.control.faults([
-					{
-						match: { operation: 'getExtractions', times: 1 },
-						fault: { type: 'redirect', status, location },
-					},
-				]);
+				await used.fault('getExtractions', { type: 'redirect', status, location }, { times: 1 });
 
 				await expect(
 					send({ method: 'GET', url: `${used.service.url}${listPath()}` }),
 				).rejects.toThrow(String(status));
 			}
 
-			expect(other.received).toEqual([]);
-			expect(await used.service.control.requests()).toHaveLength(2);
+			expect(other.requests).toEqual([]);
+			expect(await used.control.requests()).toHaveLength(2);
 		});
 	});
 });

@@ -1,5 +1,4 @@
 import { binaryItem, type BinaryMode } from '../support/binary';
-import { runNode } from '../support/n8n';
 import { BINARY_MODES } from '../support/profiles';
 import { useVirtualService } from '../support/useVirtualService';
 
@@ -12,41 +11,39 @@ const used = useVirtualService({ profile: 'atlas' });
 async function upload(size: number, mode: BinaryMode) {
 	const uploads = METHODS.map(async (uploadMethod) => {
 		const files = { data: { data: Buffer.alloc(size, 'x'), fileName: 'scan.pdf' } };
-		return await runNode({
-			credential: used.service.credential(),
-			parameters: { resource: 'document', operation: 'upload', uploadMethod },
-			items: [await binaryItem({ files, mode })],
-			binaryMode: mode,
-		});
+		return await used.run(
+			{ resource: 'document', operation: 'upload', uploadMethod },
+			{ items: [await binaryItem({ files, mode })], binaryMode: mode },
+		);
 	});
 	return (await used.time.run(Promise.all(uploads))).map(({ error }) => error);
 }
 
 async function expectUploaded(size: number) {
-	const { uploads } = await used.service.control.ledger();
+	const { uploads } = await used.control.ledger();
 	expect(uploads.map((done) => ({ size: done.size, confirmed: done.confirmed }))).toEqual(
 		METHODS.map(() => ({ size, confirmed: true })),
 	);
 }
 
 it.each(BINARY_MODES)(
-	'a file of 16 MB goes up over a line that takes seven minutes: %s',
+	'a file of 8 MB goes up over a line that takes seven minutes: %s',
 	async (mode) => {
-		const bytesPerSecond = (16 * MB) / (7 * 60);
-		await used.service.control.faults([{ fault: { type: 'slowUpload', bytesPerSecond } }]);
+		const bytesPerSecond = (8 * MB) / (7 * 60);
+		await used.control.faults([{ fault: { type: 'slowUpload', bytesPerSecond } }]);
 
-		expect(await upload(16 * MB, mode)).toEqual([undefined, undefined]);
+		expect(await upload(8 * MB, mode)).toEqual([undefined, undefined]);
 
 		expect(Math.round(used.time.elapsedMs / 60_000)).toBe(7);
-		await expectUploaded(16 * MB);
+		await expectUploaded(8 * MB);
 	},
 );
 
 describe('an upload that makes no progress', () => {
 	const stall = async (times?: number) => {
 		// The service does not notice that a stalled upload is over, and its URL may be used again.
-		await used.service.control.settings({ uploadUrlUses: 100 });
-		await used.service.control.faults(
+		await used.control.settings({ uploadUrlUses: 100 });
+		await used.control.faults(
 			(['upload', 'putFile'] as const).map((operation) => ({
 				match: { operation, times },
 				fault: { type: 'stallUpload', bytes: 1 * MB },

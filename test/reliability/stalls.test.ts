@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import { pdfOfWidths } from '../support/files';
-import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import type { Profile } from '../support/serviceContract';
 import { useVirtualService } from '../support/useVirtualService';
 
@@ -21,12 +19,11 @@ const STALLS: Array<[what: string, fault: Fault, reason: string]> = [
 
 describe('a response that stalls', () => {
 	const used = useVirtualService({ profile: 'atlas' });
-	const run = async (options: RunOptions) => await used.time.run(runNode(options));
-	beforeEach(async () => await used.service.control.seed({ documents: 40 }));
+	beforeEach(async () => await used.control.seed({ documents: 40 }));
 
 	const list = async (fault: Fault, times?: number) => {
-		await used.service.control.faults([{ match: { operation: 'getExtractions', times }, fault }]);
-		return await run({ credential: used.service.credential(), parameters: LIST });
+		await used.fault('getExtractions', fault, { times });
+		return await used.run(LIST);
 	};
 
 	it.each(STALLS)('is let go of, and asked for again: %s', async (_, fault) => {
@@ -34,7 +31,7 @@ describe('a response that stalls', () => {
 
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(40);
-		expect(await used.service.control.requests('getExtractions')).toHaveLength(2);
+		expect(await used.control.requests('getExtractions')).toHaveLength(2);
 	});
 
 	it.each(STALLS)('fails with its limit when it stays so: %s', async (_, fault, reason) => {
@@ -50,36 +47,12 @@ describe('a response that stalls', () => {
 
 		expect(error?.message).toBe('The service did not respond in time');
 		expect(error?.description).toContain('It was given 300 seconds for its response');
-		expect(await used.service.control.requests('getExtractions')).toHaveLength(1);
-	});
-
-	it('leaves a write in doubt, which is not done again', async () => {
-		const [column] = used.client.workflow.columns;
-		const { documentIds } = await used.service.control.seed({
-			documents: 1,
-			columns: [column.id],
-		});
-		await used.service.control.faults([
-			{ match: { operation: 'extractBulk' }, fault: { type: 'stallAfter' } },
-		]);
-
-		const { error } = await run({
-			credential: used.service.credential(),
-			parameters: {
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: documentIds[0],
-			},
-		});
-
-		expect(error?.message).toBe('The service did not respond in time');
-		expect(error?.description).toContain('The outcome is unknown');
-		expect((await used.service.control.ledger()).extractions).toHaveLength(1);
+		expect(await used.control.requests('getExtractions')).toHaveLength(1);
 	});
 
 	it('holds nobody else up when it is the first after a 429', async () => {
 		const runs = 5;
-		await used.service.control.faults([
+		await used.control.faults([
 			{ match: { times: runs }, fault: { type: 'status', status: 429 } },
 			{ match: { times: 1 }, fault: { type: 'stallBefore' } },
 		]);
@@ -88,10 +61,7 @@ describe('a response that stalls', () => {
 		await used.time.run(
 			Promise.all(
 				Array.from({ length: runs }, async () => {
-					const { error, output } = await runNode({
-						credential: used.service.credential(),
-						parameters: LIST,
-					});
+					const { error, output } = await used.run(LIST);
 					ended.push(error?.message ?? output.length);
 				}),
 			),
@@ -111,20 +81,14 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 	const merge = async (fault: Fault) => {
 		const [{ id }] = used.client.workflow.collections;
 		await used.client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: id });
-		await used.service.control.faults([{ match: { operation }, fault }]);
+		await used.fault(operation, fault);
 		const parameters: INodeParameters = {
 			resource: 'collection',
 			operation: 'merge',
 			collection: { __rl: true, mode: 'id', value: id },
 			options: { downloadUrlField },
 		};
-		return await used.time.run(
-			runNode({
-				credential: used.service.credential(),
-				parameters,
-				binaryMode: 'filesystem',
-			}),
-		);
+		return await used.run(parameters, { binaryMode: 'filesystem' });
 	};
 
 	it.each<[string, Fault]>([

@@ -117,10 +117,10 @@ describe('Stop, and the time limit of the execution', () => {
 			expect(await used.time.run(running)).toBeInstanceOf(Error);
 
 			expect(used.time.elapsedMs - pressedAt).toBeLessThan(10);
-			const seen = (await used.service.control.requests()).length;
+			const seen = (await used.control.requests()).length;
 			expect(seen).toBeGreaterThan(0);
 			await used.time.pass(3_600_000);
-			expect((await used.service.control.requests()).length).toBe(seen);
+			expect((await used.control.requests()).length).toBe(seen);
 		},
 	);
 
@@ -153,7 +153,7 @@ describe('Stop, on real connections', () => {
 
 	it.each(SITUATIONS)('leaves nothing behind of %s', async (_, situation) => {
 		const { running, stop, before } = await begin(used, situation);
-		await until(async () => (await used.service.control.requests()).length > 0);
+		await until(async () => (await used.control.requests()).length > 0);
 		// What is sent and answered meanwhile shows no other way.
 		await sleep(200);
 		stop.abort(new Error('Stop was pressed'));
@@ -162,6 +162,6 @@ describe('Stop, on real connections', () => {
 		await until(async () => Promise.resolve(inUse().length <= before));
 		expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(1);
 		expect(warnings).toEqual([]);
-		await used.service.control.clearFaults();
+		await used.control.clearFaults();
 	});
 });

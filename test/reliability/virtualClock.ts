@@ -1,3 +1,4 @@
+import { Randomness } from '../../dev/simulate/randomness';
 import { sleepModule } from './sleepModule';
 
 interface Timer {
@@ -7,7 +8,8 @@ interface Timer {
 
 /**
  * Time that passes only when nothing else is left to do: what waits for seconds is tested in
- * milliseconds, and no other load on the machine changes the outcome.
+ * milliseconds, and no other load on the machine changes the outcome. Nor does chance, which is the
+ * same in each run.
  */
 export class VirtualClock {
 	private now = Date.now();
@@ -23,13 +25,15 @@ export class VirtualClock {
 
 	private readonly realRunningTime = performance.now;
 
-	/** @param msPerReading how much time passes, besides, between two looks at the clock, as it really does */
-	constructor(msPerReading = 0) {
+	private readonly realRandom = Math.random;
+
+	constructor() {
 		const start = this.now - performance.now();
-		const look = () => (this.now += msPerReading);
+		const chance = new Randomness(1);
 		this.module.sleep = this.sleep;
-		Date.now = () => Math.floor(look());
-		performance.now = () => look() - start;
+		Date.now = () => Math.floor(this.now);
+		performance.now = () => this.now - start;
+		Math.random = () => chance.next();
 	}
 
 	readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
@@ -66,5 +70,6 @@ export class VirtualClock {
 		this.module.sleep = this.realSleep;
 		Date.now = this.realNow;
 		performance.now = this.realRunningTime;
+		Math.random = this.realRandom;
 	}
 }

@@ -248,9 +248,7 @@ export class NodeEngine {
 			[this.nodeTypeName]: this.nodeType,
 		};
 		const typeOf = (name: string) => types[name];
-		const to = (node: string) => ({
-			main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
-		});
+		const to = (node: string) => ({ main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]] });
 		return new Workflow({
 			id: 'workflow-id',
 			name: 'Workflow',

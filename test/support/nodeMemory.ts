@@ -1,6 +1,6 @@
 /**
  * A program of its own, so that nobody else's memory is measured: runs the node, once for each order,
- * and prints how far its memory went above what it was before.
+ * and prints how far what it held in memory went above what it was before.
  */
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,12 +18,9 @@ export interface MemoryOrder {
 	size: number;
 }
 
-/** In bytes, above what it was just before the run. */
 export interface NodeMemory {
-	/** Only that of the first order says something: later ones use what the process has not given back. */
-	resident: number;
-	/** Of buffers alone. */
-	buffers: number;
+	/** The most that texts, objects and buffers took above what they took just before the run, in bytes. */
+	held: number;
 	/** Why the measured run failed, if it did. */
 	error?: { message: string; description?: string | null };
 }
@@ -39,9 +36,10 @@ const itemOf = async (mode: BinaryMode, size: number) =>
 		},
 	});
 
-const now = () => {
-	const { rss, arrayBuffers } = process.memoryUsage();
-	return { resident: rss, buffers: arrayBuffers };
+/** Not what the process has from the system: it does not give that back between runs. */
+const heldNow = () => {
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
 };
 
 async function measure({ credential, parameters, mode, size }: MemoryOrder): Promise<NodeMemory> {
@@ -52,26 +50,21 @@ async function measure({ credential, parameters, mode, size }: MemoryOrder): Pro
 	const items = [await itemOf(mode, size)];
 	global.gc?.();
 	await sleep(100);
-	const before = now();
-	const most = { ...before };
-	const sampling = setInterval(() => {
-		const { resident, buffers } = now();
-		most.resident = Math.max(most.resident, resident);
-		most.buffers = Math.max(most.buffers, buffers);
-	}, SAMPLE_EVERY_MS);
+	const before = heldNow();
+	let most = before;
+	const sampling = setInterval(() => (most = Math.max(most, heldNow())), SAMPLE_EVERY_MS);
 	const { error } = await run(items);
 	clearInterval(sampling);
 	return {
 		error: error && { message: error.message, description: error.description },
-		resident: most.resident - before.resident,
-		buffers: most.buffers - before.buffers,
+		held: most - before,
 	};
 }
 
-async function main(orders: MemoryOrder[]) {
-	const memories: NodeMemory[] = [];
-	for (const order of orders) memories.push(await measure(order));
+async function main(orders: Record<string, MemoryOrder>) {
+	const memories: Record<string, NodeMemory> = {};
+	for (const [name, order] of Object.entries(orders)) memories[name] = await measure(order);
 	console.log(JSON.stringify(memories));
 }
 
-void main(JSON.parse(process.argv[2]) as MemoryOrder[]);
+void main(JSON.parse(process.argv[2]) as Record<string, MemoryOrder>);

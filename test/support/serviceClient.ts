@@ -38,7 +38,7 @@ export class ServiceClient {
 	readonly workflow: Workflow;
 	private readonly connections = new Agent();
 	/** What the service named for its last upload URL. */
-	private uploadHeaders: Record<string, string> = {};
+	uploadHeaders: Record<string, string> = {};
 
 	constructor(private readonly service: Service) {
 		this.account = service.account;

@@ -7,6 +7,8 @@ import type { Settings } from '../../dev/service/settings';
 import { connectTo, type Service } from './service';
 import { ServiceClient } from './serviceClient';
 import type { Profile } from './serviceContract';
+import type { ServiceControl } from './serviceControl';
+import { usedService } from './usedService';
 
 /** Longer than what is left of a run that has ended, in ms. */
 const LAST_TIMERS_MS = 10_000;
@@ -19,12 +21,12 @@ const LAST_TIMERS_MS = 10_000;
  * ```ts
  * const used = useVirtualService({ profile: 'atlas' });
  * it('waits', async () => {
- * 	const { error } = await used.time.run(runNode({ credential: used.service.credential(), … }));
+ * 	const { error } = await used.run({ resource: 'extraction', … });
  * ```
  *
- * Time passes only in `time.run` and `time.pass`, as soon as nothing else is left to do. A test awaits
+ * Time passes only in `run`, `time.run` and `time.pass`, as soon as nothing else is left to do. A test awaits
  * within them whatever waits for time: runs of the node, and the service's own answers where a fault
- * delays them. What needs no time, such as `service.control`, can be awaited anywhere.
+ * delays them. What needs no time, such as `control`, can be awaited anywhere.
  * @returns filled in before each test
  */
 export const useVirtualService = (wanted: Wanted = {}) => serviceInVirtualTime(wanted, {});
@@ -41,12 +43,15 @@ export function serviceInVirtualTime(
 	{ profile = 'atlas', ...settings }: Wanted,
 	{ flows, pdfs }: { flows?: boolean; pdfs?: PdfTools },
 ) {
-	const used = {} as {
-		service: Service;
-		client: ServiceClient;
-		time: VirtualTime;
-		network: VirtualNetwork;
-	};
+	const used = usedService(
+		{} as {
+			service: Service;
+			control: ServiceControl;
+			client: ServiceClient;
+			time: VirtualTime;
+			network: VirtualNetwork;
+		},
+	);
 
 	beforeAll(async () => {
 		used.network = new VirtualNetwork();
@@ -54,11 +59,12 @@ export function serviceInVirtualTime(
 		const started = await startVirtualService(used.network, own, settings, pdfs);
 		const release = async () => await started.stop();
 		used.service = await connectTo(started, release, settings, exchange);
+		used.control = used.service.control;
 		used.client = new ServiceClient(used.service);
 	});
 	beforeEach(async () => {
 		used.time = startVirtualTime({ flows });
-		await used.service.control.reset();
+		await used.control.reset();
 	});
 	afterEach(async () => {
 		// A timer that outlives its clock would never go off: the node's own goes on in the next test.
