@@ -30,7 +30,7 @@ export type Fault =
 	| { type: 'stallBefore' | 'stallAfter' }
 	| { type: 'stallMidBody'; bytes?: number }
 	| { type: 'drip'; everyMs: number; bytes?: number }
-	| { type: 'slowUpload'; bytesPerSecond: number }
+	| { type: 'slowUpload'; bytesPerSecond: number; everyMs?: number }
 	| { type: 'stallUpload'; bytes: number; ms?: number }
 	| { type: 'redirect'; status?: number; location: string }
 	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }

@@ -2,7 +2,8 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from './faults.ts';
 
-const tickMs = 100;
+/** How often bytes are taken from a slow upload, where its fault does not say. */
+const usualTickMs = 100;
 /** Small, so that the client's side feels at once that nothing is read. */
 const bufferBytes = 16 * 1024;
 
@@ -14,7 +15,8 @@ type Pace = (bytes: Buffer) => AsyncIterable<Buffer>;
  */
 export function atPaceOf(faults: Fault[], source: Readable): Readable {
 	for (const fault of faults) {
-		if (fault.type === 'slowUpload') source = paced(source, slowly(fault.bytesPerSecond));
+		if (fault.type === 'slowUpload')
+			source = paced(source, slowly(fault.bytesPerSecond, fault.everyMs));
 		if (fault.type === 'stallUpload') source = paced(source, stalling(fault.bytes, fault.ms));
 	}
 	return source;
@@ -35,7 +37,7 @@ function paced(source: Readable, pace: Pace): Readable {
 	return pipeline(source, paced, () => {});
 }
 
-function slowly(bytesPerSecond: number): Pace {
+function slowly(bytesPerSecond: number, tickMs = usualTickMs): Pace {
 	const pieceBytes = Math.max(1, Math.round((bytesPerSecond * tickMs) / 1000));
 	let due = performance.now();
 

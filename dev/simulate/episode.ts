@@ -27,6 +27,11 @@ const MODES: BinaryMode[] = ['memory', 'filesystem'];
 const LANES = [1, 3, 8];
 /** Of a list: more than two pages in some episodes. */
 const ROWS = [30, 30, 30, 450];
+/** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
+const LONG_FILE_BYTES = 300_000;
+/** In bytes a second: a long file takes a minute, half a minute, or a moment. */
+const LINES = [5_000, 10_000, 300_000];
+const LINE_MOVES_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
 const LONGEST_OPERATION_MS = 2 * HOUR_MS;
@@ -63,7 +68,7 @@ export async function runEpisode(
 	try {
 		const round = await time.run(prepare(stage, virtual, number, random, figures));
 		const { fair } = round.options;
-		const line = slowLine(random.pick([32_000, 60_000, 1_000_000]));
+		const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
 		const weather = fair
 			? fairWeather(fair, random)
 			: storm(stage.elsewhere.url, weatherOf(number));
@@ -123,7 +128,7 @@ async function prepare(
 		fair,
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
-		longFiles: { oneIn: fair ? 4 : 60, bytes: 1_000_000 },
+		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },
 		stopOneIn: fair ? 0 : random.pick([0, 10]),
 		longestOperationMs: LONGEST_OPERATION_MS,
 		figures,

@@ -37,9 +37,11 @@ function newFiles(
 	method: string,
 	{ mostItems, longFiles: long }: RoundOptions,
 ): NewFile[] {
-	const items = Array.from({ length: random.between(1, mostItems) }, () => random.between(1, 2));
-	return items.flatMap((count, itemIndex) =>
-		Array.from({ length: count }, (_, number): NewFile => {
+	// Seldom many: each document is waited for with dozens of looks.
+	const count = random.pick([1, 2, random.between(1, mostItems)]);
+	const items = Array.from({ length: count }, () => random.between(1, 2));
+	return items.flatMap((files, itemIndex) =>
+		Array.from({ length: files }, (_, number): NewFile => {
 			const value = `N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
 			const isLong = random.between(1, long.oneIn) === 1;
 			const padding = isLong ? long.bytes : random.between(0, 2 * LARGE);

@@ -12,8 +12,10 @@ import { hasSlowUploads } from './weather.ts';
 /** One of the node's operations at work, and what it claims. */
 export type Scenario = (operation: Operation) => Promise<void>;
 
-/** In seconds. */
-const WAITING = [{}, { maxWait: 3600 }, { maxWait: 1800, settleTime: 100 }];
+/** In seconds: longer than any queue. Where a sign never comes, there is a look every three seconds. */
+const WAITING = [{}, { maxWait: 1_200 }, { maxWait: 1_500, settleTime: 100 }];
+/** Enough for two calls of two documents each. */
+const MOST_DOCUMENTS = 3;
 const waitingOf = ({ random }: Operation) => random.pick(WAITING);
 
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
@@ -49,7 +51,7 @@ const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: {
 
 const extractOne: Scenario = async (operation) => {
 	const { round, random } = operation;
-	const ids = await round.extracted(random.between(1, 6));
+	const ids = await round.extracted(random.between(1, MOST_DOCUMENTS));
 	const outcome = await operation.run(
 		{
 			resource: 'extraction',
@@ -65,7 +67,7 @@ const extractOne: Scenario = async (operation) => {
 
 const extractDocuments: Scenario = async (operation) => {
 	const { round, random } = operation;
-	const ids = await round.extracted(random.between(1, 6));
+	const ids = await round.extracted(random.between(1, MOST_DOCUMENTS));
 	const outcome = await operation.run(
 		{
 			resource: 'extraction',

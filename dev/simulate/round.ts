@@ -352,6 +352,7 @@ export class Operation {
 		const all = JSON.stringify({ runData, error, hints });
 		const key = String(this.round.options.credential.apiKey);
 		if (all.includes(key)) this.note('leaked', `${operation}: the key`);
+		if (!SIGNATURE.test(all)) return;
 		const own = GIVES_SIGNED_URLS.has(operation) ? [] : done;
 		const said = JSON.stringify({ errorOutput, error, hints, own });
 		if (SIGNATURE.test(said)) this.note('leaked', `${operation}: a signed URL in ${said}`);

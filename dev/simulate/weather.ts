@@ -139,7 +139,10 @@ export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] 
 	return [match, ofDocument].map((stalled) => ({ match: stalled, fault: { type: 'stallBefore' } }));
 }
 
-/** Slow uploads that move: no limit of the node may end them. */
-export function slowLine(bytesPerSecond: number): FaultRule {
-	return { match: { probability: 0.7 }, fault: { type: 'slowUpload', bytesPerSecond } };
+/**
+ * Slow uploads that move: no limit of the node may end them.
+ * @param everyMs how often they move; in virtual time each move costs as much, however long the pause
+ */
+export function slowLine(bytesPerSecond: number, everyMs?: number): FaultRule {
+	return { match: { probability: 0.7 }, fault: { type: 'slowUpload', bytesPerSecond, everyMs } };
 }

@@ -104,6 +104,38 @@ describe('an everyday request beside another execution', () => {
 		expect(mean(runs.map((times) => Math.max(...times)))).toBeLessThan(goal.worst);
 	});
 
+	it('with one execution after the other that is told to come back in an hour, and slow uploads', async () => {
+		const limiter = new RateLimiter();
+		for (let number = 0; number < 3; number++) {
+			void executionOf(limiter, { ms: 60_000, maxConcurrency: 1 }).requests(100);
+		}
+		const refuses = { ms: 100, isRefused: () => true, retryAfterMs: 3_600_000 };
+		void (async () => {
+			for (let number = 0; number < 20; number++) {
+				await clock.sleep(4_000);
+				await executionOf(limiter, refuses).requests(1);
+			}
+		})();
+		const times = await timesOf(everyday(limiter));
+		expect(mean(times)).toBeLessThan(slow.mean);
+		expect(Math.max(...times)).toBeLessThan(slow.worst);
+	});
+
+	it('after the execution that an endpoint refuses is stopped', async () => {
+		const limiter = new RateLimiter();
+		void executionOf(limiter, { ms: 60_000, maxConcurrency: 1 }).requests(100);
+		const stop = new AbortController();
+		const refused = { owner: {}, maxConcurrency: 1, isRepeat: false, signal: stop.signal };
+		const refusal = async () =>
+			await Promise.resolve({ result: undefined, signs: { refused: true } });
+		await limiter.run(refused, refusal);
+		const again = limiter.run({ ...refused, isRepeat: true }, refusal);
+		stop.abort(new Error('Stop'));
+		await expect(again).rejects.toThrow('Stop');
+		const times = await timesOf(everyday(limiter));
+		expect(mean(times)).toBeLessThan(slow.mean);
+	});
+
 	async function timesOf(work: Promise<number[]>): Promise<number[]> {
 		await clock.run(work);
 		return await work;

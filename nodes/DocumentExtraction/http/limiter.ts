@@ -99,8 +99,8 @@ export class RateLimiter {
 	private nextExtraAt = 0;
 	/** Since the service last let a request through. */
 	private refusals = 0;
-	/** Whether the refusals since the last hold concern all owners, and so the rate. */
-	private areForAll = true;
+	/** Whose refusal holds everybody back; undefined for a warning. */
+	private refusedLast: Owner | undefined;
 
 	/**
 	 * Makes one request when its turn comes.
@@ -216,7 +216,8 @@ export class RateLimiter {
 			const refused = this.queue.waiting.filter(({ refusals }) => refusals > 0);
 			this.isProbing = refused.some((other) => this.rankOf(other, now) < Infinity);
 			if (this.isProbing) this.heldUntil = now + backoffMs(1);
-			else if (this.areForAll) this.rate.learn(now, sentAt);
+			// Whoever was refused and gave up, or is refused alone, has shown no rate.
+			else if (!this.refusedLast?.refusals) this.rate.learn(now, sentAt);
 		}
 		if (isSuccess && this.concurrency < this.mostInFlight()) this.concurrency++;
 		if (this.rate.isKnown) this.rate.grow(now, this.queue.waiting.length > 0);
@@ -234,7 +235,7 @@ export class RateLimiter {
 		if (isOwn || isTooLong) owner.heldUntil = now + holdMs(owner.refusals, askedMs);
 		// A wait that is too long may concern this owner alone: the others probe for themselves.
 		if (!isOwn) this.hold(holdMs(++this.refusals, isTooLong ? 0 : askedMs));
-		this.areForAll = !isOwn;
+		this.refusedLast = owner;
 		this.nextProbeAt = 0;
 		if (!isTooLong && now - owner.refusedSince <= LONGEST_RETRY_AFTER_MS) return;
 		for (const { fail } of owner.waiters.splice(0)) fail(new LimitTooLong(retryAfterMs));
@@ -242,7 +243,8 @@ export class RateLimiter {
 
 	private hold(ms: number) {
 		this.heldUntil = performance.now() + ms;
-		this.isProbing = this.areForAll = true;
+		this.isProbing = true;
+		this.refusedLast = undefined;
 	}
 }
 
