@@ -1,3 +1,5 @@
+export type JsonSchema = Record<string, unknown>;
+
 export type Environment = 'test' | 'live';
 
 export type ColumnType = 'text' | 'number' | 'date' | 'table';

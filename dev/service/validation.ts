@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
-import type { JsonSchema } from './apiReference.ts';
+import type { JsonSchema } from './model.ts';
 import type { ValidationEntry } from './profiles/profile.ts';
 
 /** Becomes an answer with status 422. */

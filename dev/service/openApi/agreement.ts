@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { JsonSchema } from '../apiReference.ts';
+import type { JsonSchema } from '../model.ts';
 import type { Operation } from '../operations.ts';
 import type { LoggedPart, LoggedRequest } from '../requestLog.ts';
 
