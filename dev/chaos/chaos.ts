@@ -40,6 +40,7 @@ const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const warmUpMessages = 6;
 /** The node itself gives up after five minutes, and n8n notices what is dead a minute later. */
 const settleTimeoutMs = 420_000;
+const settling = { timeoutMs: settleTimeoutMs };
 const lookEveryMs = 1_000;
 /** A run this long waits until the node gives up on what stalls; a shorter one cuts it. */
 const waitsForStallsFromMinutes = 10;
@@ -53,8 +54,8 @@ async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof w
 	);
 	const refusal = responses.find((response) => !isAccepted(response));
 	if (refusal) throw new Error(`A webhook answers ${refusal.status}: ${refusal.text}`);
-	await until(async () => (await executions.unfinished()) === 0, settleTimeoutMs);
-	await until(async () => (await cluster.redis.activeJobs()) === 0, settleTimeoutMs);
+	await until(async () => (await executions.unfinished()) === 0, settling);
+	await until(async () => (await cluster.redis.activeJobs()) === 0, settling);
 }
 
 /** Waits until no execution is left, or until none has come to its end for long. */
@@ -122,7 +123,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 				if (minutes < waitsForStallsFromMinutes) await stage.service.control.cutConnections();
 			}),
 		]);
-		await until(async () => Date.now() > endsAt, 60_000 * minutes + settleTimeoutMs);
+		await sleep(Math.max(0, endsAt - Date.now()));
 		await sending.stop();
 		await log('Nothing dies any more; waiting for the executions that are left.');
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.ts';
 
 export interface Daemon {
 	/** Of the process that runs now. */
@@ -24,7 +24,6 @@ interface DaemonOptions {
 }
 
 const readyTimeoutMs = 30_000;
-const pollMs = 50;
 
 async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	const { command, user, cwd, logFile, stopSignal, isReady } = options;
@@ -38,15 +37,13 @@ async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	await once(child, 'spawn');
 	await log.close();
 
-	const giveUpAt = Date.now() + readyTimeoutMs;
-	while (!(await isReady())) {
-		if (child.exitCode !== null || Date.now() > giveUpAt) {
-			child.kill('SIGKILL');
-			throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
-		}
-		await sleep(pollMs);
-	}
-	return child;
+	const isEnded = () => child.exitCode !== null;
+	const isUp = await until(async () => ((await isReady()) ? 'ready' : isEnded() && 'ended'), {
+		timeoutMs: readyTimeoutMs,
+	}).catch(() => 'late');
+	if (isUp === 'ready') return child;
+	child.kill('SIGKILL');
+	throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals) {

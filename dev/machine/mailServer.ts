@@ -48,10 +48,7 @@ export async function startMailServer(): Promise<MailServer> {
 	return {
 		credential: { host: '127.0.0.1', port, ...login, secure: false, disableStartTls: true },
 		received,
-		firstMail: async () => {
-			await until(() => Promise.resolve(received.length > 0));
-			return received[0];
-		},
+		firstMail: async () => await until(() => Promise.resolve(received[0])),
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),
 	};
 }

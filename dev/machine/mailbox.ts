@@ -1,13 +1,13 @@
 import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import type Mail from 'nodemailer/lib/mailer/index.js';
 import { startDaemon } from './daemon.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
+import { until } from './until.ts';
 
 /** A mailbox at a real IMAP server on this machine. */
 export interface Mailbox {
@@ -22,8 +22,6 @@ export interface Mailbox {
 const isRoot = process.getuid?.() === 0;
 /** Mail is never delivered as root; the package brings this user. */
 const user = isRoot ? 'dovecot' : userInfo().username;
-const opensWithinMs = 30_000;
-const pollMs = 100;
 const login = { user: 'invoices@example.com', password: 'Mailbox-1' };
 
 const configuration = (folder: string, port: number) => `
@@ -87,12 +85,10 @@ export async function startMailbox(): Promise<Mailbox> {
 	return {
 		credential: { host: '127.0.0.1', port, ...login, secure: false },
 		untilOpened: async () => {
-			const giveUpAt = Date.now() + opensWithinMs;
 			// Dovecot numbers the mails when a client opens the mailbox.
-			while (!(await readdir(join(folder, 'mail'))).includes('dovecot-uidlist')) {
-				if (Date.now() > giveUpAt) throw new Error('Nobody opens the mailbox.');
-				await sleep(pollMs);
-			}
+			await until(async () => (await readdir(join(folder, 'mail'))).includes('dovecot-uidlist'), {
+				message: 'Nobody opens the mailbox.',
+			});
 		},
 		deliver: async (mail) => {
 			const name = `${Date.now()}.${delivered++}.examples`;

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import type { Log } from '../machine/log.ts';
 import { type Memory, memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
-import { type N8nProcess, startN8nProcess } from './n8nProcess.ts';
+import { startN8nProcess, untilReady } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
 import { type Login, openRest, type Rest } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
@@ -42,30 +41,14 @@ export interface RunningN8n extends Editor {
 }
 
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
-const readyTimeoutMs = 120_000;
-const pollMs = 200;
 const startAttempts = 3;
 const portsTried = 100;
-
-class PortTaken extends Error {}
 
 /** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
 async function isReady(url: string) {
 	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
 	const isJson = answer?.headers.get('content-type')?.startsWith('application/json');
 	return Boolean(answer?.ok && isJson);
-}
-
-async function untilReady(url: string, n8n: N8nProcess) {
-	let lastWords: string | undefined;
-	void n8n.ended.then((text) => (lastWords = text));
-	const giveUpAt = Date.now() + readyTimeoutMs;
-	while (!(await isReady(url))) {
-		if (lastWords?.includes('already in use')) throw new PortTaken(lastWords);
-		if (lastWords !== undefined) throw new Error(`n8n ended at once:\n${lastWords}`);
-		if (Date.now() > giveUpAt) throw new Error(`n8n was not ready in time; see ${n8n.logFile}`);
-		await sleep(pollMs);
-	}
 }
 
 async function startServer(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
@@ -87,7 +70,7 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 		},
 	});
 	try {
-		await untilReady(url, n8n);
+		await untilReady(n8n, async () => await isReady(url));
 		return { url, n8n, rest: await openRest(url, owner) };
 	} catch (error) {
 		await n8n.stop();
@@ -101,7 +84,8 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 		try {
 			return await startServer(installed, userFolder, options);
 		} catch (error) {
-			if (!(error instanceof PortTaken) || attempt === startAttempts) throw error;
+			const isPortTaken = String(error).includes('already in use');
+			if (!isPortTaken || attempt === startAttempts) throw error;
 		}
 	}
 }

@@ -28,6 +28,14 @@ export const codeNode = (name: string, jsCode: string): WorkflowNode => ({
 	parameters: { jsCode },
 });
 
+/** Takes files of this machine into the flow. */
+export const readFiles = (fileSelector: string, name = 'Read PDFs'): WorkflowNode => ({
+	name,
+	type: 'n8n-nodes-base.readWriteFile',
+	typeVersion: 1,
+	parameters: { operation: 'read', fileSelector },
+});
+
 /** Answers a POST with the JSON of the last node's first item, once the workflow is active. */
 export const webhook = (path: string): WorkflowNode => ({
 	name: 'Webhook',

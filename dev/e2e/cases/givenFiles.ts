@@ -11,18 +11,14 @@ import {
 	extractionNode,
 	extractionNodeName,
 	manualTrigger,
+	readFiles,
 } from '../../n8n/workflow.ts';
 import { samples, type Stage } from '../stage.ts';
 
 const readNode = 'Read PDFs';
 const fileNames = (await readdir(samples)).sort();
 
-const readPdfs = {
-	name: readNode,
-	type: 'n8n-nodes-base.readWriteFile',
-	typeVersion: 1,
-	parameters: { operation: 'read', fileSelector: `${samples}/*.pdf` },
-};
+const readPdfs = readFiles(`${samples}/*.pdf`, readNode);
 
 const withoutFiles = codeNode(
 	'No files',

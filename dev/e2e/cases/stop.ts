@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailsThrough } from '../../demo/emails.ts';
 import type { Service } from '../../../test/support/service.ts';
+import { until } from '../../machine/until.ts';
 import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
+import type { Operation } from '../../service/operations.ts';
 import { samples, type Stage } from '../stage.ts';
 
-const pollMs = 100;
 const reactsWithinMs = 2_000;
 
 const readingFlow = chain('Extraction results', [
@@ -14,16 +15,15 @@ const readingFlow = chain('Extraction results', [
 	extractionNode({ resource: 'extraction', operation: 'getAll', returnAll: true }),
 ]);
 
-async function untilExtractionStarted({ control }: Service) {
-	while ((await control.requests('extractBulk')).length === 0) await sleep(pollMs);
-}
+const untilAsked = async ({ control }: Service, operation: Operation) =>
+	await until(async () => (await control.requests(operation)).length > 0);
 
 export default ({ n8n, account }: Stage) => {
 	test('ends a request whose response stalls', { timeout: 60_000 }, async () => {
 		const { service, credential } = await account();
 		await service.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
 		const id = await n8n.startManually(await n8n.importWorkflow(readingFlow, [credential]));
-		while ((await service.control.requests('getExtractions')).length === 0) await sleep(pollMs);
+		await untilAsked(service, 'getExtractions');
 		await sleep(1_000);
 
 		const pressed = Date.now();
@@ -62,7 +62,7 @@ export default ({ n8n, account }: Stage) => {
 		await service.control.settings({ extractionMs: 600_000 });
 		const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' });
 		const id = await n8n.startManually(await n8n.importWorkflow(workflow, [credential]));
-		await untilExtractionStarted(service);
+		await untilAsked(service, 'extractBulk');
 		await sleep(1_000);
 
 		const pressed = Date.now();
