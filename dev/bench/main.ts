@@ -2,14 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { measure, type Contender, type Outcome, type Scenario } from '../measure/measure.ts';
+import { Command, Option } from 'commander';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
+import { measure, type Outcome, type Scenario } from '../measure/measure.ts';
 import { untilQuiet } from '../measure/quiet.ts';
 import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
 import { measureQueue } from '../queue/measurements.ts';
 import { chart, themes } from './chart.ts';
-import { profilable, profiled } from './profiler.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
 import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
@@ -36,7 +36,6 @@ interface Options {
 	only: string[];
 	patience: number;
 	package?: string;
-	profile?: string;
 	write?: true;
 	draw?: true;
 	queue?: true;
@@ -50,11 +49,7 @@ const charted = ['uploads-direct', 'uploads-signed', 'rows', 'extract-from-files
 /** They show what the others' values are made of. */
 const controls = [savedExecution, readOnly];
 
-const count = (text: string) => {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Not a whole number.');
-	return value;
-};
+const count = wholeNumberFrom(1);
 
 function readOptions(): Options {
 	return new Command('npm run bench --')
@@ -67,7 +62,6 @@ function readOptions(): Options {
 		)
 		.option('--patience <seconds>', 'that each round waits for a quiet machine', count, 60)
 		.option('--package <tarball>', 'of this package, in place of a new build')
-		.option('--profile <folder>', 'for profiles of where n8n spends its processor time')
 		.option('--write', 'the results and the charts into the files that the documentation shows')
 		.option('--draw', 'only the charts anew, from the results that are written')
 		.option('--queue', "n8n's queue mode instead: one worker against two")
@@ -78,13 +72,7 @@ function readOptions(): Options {
 async function measureAll(options: Options) {
 	const log = (line: string) => console.log(line);
 	const nodePackage = options.package ?? (await packNode());
-	const { profile: folder } = options;
-	if (folder) await mkdir(folder, { recursive: true });
-	const stage = await openStage(nodePackage, folder ? profilable : {}, log);
-	const observed = async (name: string, run: Contender['run']) =>
-		folder
-			? await profiled(stage.n8n, join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`), log, run)
-			: await run();
+	const stage = await openStage(nodePackage, log);
 
 	const outcomes: Outcome[] = [];
 	for (const id of options.only) {
@@ -93,7 +81,6 @@ async function measureAll(options: Options) {
 		outcomes.push(
 			await measure(scenario, options.rounds, {
 				untilQuiet: async () => await untilQuiet(options.patience * 1000),
-				observed,
 				log,
 			}),
 		);

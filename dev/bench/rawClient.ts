@@ -1,6 +1,7 @@
 /** The same jobs without n8n: what this machine and the service allow at a given concurrency. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import pLimit from 'p-limit';
 import { Agent, FormData, request, RetryAgent, type Dispatcher } from 'undici';
 import type { Service } from '../../test/support/service.ts';
 
@@ -18,18 +19,8 @@ interface Page {
 
 const mimeType = 'application/pdf';
 
-async function inLanes<T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) {
-	const results: R[] = [];
-	let next = 0;
-	const lane = async () => {
-		while (next < entries.length) {
-			const index = next++;
-			results[index] = await work(entries[index]);
-		}
-	};
-	await Promise.all(Array.from({ length: lanes }, lane));
-	return results;
-}
+const inLanes = async <T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) =>
+	await pLimit(lanes).map(entries, work);
 
 /** As the node does, for its users' sake: others go only when the first one's response has shown that it works. */
 async function firstAlone<T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) {

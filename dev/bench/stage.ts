@@ -29,20 +29,13 @@ export const latencyMs = 50;
 
 export const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 
-export async function openStage(
-	nodePackage: string,
-	env: Record<string, string>,
-	log: (line: string) => void,
-): Promise<Stage> {
+export async function openStage(nodePackage: string, log: (line: string) => void): Promise<Stage> {
 	const folder = await temporaryFolder('benchmark-files');
 	const freshN8n = async (binaryMode: N8nOptions['binaryMode'] = 'filesystem') =>
 		await startN8n({
 			nodePackage,
 			binaryMode,
-			env: {
-				N8N_RESTRICT_FILE_ACCESS_TO: folder,
-				...env,
-			},
+			env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
 			log,
 		});
 	const credentialFor = async (n8n: RunningN8n, service: Service) =>

@@ -32,7 +32,6 @@ export async function measureQueue(): Promise<boolean> {
 		console.log(`\n${scenario.title}`);
 		const outcome = await measure(scenario, roundCount, {
 			untilQuiet: async () => await untilQuiet(patienceMs),
-			observed: async (_name, run) => await run(),
 			log: console.log,
 		});
 		console.log(tableOf(outcome));

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Contender, Scenario } from '../../measure/measure.ts';
 import type { NodeSettings } from '../../n8n/workflow.ts';
-import { batching } from '../flows/coreNodes.ts';
-import { coreUpload, ourUpload } from '../flows/uploads.ts';
+import { batching, coreUpload } from '../flows/core.ts';
+import { ourUpload } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
 import { makeFiles, profiles, type Account, type Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
@@ -49,14 +49,14 @@ export async function rateLimit(stage: Stage): Promise<Scenario> {
 	for (const profile of profiles) {
 		const account = await stage.account({ profile });
 		const name = `this node, ${limiters[profile]}`;
-		const { run } = await ourUpload({ n8n, account, name, folder }, 'direct');
+		const { run } = await ourUpload({ n8n, account, name }, folder, 'direct');
 		ours.push(upload(name, account, run));
 	}
 	const account = await stage.account();
 	const raw = openRawClient(account.service, concurrency, maxRetries);
 	const core = async (what: string, options = {}, settings: NodeSettings = {}) => {
 		const name = `HTTP Request, ${what}`;
-		const flow = await coreUpload({ n8n, account, name, folder }, 'direct', options, settings);
+		const flow = await coreUpload({ n8n, account, name }, folder, 'direct', options, settings);
 		return upload(name, account, flow.run);
 	};
 
