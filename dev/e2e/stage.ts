@@ -1,8 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Service, startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
-import type { Execution } from '../n8n/execution.ts';
+import { type Execution, succeeded } from '../n8n/execution.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import type { N8nVersion } from '../n8n/versions.ts';
 import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
@@ -10,6 +11,7 @@ import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
 export const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 
 export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
+export const sampleNames = (await readdir(samples)).sort();
 
 /** A simulated service, and a credential for it in n8n. */
 export interface Account {
@@ -24,7 +26,10 @@ export interface Stage {
 	account(profile?: Profile): Promise<Account>;
 	/** The same behind TLS, with a certificate that n8n trusts: the live environment takes nothing else. */
 	secureAccount(): Promise<Account>;
+	/** Fails unless the workflow succeeds. */
 	run(workflow: WorkflowFile, account: Account): Promise<Execution>;
+	/** The same, however it ends. */
+	attempt(workflow: WorkflowFile, account: Account): Promise<Execution>;
 	close(): Promise<void>;
 }
 
@@ -58,12 +63,14 @@ export async function openStage(version: N8nVersion): Promise<Stage> {
 		await account.service.control.reset();
 		return account;
 	};
+	const attempt: Stage['attempt'] = async (workflow, { credential }) =>
+		await n8n.runManually(await n8n.importWorkflow(workflow, [credential]));
 	return {
 		n8n,
 		account: async (profile = 'atlas') => await emptied(accounts[profile]),
 		secureAccount: async () => await emptied(secure),
-		run: async (workflow, { credential }) =>
-			await n8n.runManually(await n8n.importWorkflow(workflow, [credential])),
+		run: async (workflow, used) => succeeded(await attempt(workflow, used)),
+		attempt,
 		close: async () => {
 			await n8n.stop();
 			for (const { service } of [...Object.values(accounts), secure]) await service.stop();
