@@ -2,10 +2,11 @@ import { type Service, startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { type Cluster, startCluster } from '../queue/cluster.ts';
+import type { Flow } from '../queue/flow.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { clockPackage, settableClock } from './clock.ts';
 import { openHoldings } from './holdings.ts';
-import { type Flow, openFlows } from './flows.ts';
+import { openFlows } from './flows.ts';
 import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
 
 export const workerCount = 2;

@@ -36,13 +36,13 @@ export const readFiles = (fileSelector: string, name = 'Read PDFs'): WorkflowNod
 	parameters: { operation: 'read', fileSelector },
 });
 
-/** Answers a POST with the JSON of the last node's first item, once the workflow is active. */
-export const webhook = (path: string): WorkflowNode => ({
+/** Answers a POST with the JSON of the last node's first item, unless told otherwise, once the workflow is active. */
+export const webhook = (path: string, parameters: INodeParameters = {}): WorkflowNode => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2,
 	webhookId: path,
-	parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
+	parameters: { path, httpMethod: 'POST', responseMode: 'lastNode', ...parameters },
 });
 
 /** The node of this package; a saved credential takes the place of the named one on import. */

@@ -12,8 +12,8 @@ import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
 import { measureQueue } from './measurements.ts';
-import { type Case, openStage } from './stage.ts';
-import type { Tally } from './tally.ts';
+import { type Case, type CaseStage, openStage } from './stage.ts';
+import { assertNothingLost, tallyOf } from './tally.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
 const wholeNumber = wholeNumberFrom(1);
@@ -65,10 +65,17 @@ async function onStage(title: string, options: ClusterOptions, cases: Record<str
 			const each = cases[name];
 			await context.test(each.title, async (caseContext) => {
 				await stage.service.control.reset();
-				const record = (executions: number, { documents, lost, doubled }: Tally) =>
+				const executionCount = async () => (await stage.intake.executions()).length;
+				const before = await executionCount();
+				const assertAllOnce: CaseStage['assertAllOnce'] = async (sent, answers) => {
+					const tally = tallyOf(sent, answers, await stage.service.control.ledger());
+					const { documents, lost, doubled } = tally;
+					const executions = (await executionCount()) - before;
 					table.push([each.title, executions, documents, lost.length, doubled.length]);
+					assertNothingLost(tally, answers);
+				};
 				try {
-					await each.run({ ...stage, record }, caseContext);
+					await each.run({ ...stage, assertAllOnce }, caseContext);
 				} catch (error) {
 					// It may not come again: what the processes said of it is kept.
 					await stage.cluster.copyLogs(join(logFolder, name));

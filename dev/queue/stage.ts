@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import { type Service, startService } from '../../test/support/service.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
-import { type Intake, openIntake } from './intake.ts';
-import type { Tally } from './tally.ts';
+import type { SentFile } from './flow.ts';
+import { type Answer, type Intake, openIntake } from './intake.ts';
 
 /** A cluster and a simulated service, with a workflow that brings documents from one to the other. */
 export interface Stage {
@@ -12,12 +12,14 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-export type Record = (executions: number, tally: Tally) => void;
+export interface CaseStage extends Stage {
+	/** Fails if a document is lost or was processed twice; adds a line to the table that ends the run. */
+	assertAllOnce(sent: SentFile[], answers: Answer[]): Promise<void>;
+}
 
 export interface Case {
 	title: string;
-	/** @param record adds a line to the table that ends the run */
-	run(stage: Stage & { record: Record }, context: TestContext): Promise<void>;
+	run(stage: CaseStage, context: TestContext): Promise<void>;
 }
 
 export async function openStage(options: ClusterOptions): Promise<Stage> {
