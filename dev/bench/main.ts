@@ -16,7 +16,7 @@ import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows, savedExecution } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openBenchStage, type Stage } from './stage.ts';
 import { goalsTable, measurementsTable } from './table.ts';
 
 const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
@@ -72,7 +72,7 @@ function readOptions(): Options {
 async function measureAll(options: Options) {
 	const log = (line: string) => console.log(line);
 	const nodePackage = options.package ?? (await packNode());
-	const stage = await openStage(nodePackage, log);
+	const stage = await openBenchStage(nodePackage, log);
 
 	const outcomes: Outcome[] = [];
 	for (const id of options.only) {

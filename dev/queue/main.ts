@@ -12,7 +12,7 @@ import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
 import { measureQueue } from './measurements.ts';
-import { type Case, type CaseStage, openStage } from './stage.ts';
+import { type Case, type CaseStage, openQueueStage } from './stage.ts';
 import { assertNothingLost, tallyOf } from './tally.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
@@ -59,7 +59,7 @@ async function onStage(title: string, options: ClusterOptions, cases: Record<str
 	const chosen = Object.keys(cases).filter(isChosen);
 	if (chosen.length === 0) return;
 	await test(title, async (context) => {
-		const stage = await openStage(options);
+		const stage = await openQueueStage(options);
 		context.after(stage.close);
 		for (const name of Array.from({ length: times }, () => chosen).flat()) {
 			const each = cases[name];

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import type { NodeSettings, WorkflowFile } from '../../n8n/workflow.ts';
-import type { Account } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
 import { type Flow, openFlow, type Place } from './flow.ts';
 import type { UploadKind } from './own.ts';
 

@@ -1,7 +1,7 @@
 import { usageOf } from '../../machine/processTree.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import type { WorkflowFile } from '../../n8n/workflow.ts';
-import type { Account } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
 import { endOfEventLog, timedExecution } from '../timing.ts';
 
 export interface FlowRun {

@@ -5,6 +5,7 @@ import type { Contender, Scenario } from '../../measure/measure.ts';
 import { coreUpload } from '../flows/core.ts';
 import type { Flow, Place } from '../flows/flow.ts';
 import { onlyRead, ourUpload, type UploadKind } from '../flows/own.ts';
+import { credentialFor } from '../../n8n/stage.ts';
 import { makeFiles, type Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -46,7 +47,7 @@ async function oneFile(stage: Stage, { id, size, mode, ways }: LargeFile) {
 	const peakOf = async (openWay: OpenFlow) => {
 		const n8n = await stage.freshN8n(mode);
 		try {
-			const account = { service, credential: await stage.credentialFor(n8n, service) };
+			const account = { service, credential: await credentialFor(n8n, service) };
 			const warmUp = await openWay({ n8n, account, name: 'small' }, small);
 			const flow = await openWay({ n8n, account, name: 'large' }, large);
 			await warmUp.run();

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { PROFILES } from '../../../test/support/profiles.ts';
 import type { Contender, Scenario } from '../../measure/measure.ts';
 import type { NodeSettings } from '../../n8n/workflow.ts';
 import { batching, coreUpload } from '../flows/core.ts';
 import { ourUpload } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
-import { makeFiles, profiles, type Account, type Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import { makeFiles, type Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
 import { uploadsIn } from './ledger.ts';
 import { concurrency } from './uploads.ts';
@@ -46,7 +48,7 @@ export async function rateLimit(stage: Stage): Promise<Scenario> {
 	const folder = await makeFiles(join(stage.folder, 'limited'), fileCount, 50_000);
 	const { n8n } = stage;
 	const ours: Contender[] = [];
-	for (const profile of profiles) {
+	for (const profile of PROFILES) {
 		const account = await stage.account({ profile });
 		const name = `this node, ${limiters[profile]}`;
 		const { run } = await ourUpload({ n8n, account, name }, folder, 'direct');

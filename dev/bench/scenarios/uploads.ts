@@ -4,7 +4,8 @@ import { batching, coreUpload } from '../flows/core.ts';
 import type { Flow } from '../flows/flow.ts';
 import { ourUpload, type UploadKind } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
-import { latencyMs, makeFiles, type Account, type Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import { latencyMs, makeFiles, type Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
 import { requireAllOnce } from './ledger.ts';
 

@@ -4,7 +4,8 @@ import { agentName, agentWith, extractionTool, fromModel } from '../../n8n/agent
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { type Model, type Reply, startModel } from '../../n8n/model.ts';
 import type { NodeSettings, WorkflowNode } from '../../n8n/workflow.ts';
-import type { Account, Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import type { Stage } from '../stage.ts';
 
 /** In version 2 the agent calls its tools itself; in version 3 it asks n8n to execute them. */
 const agentVersions = [2, 3];

@@ -4,7 +4,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { type Service, startService } from '../../../test/support/service.ts';
 import { extractionNode, chain, credentialType, manualTrigger } from '../../n8n/workflow.ts';
 import type { Fault } from '../../service/faults.ts';
-import type { Account, Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import type { Stage } from '../stage.ts';
 
 interface Situation {
 	name: string;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
 import { extractText } from 'unpdf';
+import { PROFILES } from '../../../test/support/profiles.ts';
 import type { Profile } from '../../../test/support/serviceContract.ts';
 import { emailNodes } from '../../demo/emails.ts';
 import { findingsIn, nothingMissing } from '../../demo/findings.ts';
 import { findingsTable } from '../../demo/findingsTable.ts';
 import { chain, extractionNode, type NodeSettings } from '../../n8n/workflow.ts';
-import { profiles, samples, type Stage } from '../stage.ts';
+import { samples, type Stage } from '../stage.ts';
 
 /** Where a service answers with an address instead of the PDF, it stands here. */
 const downloadUrlField: Record<Profile, string> = {
@@ -80,7 +81,7 @@ const oneByOne = (collectionId: string, urlField: string) => {
 };
 
 export default ({ n8n, account, run }: Stage) => {
-	for (const profile of profiles) {
+	for (const profile of PROFILES) {
 		test(`signed upload, extraction and results in a node each, with ${profile}`, async () => {
 			const used = await account(profile);
 			const { columns } = used.service.account.environments.test.workflows.main;

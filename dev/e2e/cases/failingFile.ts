@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { emailsThrough } from '../../demo/emails.ts';
 import type { Execution } from '../../n8n/execution.ts';
+import type { Account } from '../../n8n/stage.ts';
 import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
 import type { Fault, FaultRule } from '../../service/faults.ts';
-import { type Account, sampleNames, samples, type Stage } from '../stage.ts';
+import { sampleNames, samples, type Stage } from '../stage.ts';
 
 const flow = (onError?: NodeSettings['onError']) =>
 	emailsThrough(samples, { binaryPropertyName: 'attachment_*', simple: false }, { onError });

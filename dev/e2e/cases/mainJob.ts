@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import { PROFILES } from '../../../test/support/profiles.ts';
 import { sha256 } from '../../../test/support/files.ts';
 import { emailsNode, emailsThrough } from '../../demo/emails.ts';
 import { findingsIn, nothingMissing } from '../../demo/findings.ts';
 import { findingsTable } from '../../demo/findingsTable.ts';
 import type { Execution } from '../../n8n/execution.ts';
 import { extractionNodeName } from '../../n8n/workflow.ts';
-import { profiles, sampleNames, samples, type Stage } from '../stage.ts';
+import { sampleNames, samples, type Stage } from '../stage.ts';
 
 const hashOf = async (fileName: string) => sha256(await readFile(join(samples, fileName)));
 
@@ -20,7 +21,7 @@ function isPaired(execution: Execution, { json, pairedItem }: INodeExecutionData
 }
 
 export default ({ account, run }: Stage) => {
-	for (const profile of profiles) {
+	for (const profile of PROFILES) {
 		test(`gives the values of all attachments, with the API Details of ${profile}`, async () => {
 			const { service, credential } = await account(profile);
 			const { columns } = service.account.environments.test.workflows.main;
