@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -24,50 +24,19 @@ const isRoot = process.getuid?.() === 0;
 const user = isRoot ? 'dovecot' : userInfo().username;
 const login = { user: 'invoices@example.com', password: 'Mailbox-1' };
 
-const configuration = (folder: string, port: number) => `
-protocols = imap
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-base_dir = ${folder}/run
-log_path = ${folder}/dovecot.log
-default_internal_user = ${user}
-default_internal_group = ${user}
-default_login_user = ${user}
-first_valid_uid = 1
-first_valid_gid = 1
-mail_location = maildir:${folder}/mail
-passdb {
-	driver = static
-	args = password=${login.password}
+async function configuration(values: Record<string, string>): Promise<string> {
+	const template = await readFile(new URL('dovecot.conf', import.meta.url), 'utf8');
+	return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]);
 }
-userdb {
-	driver = static
-	args = uid=${user} gid=${user} home=${folder}
-}
-service imap-login {
-	chroot =
-	inet_listener imap {
-		port = ${port}
-	}
-	inet_listener imaps {
-		port = 0
-	}
-}
-service anvil {
-	chroot =
-}
-namespace inbox {
-	inbox = yes
-}
-`;
 
 /** Dovecot, as Debian packs it, with a folder and a port of its own. */
 export async function startMailbox(): Promise<Mailbox> {
 	const folder = await temporaryFolder('examples-mailbox');
 	const port = await getPort();
 	const configFile = join(folder, 'dovecot.conf');
-	await writeFile(configFile, configuration(folder, port));
+	const { password } = login;
+	const values = { folder, port: String(port), user, password };
+	await writeFile(configFile, await configuration(values));
 	for (const name of ['', 'cur', 'new', 'tmp']) await mkdir(join(folder, 'mail', name));
 	if (isRoot) await execa('chown', ['-R', `${user}:${user}`, folder]);
 
