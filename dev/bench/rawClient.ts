@@ -5,13 +5,6 @@ import pLimit from 'p-limit';
 import { Agent, FormData, request, RetryAgent, type Dispatcher } from 'undici';
 import type { Service } from '../../test/support/service.ts';
 
-export interface RawClient {
-	uploadDirect(folder: string): Promise<void>;
-	uploadSigned(folder: string): Promise<void>;
-	readRows(): Promise<unknown[]>;
-	close(): Promise<void>;
-}
-
 interface Page {
 	pages: number;
 	items: unknown[];
@@ -35,7 +28,7 @@ const filesOf = async (folder: string) =>
  * Knows the profile `atlas`, which the benchmarks run against.
  * @param retries how often undici's own agent for retries sends a request that met a limit again
  */
-export function openRawClient(service: Service, lanes: number, retries = 0): RawClient {
+export function openRawClient(service: Service, lanes: number, retries = 0) {
 	const agent = new Agent({ connections: lanes });
 	const retrying = { maxRetries: retries, methods: ['POST' as const], statusCodes: [429] };
 	const dispatcher = retries > 0 ? new RetryAgent(agent, retrying) : agent;
@@ -63,7 +56,7 @@ export function openRawClient(service: Service, lanes: number, retries = 0): Raw
 		)) as Page;
 
 	return {
-		uploadDirect: async (folder) => {
+		uploadDirect: async (folder: string) => {
 			await firstAlone(await filesOf(folder), lanes, async (path) => {
 				const body = new FormData();
 				body.set('file', new Blob([await readFile(path)], { type: mimeType }), basename(path));
@@ -73,7 +66,7 @@ export function openRawClient(service: Service, lanes: number, retries = 0): Raw
 			});
 		},
 
-		uploadSigned: async (folder) => {
+		uploadSigned: async (folder: string) => {
 			// As many requests to the service and to its storage: the agent keeps each to its connections.
 			const documentIds = await firstAlone(await filesOf(folder), 2 * lanes, async (path) => {
 				const content = await readFile(path);

@@ -3,15 +3,6 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { until } from './until.ts';
 
-export interface Daemon {
-	/** Of the process that runs now. */
-	readonly pid: number;
-	logFile: string;
-	stop(): Promise<void>;
-	/** Ends it by this signal and starts it again, with the data that it finds. */
-	restart(signal: NodeJS.Signals): Promise<void>;
-}
-
 interface DaemonOptions {
 	command: string[];
 	/** Another user to run as; only root can. */
@@ -54,15 +45,17 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 /** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+export async function startDaemon(options: DaemonOptions) {
 	let child = await launch(options);
 	return {
+		/** Of the process that runs now. */
 		get pid() {
 			return child.pid as number;
 		},
 		logFile: options.logFile,
 		stop: async () => await end(child, options.stopSignal),
-		restart: async (signal) => {
+		/** Ends it by this signal and starts it again, with the data that it finds. */
+		restart: async (signal: NodeJS.Signals) => {
 			await end(child, signal);
 			child = await launch(options);
 		},

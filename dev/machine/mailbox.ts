@@ -9,16 +9,6 @@ import { startDaemon } from './daemon.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { until } from './until.ts';
 
-/** A mailbox at a real IMAP server on this machine. */
-export interface Mailbox {
-	/** As n8n's IMAP credential names them. */
-	credential: { host: string; port: number; user: string; password: string; secure: false };
-	/** Waits until a client has opened the mailbox: n8n is told only of what arrives after that. */
-	untilOpened(): Promise<void>;
-	deliver(mail: Mail.Options): Promise<void>;
-	stop(): Promise<void>;
-}
-
 const isRoot = process.getuid?.() === 0;
 /** Mail is never delivered as root; the package brings this user. */
 const user = isRoot ? 'dovecot' : userInfo().username;
@@ -29,8 +19,8 @@ async function configuration(values: Record<string, string>): Promise<string> {
 	return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]);
 }
 
-/** Dovecot, as Debian packs it, with a folder and a port of its own. */
-export async function startMailbox(): Promise<Mailbox> {
+/** A mailbox at a real IMAP server: Dovecot, as Debian packs it, with a folder and a port of its own. */
+export async function startMailbox() {
 	const folder = await temporaryFolder('examples-mailbox');
 	const port = await getPort();
 	const configFile = join(folder, 'dovecot.conf');
@@ -52,14 +42,16 @@ export async function startMailbox(): Promise<Mailbox> {
 	});
 	let delivered = 0;
 	return {
+		/** As n8n's IMAP credential names them. */
 		credential: { host: '127.0.0.1', port, ...login, secure: false },
+		/** Waits until a client has opened the mailbox: n8n is told only of what arrives after that. */
 		untilOpened: async () => {
 			// Dovecot numbers the mails when a client opens the mailbox.
 			await until(async () => (await readdir(join(folder, 'mail'))).includes('dovecot-uidlist'), {
 				message: 'Nobody opens the mailbox.',
 			});
 		},
-		deliver: async (mail) => {
+		deliver: async (mail: Mail.Options) => {
 			const name = `${Date.now()}.${delivered++}.examples`;
 			const temporary = join(folder, 'mail', 'tmp', name);
 			await writeFile(
@@ -73,3 +65,5 @@ export async function startMailbox(): Promise<Mailbox> {
 		stop: daemon.stop,
 	};
 }
+
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;

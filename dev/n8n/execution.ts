@@ -34,7 +34,7 @@ interface StoredExecution {
 
 const unfinished: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 const lookEveryMs = 200;
-const defaultTimeoutMs = 300_000;
+const endsWithinMs = 300_000;
 
 function readable(
 	{ id, status, startedAt, stoppedAt }: StoredExecution,
@@ -52,11 +52,7 @@ function readable(
 	};
 }
 
-export async function finishedExecution(
-	rest: Rest,
-	id: string,
-	timeoutMs = defaultTimeoutMs,
-): Promise<Execution> {
+export async function finishedExecution(rest: Rest, id: string): Promise<Execution> {
 	const finished = async () => {
 		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
 		if (unfinished.includes(stored.status)) return undefined;
@@ -65,7 +61,7 @@ export async function finishedExecution(
 		return data && readable(stored, data);
 	};
 	return await until(finished, {
-		timeoutMs,
+		timeoutMs: endsWithinMs,
 		everyMs: lookEveryMs,
 		message: `Execution ${id} does not end.`,
 	});

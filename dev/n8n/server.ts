@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import type { Log } from '../machine/log.ts';
-import { type Memory, memoryOf } from '../machine/memory.ts';
+import { memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import { type Editor, editorOf } from './editor.ts';
+import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
 import { startN8nProcess, untilReady } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
-import { type Login, openRest, type Rest } from './rest.ts';
+import { type Login, openRest } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
 import { callWebhook } from './webhook.ts';
 
@@ -23,21 +23,6 @@ export interface N8nOptions {
 	binaryMode?: 'default' | 'filesystem' | 'database';
 	env?: Record<string, string>;
 	log?: Log;
-}
-
-export interface RunningN8n extends Editor {
-	version: N8nVersion;
-	url: string;
-	owner: Login;
-	rest: Rest;
-	pid: number;
-	memory: Memory;
-	userFolder: string;
-	logFile: string;
-	ended: Promise<string>;
-	stop(): Promise<void>;
-	/** Calls the webhook of an active workflow, and gives its answer. */
-	callWebhook(path: string, body: unknown): Promise<unknown>;
 }
 
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
@@ -91,7 +76,7 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 }
 
 /** A real n8n with the package in it, its owner set up and logged in. */
-export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
+export async function startN8n(options: N8nOptions = {}) {
 	const installed = await installN8n(options.version, options.log);
 	const tarball = options.nodePackage ?? (await packNode(options.log));
 	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
@@ -103,6 +88,9 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
 		version: installed.version,
 		...editorOf(rest),
 		memory: memoryOf(pid),
-		callWebhook: async (path, body) => await callWebhook(url, path, body),
+		/** Calls the webhook of an active workflow, and gives its answer. */
+		callWebhook: async (path: string, body: unknown) => await callWebhook(url, path, body),
 	};
 }
+
+export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;

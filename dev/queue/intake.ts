@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import type { SavedCredential } from '../n8n/editor.ts';
 import { chain, credentialType, extractionNode } from '../n8n/workflow.ts';
 import type { Cluster } from './cluster.ts';
 import { openFlow, type Response, type SentFile } from './flow.ts';
@@ -17,27 +16,13 @@ export interface RecordedExecution {
 	status: string;
 }
 
-/** A published workflow that takes a PDF by webhook, extracts from it and answers with the values. */
-export interface Intake {
-	credential: SavedCredential;
-	send(document: SentFile): Promise<Answer>;
-	/** @param atOnce requests that are open at the same time */
-	sendAll(documents: SentFile[], atOnce: number): Promise<Answer[]>;
-	/** Of this workflow, in the order in which they began. */
-	executions(): Promise<RecordedExecution[]>;
-	/** Of the workflow that n8n starts when an execution of this one fails. */
-	alarms(): Promise<RecordedExecution[]>;
-}
-
 const alarmWorkflow = chain('Alarm', [
 	{ name: 'On failure', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
 	{ name: 'Tell someone', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
 ]);
 
-export async function openIntake(
-	cluster: Cluster,
-	credentialData: ICredentialDataDecryptedObject,
-): Promise<Intake> {
+/** A published workflow that takes a PDF by webhook, extracts from it and answers with the values. */
+export async function openIntake(cluster: Cluster, credentialData: ICredentialDataDecryptedObject) {
 	const { main, postgres } = cluster;
 	const credential = await main.createCredential(credentialType, 'Service', credentialData);
 	const alarmId = await main.importWorkflow(alarmWorkflow, []);
@@ -50,7 +35,7 @@ export async function openIntake(
 		settings: { errorWorkflow: alarmId },
 	});
 
-	const executionsOf = async (id: string) => {
+	const executionsOf = async (id: string): Promise<RecordedExecution[]> => {
 		const rows = await postgres.query(
 			`SELECT id, status FROM execution_entity WHERE "workflowId" = '${id}' ORDER BY id`,
 		);
@@ -65,8 +50,12 @@ export async function openIntake(
 	return {
 		credential,
 		send,
-		sendAll: async (documents, atOnce) => await pLimit(atOnce).map(documents, send),
+		/** @param atOnce requests that are open at the same time */
+		sendAll: async (documents: SentFile[], atOnce: number) =>
+			await pLimit(atOnce).map(documents, send),
+		/** Of this workflow, in the order in which they began. */
 		executions: async () => await executionsOf(flow.workflowId),
+		/** Of the workflow that n8n starts when an execution of this one fails. */
 		alarms: async () => await executionsOf(alarmId),
 	};
 }
