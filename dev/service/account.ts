@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Collection, Column, ColumnType, Environment, Stage } from './model.ts';
+import type { ColumnType, Environment, WorkflowPlan } from './model.ts';
 import type { Scope } from './operations.ts';
 import type { Profile } from './profiles/profile.ts';
 
@@ -11,15 +11,6 @@ export interface ApiKey {
 }
 
 export type KeyName = 'full' | 'readOnly' | 'noUpload' | 'noExtract' | 'revoked';
-
-export interface WorkflowPlan {
-	id: string;
-	environment: Environment;
-	name: string;
-	columns: Column[];
-	collections: Collection[];
-	stages: Stage[];
-}
 
 export interface EnvironmentPlan {
 	keys: Record<KeyName, ApiKey>;
