@@ -8,7 +8,7 @@ import { measure, type Outcome, type Scenario } from '../measure/measure.ts';
 import { untilQuiet } from '../measure/quiet.ts';
 import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
-import { measureQueue } from '../queue/measurements.ts';
+import { queueScenarios } from '../queue/bench.ts';
 import { chart, themes } from './chart.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
@@ -64,35 +64,49 @@ function readOptions(): Options {
 		.option('--package <tarball>', 'of this package, in place of a new build')
 		.option('--write', 'the results and the charts into the files that the documentation shows')
 		.option('--draw', 'only the charts anew, from the results that are written')
-		.option('--queue', "n8n's queue mode instead: one worker against two")
+		.addOption(
+			new Option('--queue', "n8n's queue mode instead: one worker against two").conflicts('write'),
+		)
 		.parse()
 		.opts<Options>();
 }
 
-async function measureAll(options: Options) {
-	const log = (line: string) => console.log(line);
-	const nodePackage = options.package ?? (await packNode());
-	const stage = await openBenchStage(nodePackage, log);
+const log = (line: string) => console.log(line);
 
+async function measureEach(
+	openScenarios: Array<() => Promise<Scenario>>,
+	{ rounds, patience }: Options,
+): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
-	for (const id of options.only) {
-		const scenario = await scenarios[id](stage);
+	for (const open of openScenarios) {
+		const scenario = await open();
 		log(`\n${scenario.title}`);
-		outcomes.push(
-			await measure(scenario, options.rounds, {
-				untilQuiet: async () => await untilQuiet(options.patience * 1000),
-				log,
-			}),
-		);
+		const quietWithin = async () => await untilQuiet(patience * 1000);
+		outcomes.push(await measure(scenario, rounds, { untilQuiet: quietWithin, log }));
 	}
+	return outcomes;
+}
+
+async function measureAll(options: Options) {
+	if (options.queue) return await measureEach(Object.values(queueScenarios), options);
+	const stage = await openBenchStage(options.package ?? (await packNode()), log);
+	const chosen = options.only.map((id) => async () => await scenarios[id](stage));
+	const outcomes = await measureEach(chosen, options);
 	await stage.close();
-	return {
+	return outcomes;
+}
+
+async function write(outcomes: Outcome[], { rounds }: Options) {
+	const results = {
 		measuredAt: new Date().toISOString(),
 		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-		n8n: await releaseNumber(stage.n8n.version),
-		roundsOfLongJobs: options.rounds,
+		n8n: await releaseNumber('newest'),
+		roundsOfLongJobs: rounds,
 		outcomes,
 	};
+	await mkdir(dirname(resultsFile), { recursive: true });
+	await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
+	await draw(outcomes);
 }
 
 async function draw(outcomes: Outcome[]) {
@@ -114,17 +128,11 @@ async function drawWritten(): Promise<boolean> {
 }
 
 async function main(options: Options): Promise<boolean> {
-	if (options.queue) return await measureQueue();
 	if (options.draw) return await drawWritten();
-	const results = await measureAll(options);
-	const { outcomes } = results;
-	console.log(measurementsTable(outcomes));
-	console.log(goalsTable(outcomes));
-	if (options.write) {
-		await mkdir(dirname(resultsFile), { recursive: true });
-		await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
-		await draw(outcomes);
-	}
+	const outcomes = await measureAll(options);
+	log(measurementsTable(outcomes));
+	log(goalsTable(outcomes));
+	if (options.write) await write(outcomes, options);
 	return outcomes.every(({ goals }) => goals.every(({ reached }) => reached));
 }
 

@@ -66,15 +66,7 @@ class Accounting {
 	private claims = new Claims();
 	readonly account: Account = {
 		files: 0,
-		counts: {
-			delivered: 0,
-			failed: 0,
-			unknown: 0,
-			crashed: 0,
-			hanging: 0,
-			refused: 0,
-			forgotten: 0,
-		},
+		counts: Object.fromEntries(Object.keys(places).map((place) => [place, 0])) as Account['counts'],
 		crashedUploaded: 0,
 		crashedExtracted: 0,
 		startedAgain: 0,

@@ -156,5 +156,3 @@ export function editorOf(rest: Rest) {
 			),
 	};
 }
-
-export type Editor = ReturnType<typeof editorOf>;

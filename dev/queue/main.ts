@@ -11,7 +11,6 @@ import { sharedFilesystem } from './cases/sharedFilesystem.ts';
 import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
-import { measureQueue } from './measurements.ts';
 import { type Case, type CaseStage, openQueueStage } from './stage.ts';
 import { assertNothingLost, tallyOf } from './tally.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
@@ -19,7 +18,6 @@ import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 const wholeNumber = wholeNumberFrom(1);
 
 interface Options {
-	bench?: true;
 	only?: string[];
 	times: number;
 }
@@ -27,9 +25,8 @@ interface Options {
 const casesOfDatabase = { sharing, stop, rateLimit, orderlyEnd, killedWorker };
 const casesOfFolder = { sharedFilesystem };
 
-const { bench, only, times } = new Command('npm run test:queue --')
+const { only, times } = new Command('npm run test:queue --')
 	.description("Runs the node in n8n's queue mode, with workers, Redis and PostgreSQL of its own.")
-	.option('--bench', 'measure instead of test')
 	.addOption(
 		new Option('--only <cases...>', 'some of the cases').choices(
 			Object.keys({ deployment, ...casesOfDatabase, ...casesOfFolder }),
@@ -102,5 +99,4 @@ async function runTests() {
 	console.log(`\n${table.toString()}`);
 }
 
-if (bench) process.exitCode = (await measureQueue()) ? 0 : 1;
-else await runTests();
+await runTests();
