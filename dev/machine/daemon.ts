@@ -29,10 +29,10 @@ async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	await log.close();
 
 	const isEnded = () => child.exitCode !== null;
-	const isUp = await until(async () => ((await isReady()) ? 'ready' : isEnded() && 'ended'), {
-		timeoutMs: readyTimeoutMs,
-	}).catch(() => 'late');
-	if (isUp === 'ready') return child;
+	await until(async () => isEnded() || (await isReady()), { timeoutMs: readyTimeoutMs }).catch(
+		() => undefined,
+	);
+	if (!isEnded() && (await isReady())) return child;
 	child.kill('SIGKILL');
 	throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
 }
