@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { inFolder } from '../demo/ownFiles.ts';
 import { startMailbox } from '../machine/mailbox.ts';
@@ -13,7 +14,7 @@ import { succeeded } from '../n8n/execution.ts';
 import { startN8n } from '../n8n/server.ts';
 import { openAccount, openStage } from '../n8n/stage.ts';
 import type { N8nVersion } from '../n8n/versions.ts';
-import type { WorkflowFile } from '../n8n/workflow.ts';
+import { chain, extractionNode, manualTrigger, readFiles } from '../n8n/workflow.ts';
 import type { Operation } from '../service/operations.ts';
 
 export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
@@ -56,9 +57,12 @@ export const openExamplesStage = async (version: N8nVersion, profile: Profile) =
 			},
 			/** Runs a workflow by hand; fails unless it succeeds. */
 			run,
-			/** The same with a workflow that prepares something for an example. */
-			prepare: async (workflow: WorkflowFile) =>
-				await run(await n8n.importWorkflow(workflow, [credential])),
+			/** Runs the node alone, for what an example begins with; on documents of the inbox, if it is told which. */
+			prepare: async (parameters: INodeParameters, files?: string) => {
+				const read = files ? [readFiles(`${folder()}/inbox/${files}`)] : [];
+				const nodes = [manualTrigger, ...read, extractionNode(parameters)];
+				return await run(await n8n.importWorkflow(chain('Prepared', nodes), [credential]));
+			},
 			/** An execution of a workflow that something else than the test starts: the first, or the given one. */
 			executionOf: async (workflowId: string, ordinal = 1) =>
 				await n8n.execution(await until(async () => await executionId(workflowId, ordinal))),

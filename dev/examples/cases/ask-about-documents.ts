@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { valuesIn } from '../../demo/findings.ts';
 import { type Model, startModel } from '../../n8n/model.ts';
-import {
-	chain,
-	extractionNode,
-	extractionNodeName,
-	manualTrigger,
-	readFiles,
-} from '../../n8n/workflow.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 import { readExample } from '../../n8n/example.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
@@ -28,19 +22,12 @@ const startReader = async () =>
 		return { tool: tool.name, arguments: { [parameter]: documentId } };
 	});
 
-const extractFolder = (folder: string) =>
-	chain('Documents to ask about', [
-		manualTrigger,
-		readFiles(`${folder}/inbox/*.pdf`),
-		extractionNode({ resource: 'extraction', operation: 'extractFromFiles' }),
-	]);
-
 async function chatPath() {
 	const { nodes } = await readExample(example);
 	return `${nodes.find(({ name }) => name === trigger)?.webhookId}/chat`;
 }
 
-export default ({ n8n, service, importExample, prepare, folder }: Stage) => {
+export default ({ n8n, service, importExample, prepare }: Stage) => {
 	let model: Model;
 
 	before(async () => {
@@ -51,7 +38,10 @@ export default ({ n8n, service, importExample, prepare, folder }: Stage) => {
 	after(async () => await model.stop());
 
 	test('the agent answers with the values of the document that it is asked about', async () => {
-		const extracted = await prepare(extractFolder(folder()));
+		const extracted = await prepare(
+			{ resource: 'extraction', operation: 'extractFromFiles' },
+			'*.pdf',
+		);
 		const [asked] = sampleNames;
 		const { json } = extracted
 			.items(extractionNodeName)

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { extractText } from 'unpdf';
 import type { Profile } from '../../../test/support/serviceContract.ts';
 import { settingsOf } from '../../n8n/example.ts';
-import { chain, extractionNode, manualTrigger, readFiles } from '../../n8n/workflow.ts';
 import type { Stage } from '../stage.ts';
 
 const example = 'collection-by-email';
@@ -16,25 +15,19 @@ const downloadUrlField: Record<Profile, string> = {
 	cobalt: 'payload.download.url',
 };
 
-const uploadInto = (collectionId: string, folder: string) =>
-	chain('Documents of a collection', [
-		manualTrigger,
-		readFiles(`${folder}/inbox/*.pdf`),
-		extractionNode({
-			resource: 'document',
-			operation: 'upload',
-			uploadMethod: 'direct',
-			collection: { __rl: true, mode: 'id', value: collectionId },
-		}),
-	]);
-
 export default (stage: Stage) => {
-	const { service, profile, importExample, run, prepare, folder, openMailServer } = stage;
+	const { service, profile, importExample, run, prepare, openMailServer } = stage;
 	const [{ id: collectionId }] = service.account.environments.test.workflows.main.collections;
 
 	test('sends one PDF of all documents of the collection', async () => {
 		const mailServer = await openMailServer();
-		await prepare(uploadInto(collectionId, folder()));
+		const upload = {
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'direct',
+			collection: { __rl: true, mode: 'id', value: collectionId },
+		};
+		await prepare(upload, '*.pdf');
 		const workflow = await importExample(
 			example,
 			{

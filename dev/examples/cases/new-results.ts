@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-	chain,
-	extractionNode,
-	extractionNodeName,
-	manualTrigger,
-	readFiles,
-} from '../../n8n/workflow.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 import { dataTableRows } from '../rows.ts';
 import type { Stage } from '../stage.ts';
 
@@ -14,31 +8,8 @@ const table = 'New results';
 const trigger = 'Every 15 minutes';
 const file = 'invoice-harbour-supplies.pdf';
 
-export default ({ n8n, service, importExample, run, prepare, folder }: Stage) => {
+export default ({ n8n, service, importExample, run, prepare }: Stage) => {
 	const { columns } = service.account.environments.test.workflows.main;
-
-	/** Uploads a document elsewhere, and extracts only some of its columns. */
-	const uploadElsewhere = (columnIds: string[]) =>
-		chain('Uploaded elsewhere', [
-			manualTrigger,
-			readFiles(`${folder()}/inbox/${file}`),
-			extractionNode({
-				resource: 'extraction',
-				operation: 'extractFromFiles',
-				options: { columnIds },
-			}),
-		]);
-
-	const extractAgain = (documentId: unknown) =>
-		chain('Extracted again', [
-			manualTrigger,
-			extractionNode({
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: String(documentId),
-				wait: true,
-			}),
-		]);
 
 	test('lets each result pass once, and again when its values have changed', async () => {
 		await service.control.seed({ documents: 3 });
@@ -49,12 +20,25 @@ export default ({ n8n, service, importExample, run, prepare, folder }: Stage) =>
 		assert.equal(await passed(), 3);
 		assert.equal(await passed(), 0);
 
+		// Elsewhere a document is uploaded, and only one of its columns extracted.
 		const [first] = columns;
-		const uploaded = await prepare(uploadElsewhere([String(first.id)]));
+		const uploaded = await prepare(
+			{
+				resource: 'extraction',
+				operation: 'extractFromFiles',
+				options: { columnIds: [String(first.id)] },
+			},
+			file,
+		);
 		assert.equal(await passed(), 1);
 
 		const [{ json }] = uploaded.items(extractionNodeName);
-		await prepare(extractAgain(json.documentId));
+		await prepare({
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: String(json.documentId),
+			wait: true,
+		});
 		assert.equal(await passed(), 1);
 		assert.equal(await passed(), 0);
 
