@@ -2,21 +2,21 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { measure, type Contender, type Outcome, type Scenario } from '../measure/measure.ts';
+import { Command, Option } from 'commander';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
+import { measure, type Outcome, type Scenario } from '../measure/measure.ts';
 import { untilQuiet } from '../measure/quiet.ts';
 import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
-import { measureQueue } from '../queue/measurements.ts';
+import { queueScenarios } from '../queue/bench.ts';
 import { chart, themes } from './chart.ts';
-import { profilable, profiled } from './profiler.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
 import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows, savedExecution } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openBenchStage, type Stage } from './stage.ts';
 import { goalsTable, measurementsTable } from './table.ts';
 
 const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
@@ -36,7 +36,6 @@ interface Options {
 	only: string[];
 	patience: number;
 	package?: string;
-	profile?: string;
 	write?: true;
 	draw?: true;
 	queue?: true;
@@ -50,11 +49,7 @@ const charted = ['uploads-direct', 'uploads-signed', 'rows', 'extract-from-files
 /** They show what the others' values are made of. */
 const controls = [savedExecution, readOnly];
 
-const count = (text: string) => {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Not a whole number.');
-	return value;
-};
+const count = wholeNumberFrom(1);
 
 function readOptions(): Options {
 	return new Command('npm run bench --')
@@ -67,45 +62,51 @@ function readOptions(): Options {
 		)
 		.option('--patience <seconds>', 'that each round waits for a quiet machine', count, 60)
 		.option('--package <tarball>', 'of this package, in place of a new build')
-		.option('--profile <folder>', 'for profiles of where n8n spends its processor time')
 		.option('--write', 'the results and the charts into the files that the documentation shows')
 		.option('--draw', 'only the charts anew, from the results that are written')
-		.option('--queue', "n8n's queue mode instead: one worker against two")
+		.addOption(
+			new Option('--queue', "n8n's queue mode instead: one worker against two").conflicts('write'),
+		)
 		.parse()
 		.opts<Options>();
 }
 
-async function measureAll(options: Options) {
-	const log = (line: string) => console.log(line);
-	const nodePackage = options.package ?? (await packNode());
-	const { profile: folder } = options;
-	if (folder) await mkdir(folder, { recursive: true });
-	const stage = await openStage(nodePackage, folder ? profilable : {}, log);
-	const observed = async (name: string, run: Contender['run']) =>
-		folder
-			? await profiled(stage.n8n, join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`), log, run)
-			: await run();
+const log = (line: string) => console.log(line);
 
+async function measureEach(
+	openScenarios: Array<() => Promise<Scenario>>,
+	{ rounds, patience }: Options,
+): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
-	for (const id of options.only) {
-		const scenario = await scenarios[id](stage);
+	for (const open of openScenarios) {
+		const scenario = await open();
 		log(`\n${scenario.title}`);
-		outcomes.push(
-			await measure(scenario, options.rounds, {
-				untilQuiet: async () => await untilQuiet(options.patience * 1000),
-				observed,
-				log,
-			}),
-		);
+		const quietWithin = async () => await untilQuiet(patience * 1000);
+		outcomes.push(await measure(scenario, rounds, { untilQuiet: quietWithin, log }));
 	}
+	return outcomes;
+}
+
+async function measureAll(options: Options) {
+	if (options.queue) return await measureEach(Object.values(queueScenarios), options);
+	const stage = await openBenchStage(options.package ?? (await packNode()), log);
+	const chosen = options.only.map((id) => async () => await scenarios[id](stage));
+	const outcomes = await measureEach(chosen, options);
 	await stage.close();
-	return {
+	return outcomes;
+}
+
+async function write(outcomes: Outcome[], { rounds }: Options) {
+	const results = {
 		measuredAt: new Date().toISOString(),
 		machine: `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-		n8n: await releaseNumber(stage.n8n.version),
-		roundsOfLongJobs: options.rounds,
+		n8n: await releaseNumber('newest'),
+		roundsOfLongJobs: rounds,
 		outcomes,
 	};
+	await mkdir(dirname(resultsFile), { recursive: true });
+	await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
+	await draw(outcomes);
 }
 
 async function draw(outcomes: Outcome[]) {
@@ -127,17 +128,11 @@ async function drawWritten(): Promise<boolean> {
 }
 
 async function main(options: Options): Promise<boolean> {
-	if (options.queue) return await measureQueue();
 	if (options.draw) return await drawWritten();
-	const results = await measureAll(options);
-	const { outcomes } = results;
-	console.log(measurementsTable(outcomes));
-	console.log(goalsTable(outcomes));
-	if (options.write) {
-		await mkdir(dirname(resultsFile), { recursive: true });
-		await writeFile(resultsFile, `${JSON.stringify(results, undefined, '\t')}\n`);
-		await draw(outcomes);
-	}
+	const outcomes = await measureAll(options);
+	log(measurementsTable(outcomes));
+	log(goalsTable(outcomes));
+	if (options.write) await write(outcomes, options);
 	return outcomes.every(({ goals }) => goals.every(({ reached }) => reached));
 }
 

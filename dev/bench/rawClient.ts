@@ -1,15 +1,9 @@
 /** The same jobs without n8n: what this machine and the service allow at a given concurrency. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import pLimit from 'p-limit';
 import { Agent, FormData, request, RetryAgent, type Dispatcher } from 'undici';
 import type { Service } from '../../test/support/service.ts';
-
-export interface RawClient {
-	uploadDirect(folder: string): Promise<void>;
-	uploadSigned(folder: string): Promise<void>;
-	readRows(): Promise<unknown[]>;
-	close(): Promise<void>;
-}
 
 interface Page {
 	pages: number;
@@ -18,18 +12,8 @@ interface Page {
 
 const mimeType = 'application/pdf';
 
-async function inLanes<T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) {
-	const results: R[] = [];
-	let next = 0;
-	const lane = async () => {
-		while (next < entries.length) {
-			const index = next++;
-			results[index] = await work(entries[index]);
-		}
-	};
-	await Promise.all(Array.from({ length: lanes }, lane));
-	return results;
-}
+const inLanes = async <T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) =>
+	await pLimit(lanes).map(entries, work);
 
 /** As the node does, for its users' sake: others go only when the first one's response has shown that it works. */
 async function firstAlone<T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) {
@@ -44,7 +28,7 @@ const filesOf = async (folder: string) =>
  * Knows the profile `atlas`, which the benchmarks run against.
  * @param retries how often undici's own agent for retries sends a request that met a limit again
  */
-export function openRawClient(service: Service, lanes: number, retries = 0): RawClient {
+export function openRawClient(service: Service, lanes: number, retries = 0) {
 	const agent = new Agent({ connections: lanes });
 	const retrying = { maxRetries: retries, methods: ['POST' as const], statusCodes: [429] };
 	const dispatcher = retries > 0 ? new RetryAgent(agent, retrying) : agent;
@@ -72,7 +56,7 @@ export function openRawClient(service: Service, lanes: number, retries = 0): Raw
 		)) as Page;
 
 	return {
-		uploadDirect: async (folder) => {
+		uploadDirect: async (folder: string) => {
 			await firstAlone(await filesOf(folder), lanes, async (path) => {
 				const body = new FormData();
 				body.set('file', new Blob([await readFile(path)], { type: mimeType }), basename(path));
@@ -82,7 +66,7 @@ export function openRawClient(service: Service, lanes: number, retries = 0): Raw
 			});
 		},
 
-		uploadSigned: async (folder) => {
+		uploadSigned: async (folder: string) => {
 			// As many requests to the service and to its storage: the agent keeps each to its connections.
 			const documentIds = await firstAlone(await filesOf(folder), 2 * lanes, async (path) => {
 				const content = await readFile(path);

@@ -16,18 +16,12 @@ const plain = { head: [], border: [] };
 export function measurementsTable(outcomes: Outcome[]): string {
 	const table = new Table({ head: ['Job', 'Done by', 'Nodes', 'Measured'], style: plain });
 	for (const { title, contenders } of outcomes) {
-		table.push([
-			title,
-			contenders.map(({ name }) => name).join('\n'),
-			contenders.map(({ nodes }) => nodes ?? '').join('\n'),
-			contenders
-				.map(({ quantities }) =>
-					Object.entries(quantities)
-						.map(([quantity, measured]) => `${quantity} ${spread(measured)}`)
-						.join(', '),
-				)
-				.join('\n'),
-		]);
+		for (const [index, { name, nodes, quantities }] of contenders.entries()) {
+			const measured = Object.entries(quantities).map(
+				([quantity, values]) => `${quantity} ${spread(values)}`,
+			);
+			table.push([index === 0 ? title : '', name, nodes ?? '', measured.join('\n')]);
+		}
 	}
 	return table.toString();
 }

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../machine/until.ts';
 import type { RunningN8n } from '../n8n/server.ts';
 
 /** A line of n8n's own event log, which it writes whether or not it saves executions. */
@@ -25,7 +25,6 @@ export interface TimedExecution {
 	errorMessage?: string;
 }
 
-const pollMs = 50;
 const loggedWithinMs = 15_000;
 const ended = ['n8n.workflow.success', 'n8n.workflow.failed'];
 
@@ -80,22 +79,22 @@ export async function timedExecution(
 	workflowId: string,
 	position: number,
 ): Promise<TimedExecution> {
-	const giveUpAt = Date.now() + loggedWithinMs;
-	for (;;) {
+	const logged = async () => {
 		const events = (await eventsSince(n8n, position)).filter(
 			({ payload }) => payload.workflowId === workflowId,
 		);
 		const last = events.find(({ eventName }) => ended.includes(eventName));
 		const first = events.find(({ eventName }) => eventName === 'n8n.workflow.started');
-		if (first && last) {
-			return {
-				workflow: { startedAt: Date.parse(first.ts), endedAt: Date.parse(last.ts) },
-				nodes: spans(events),
-				succeeded: last.eventName === 'n8n.workflow.success',
-				errorMessage: last.payload.errorMessage,
-			};
-		}
-		if (Date.now() > giveUpAt) throw new Error(`n8n logged no end of workflow ${workflowId}.`);
-		await sleep(pollMs);
-	}
+		if (!first || !last) return undefined;
+		return {
+			workflow: { startedAt: Date.parse(first.ts), endedAt: Date.parse(last.ts) },
+			nodes: spans(events),
+			succeeded: last.eventName === 'n8n.workflow.success',
+			errorMessage: last.payload.errorMessage,
+		};
+	};
+	return await until(logged, {
+		timeoutMs: loggedWithinMs,
+		message: `n8n logged no end of workflow ${workflowId}.`,
+	});
 }

@@ -1,6 +1,7 @@
 /** Several pictures on one page, which follows the appearance as the editor does. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import type { BrowserContext, Page } from 'playwright-core';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { type Subject, takeScreenshots } from './screenshots.ts';
@@ -19,7 +20,12 @@ export async function partOf(name: string, subject: Subject, width: number): Pro
 	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}"><img src="${light}" width="${width}"></picture>`;
 }
 
-export const imageOf = (png: Buffer, width: number) => `<img src="${asUrl(png)}" width="${width}">`;
+/** The first page of a PDF, at twice the usual resolution. */
+export async function imageOfPage(pdf: string, width: number): Promise<string> {
+	const args = ['-png', '-singlefile', '-r', '144', pdf];
+	const { stdout } = await execa('pdftoppm', args, { encoding: 'buffer' });
+	return `<img src="${asUrl(Buffer.from(stdout))}" width="${width}">`;
+}
 
 const style = `
 :root { color-scheme: light dark; --ground: #f5f5f5; --ink: #2b2f36; --edge: #d5d8dd; }

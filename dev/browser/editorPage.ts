@@ -98,10 +98,6 @@ export class EditorPage {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	async closeNode() {
-		await this.page.getByTestId('ndv-close-button').click();
-	}
-
 	/** A parameter of the node that is open, or a field of the credential that is. */
 	parameter(name: string): Locator {
 		return this.page.getByTestId(`parameter-input-${name}`).first();

@@ -5,7 +5,7 @@ import { type Claim, Claims, deeds } from '../simulate/deeds.ts';
 import { noFigures, note, type Figures } from '../simulate/figures.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from '../simulate/words.ts';
 import type { RecordedExecution } from './executions.ts';
-import type { SentFile } from './files.ts';
+import type { TextFile } from './files.ts';
 import type { Message } from './sender.ts';
 
 /** Where a file that went in is found in the end. */
@@ -52,12 +52,12 @@ const outputOf = (run: ITaskData, index: number) => run.data?.main[index] ?? [];
 
 /** Simplified or not. */
 const isOf =
-	({ name }: SentFile) =>
+	({ name }: TextFile) =>
 	({ json }: INodeExecutionData) =>
 		json.fileName === name || (json.file as { name?: string } | undefined)?.name === name;
 
 const carries =
-	({ name }: SentFile) =>
+	({ name }: TextFile) =>
 	({ binary = {} }: INodeExecutionData) =>
 		Object.values(binary).some(({ fileName }) => fileName === name);
 
@@ -66,15 +66,7 @@ class Accounting {
 	private claims = new Claims();
 	readonly account: Account = {
 		files: 0,
-		counts: {
-			delivered: 0,
-			failed: 0,
-			unknown: 0,
-			crashed: 0,
-			hanging: 0,
-			refused: 0,
-			forgotten: 0,
-		},
+		counts: Object.fromEntries(Object.keys(places).map((place) => [place, 0])) as Account['counts'],
 		crashedUploaded: 0,
 		crashedExtracted: 0,
 		startedAgain: 0,
@@ -92,7 +84,7 @@ class Accounting {
 	}
 
 	/** @param starts how often a worker began with the execution */
-	add(file: SentFile, execution: RecordedExecution | undefined, isTaken: boolean, starts: number) {
+	add(file: TextFile, execution: RecordedExecution | undefined, isTaken: boolean, starts: number) {
 		this.account.files++;
 		const place = execution
 			? this.placeIn(execution, file)
@@ -104,7 +96,7 @@ class Accounting {
 		for (let start = 1; start < starts; start++) this.claimPerhaps(file, 'n8n ran it again');
 	}
 
-	private placeIn(execution: RecordedExecution, file: SentFile): Place {
+	private placeIn(execution: RecordedExecution, file: TextFile): Place {
 		if (!ended.includes(execution.status)) {
 			this.claimPerhaps(file, `execution ${execution.id} is ${execution.status}`);
 			return 'hanging';
@@ -114,7 +106,7 @@ class Accounting {
 		return run.error ? this.stopped(run.error, file) : this.continued(execution, run, file);
 	}
 
-	private crashed({ id, status }: RecordedExecution, file: SentFile): Place {
+	private crashed({ id, status }: RecordedExecution, file: TextFile): Place {
 		const documentIds = this.claimPerhaps(file, `n8n shows execution ${id} as ${status}`);
 		if (documentIds.length > 0) this.account.crashedUploaded++;
 		if (documentIds.some((documentId) => this.extracted.has(documentId))) {
@@ -123,14 +115,14 @@ class Accounting {
 		return 'crashed';
 	}
 
-	private stopped(error: NonNullable<ITaskData['error']>, file: SentFile): Place {
+	private stopped(error: NonNullable<ITaskData['error']>, file: TextFile): Place {
 		const said = `${error.message} ${error.description ?? ''}`;
 		this.checkReason([error.message]);
 		const word = wordOfStoppedRun(said, { name: file.name, itemIndex: 0 });
 		return this.failed(file, word.claim, word.documentId, said);
 	}
 
-	private continued({ id }: RecordedExecution, run: ITaskData, file: SentFile): Place {
+	private continued({ id }: RecordedExecution, run: ITaskData, file: TextFile): Place {
 		const { figures } = this.account;
 		const done = outputOf(run, 0).filter(isOf(file));
 		const failed = outputOf(run, 1).filter(carries(file));
@@ -162,7 +154,7 @@ class Accounting {
 	}
 
 	private failed(
-		file: SentFile,
+		file: TextFile,
 		claim: Claim,
 		documentId: string | undefined,
 		said: string,
@@ -172,7 +164,7 @@ class Accounting {
 		return claim === 'perhaps' ? 'unknown' : 'failed';
 	}
 
-	private claimUpload(file: SentFile, claim: Claim, documentId: string | undefined, said: string) {
+	private claimUpload(file: TextFile, claim: Claim, documentId: string | undefined, said: string) {
 		this.claims.add(deeds.upload(file.name, file.sha256), claim, said);
 		if (documentId) this.claims.addDocument(documentId, file.name);
 		const confirmClaim = claim === 'done' ? 'done' : 'perhaps';
@@ -182,7 +174,7 @@ class Accounting {
 	}
 
 	/** Each of it once at most; gives back the documents that the service has of the file. */
-	private claimPerhaps(file: SentFile, said: string): string[] {
+	private claimPerhaps(file: TextFile, said: string): string[] {
 		const documentIds = this.documentsOf(file);
 		this.claims.add(deeds.upload(file.name, file.sha256), 'perhaps', said);
 		for (const id of documentIds) {
@@ -192,7 +184,7 @@ class Accounting {
 		return documentIds;
 	}
 
-	private documentsOf({ sha256 }: SentFile): string[] {
+	private documentsOf({ sha256 }: TextFile): string[] {
 		return this.ledger.uploads
 			.filter((upload) => upload.sha256 === sha256)
 			.map(({ documentId }) => documentId);

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Profile } from '../../test/support/serviceContract.ts';
+import { PROFILES } from '../../test/support/profiles.ts';
 import { until } from '../machine/until.ts';
 import { Randomness } from '../simulate/randomness.ts';
 import { type Account, accountFor, type Evidence } from './account.ts';
@@ -13,7 +13,7 @@ import { Keeper } from './keeper.ts';
 import { runLane, type Struck } from './lane.ts';
 import { holdingsAtRest, type Residue, residueOf } from './residue.ts';
 import { startSending } from './sender.ts';
-import { openStage, type Stage, workerCount } from './stage.ts';
+import { openChaosStage, type Stage, workerCount } from './stage.ts';
 
 export interface ChaosOptions {
 	seed: number;
@@ -36,10 +36,10 @@ export interface Outcome {
 	gone: string[];
 }
 
-const profiles: Profile[] = ['atlas', 'borealis', 'cobalt'];
 const warmUpMessages = 6;
 /** The node itself gives up after five minutes, and n8n notices what is dead a minute later. */
 const settleTimeoutMs = 420_000;
+const settling = { timeoutMs: settleTimeoutMs };
 const lookEveryMs = 1_000;
 /** A run this long waits until the node gives up on what stalls; a shorter one cuts it. */
 const waitsForStallsFromMinutes = 10;
@@ -53,8 +53,8 @@ async function warmUp({ flows, cluster }: Stage, executions: ReturnType<typeof w
 	);
 	const refusal = responses.find((response) => !isAccepted(response));
 	if (refusal) throw new Error(`A webhook answers ${refusal.status}: ${refusal.text}`);
-	await until(async () => (await executions.unfinished()) === 0, settleTimeoutMs);
-	await until(async () => (await cluster.redis.activeJobs()) === 0, settleTimeoutMs);
+	await until(async () => (await executions.unfinished()) === 0, settling);
+	await until(async () => (await cluster.redis.activeJobs()) === 0, settling);
 }
 
 /** Waits until no execution is left, or until none has come to its end for long. */
@@ -83,7 +83,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 		console.log(line);
 		await appendFile(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
 	};
-	const stage = await openStage(profiles[(seed - 1) % profiles.length], nodePackage);
+	const stage = await openChaosStage(PROFILES[(seed - 1) % PROFILES.length], nodePackage);
 	const keeper = new Keeper(stage.cluster, workerCount);
 	try {
 		const executions = watchExecutions(stage.cluster);
@@ -122,7 +122,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 				if (minutes < waitsForStallsFromMinutes) await stage.service.control.cutConnections();
 			}),
 		]);
-		await until(async () => Date.now() > endsAt, 60_000 * minutes + settleTimeoutMs);
+		await sleep(Math.max(0, endsAt - Date.now()));
 		await sending.stop();
 		await log('Nothing dies any more; waiting for the executions that are left.');
 

@@ -14,53 +14,49 @@ export interface Disaster {
 
 const second = 1_000;
 
-const killWorker: Disaster = {
-	name: 'worker killed',
+/** A worker ends, and another one takes its place. */
+const replaceWorker = (name: string, how: 'kill' | 'end'): Disaster => ({
+	name,
 	strike: async ({ cluster }, random) => {
 		const worker = random.pick(cluster.workers);
-		await worker.kill();
+		await worker[how]();
 		await cluster.addWorker();
 		return `process ${worker.pid}, and another one started`;
 	},
-};
+});
 
-const endWorker: Disaster = {
-	name: 'worker ended in order',
-	strike: async ({ cluster }, random) => {
-		const worker = random.pick(cluster.workers);
-		await worker.end();
-		await cluster.addWorker();
-		return `process ${worker.pid}, and another one started`;
-	},
-};
+const killWorker = replaceWorker('worker killed', 'kill');
+const endWorker = replaceWorker('worker ended in order', 'end');
 
-const restartRedis: Disaster = {
-	name: 'Redis restarted',
+/** By one of these signals: in an orderly way, or as after a crash. */
+const restart = <Signal extends NodeJS.Signals>(
+	name: string,
+	signals: readonly Signal[],
+	by: (cluster: Stage['cluster'], signal: Signal) => Promise<void>,
+): Disaster => ({
+	name,
 	strike: async ({ cluster }, random) => {
-		const signal = random.pick(['SIGTERM', 'SIGKILL'] as const);
-		await cluster.redis.restart(signal);
+		const signal = random.pick(signals);
+		await by(cluster, signal);
 		return signal;
 	},
-};
+});
 
-const restartPostgres: Disaster = {
-	name: 'PostgreSQL restarted',
-	strike: async ({ cluster }, random) => {
-		// In an orderly way, or as after a crash.
-		const signal = random.pick(['SIGINT', 'SIGQUIT'] as const);
-		await cluster.postgres.restart(signal);
-		return signal;
-	},
-};
-
-const restartMain: Disaster = {
-	name: 'main restarted',
-	strike: async ({ cluster }, random) => {
-		const signal = random.pick(['SIGTERM', 'SIGKILL'] as const);
-		await cluster.restartMain(signal);
-		return signal;
-	},
-};
+const restartRedis = restart(
+	'Redis restarted',
+	['SIGTERM', 'SIGKILL'],
+	async ({ redis }, signal) => await redis.restart(signal),
+);
+const restartPostgres = restart(
+	'PostgreSQL restarted',
+	['SIGINT', 'SIGQUIT'],
+	async ({ postgres }, signal) => await postgres.restart(signal),
+);
+const restartMain = restart(
+	'main restarted',
+	['SIGTERM', 'SIGKILL'],
+	async (cluster, signal) => await cluster.restartMain(signal),
+);
 
 /** How far the clock of each worker is from the time, in seconds. */
 const clocks = new WeakMap<Worker, number>();

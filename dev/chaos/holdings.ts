@@ -6,7 +6,6 @@ import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { until } from '../machine/until.ts';
 
 const insideProcess = fileURLToPath(new URL('insideProcess.cjs', import.meta.url));
-const reportTimeoutMs = 30_000;
 
 /** What a process holds while it has nothing to do. */
 export interface Holdings {
@@ -27,9 +26,8 @@ export async function openHoldings() {
 			const file = join(folder, `${pid}.json`);
 			await rm(file, { force: true });
 			process.kill(pid, 'SIGUSR2');
-			const read = async () => await readFile(file, 'utf8').catch(() => '');
-			await until(async () => (await read()) !== '', reportTimeoutMs);
-			const { timers, heap } = JSON.parse(await read()) as Omit<Holdings, 'connections'>;
+			const report = await until(async () => await readFile(file, 'utf8').catch(() => ''));
+			const { timers, heap } = JSON.parse(report) as Omit<Holdings, 'connections'>;
 			return { connections: await connectionsTo(ports, pid), timers, heap };
 		},
 	};

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Randomness } from '../simulate/randomness.ts';
-import { newFiles, type SentFile } from './files.ts';
-import { isAccepted, type Flow } from './flows.ts';
+import type { Flow } from '../queue/flow.ts';
+import { newFiles, type TextFile } from './files.ts';
+import { isAccepted } from './flows.ts';
 
 /** Files that were sent to a webhook together. */
 export interface Message {
-	files: SentFile[];
+	files: TextFile[];
 	/** Whether n8n said that it took them; undefined where its word did not arrive. */
 	isTaken: boolean | undefined;
 }
@@ -18,7 +19,7 @@ export function startSending(flows: Flow[], random: Randomness) {
 	const underWay = new Set<Promise<void>>();
 	let isOver = false;
 
-	const send = async (flow: Flow, files: SentFile[]) => {
+	const send = async (flow: Flow, files: TextFile[]) => {
 		const message: Message = { files, isTaken: undefined };
 		messages.push(message);
 		const response = await flow.send(files).catch(() => undefined);

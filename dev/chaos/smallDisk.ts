@@ -10,14 +10,6 @@ const size = '512m';
 const blockBytes = 1_000_000;
 const mounted = /^\S+ (\S*\/chaos-disk-(\d+)-\S*) /gm;
 
-/** A disk that can be full. */
-export interface SmallDisk {
-	folder: string;
-	fill(): Promise<void>;
-	free(): Promise<void>;
-	stop(): Promise<void>;
-}
-
 /** What a killed process could not take away itself. */
 async function removeLeftovers() {
 	const mounts = await readFile('/proc/mounts', 'utf8');
@@ -29,10 +21,10 @@ async function removeLeftovers() {
 }
 
 /**
- * A disk in memory.
+ * A disk in memory, which can be full.
  * @returns undefined where this user may not mount one
  */
-export async function mountSmallDisk(): Promise<SmallDisk | undefined> {
+export async function mountSmallDisk() {
 	await removeLeftovers();
 	const folder = await mkdtemp(join(tmpdir(), `chaos-disk-${process.pid}-`));
 	const { failed } = await execa('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder], {

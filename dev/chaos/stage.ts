@@ -1,12 +1,13 @@
-import { type Service, startService } from '../../test/support/service.ts';
+import { startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
-import { type Cluster, startCluster } from '../queue/cluster.ts';
+import { openStage } from '../n8n/stage.ts';
+import { startCluster } from '../queue/cluster.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { clockPackage, settableClock } from './clock.ts';
 import { openHoldings } from './holdings.ts';
-import { type Flow, openFlows } from './flows.ts';
-import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
+import { openFlows } from './flows.ts';
+import { mountSmallDisk } from './smallDisk.ts';
 
 export const workerCount = 2;
 
@@ -18,47 +19,33 @@ const soonNoticed = {
 	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
 };
 
-/** Everything that may die, and the flows that bring files through it. */
-export interface Stage {
-	cluster: Cluster;
-	service: Service;
-	flows: Flow[];
-	/** Where n8n keeps files; undefined where no disk of its own could be mounted for it. */
-	disk: SmallDisk | undefined;
-	holdings: Awaited<ReturnType<typeof openHoldings>>;
-	/** Of another origin, where nobody should send anything. */
-	elsewhere: Awaited<ReturnType<typeof startElsewhere>>;
-	close(): Promise<void>;
+/**
+ * Everything that may die, and the flows that bring files through it.
+ * @param nodePackage tarball of the node; else it is built and packed
+ */
+export async function openChaosStage(profile: Profile, nodePackage?: string) {
+	await installDebianPackages([clockPackage]);
+	return await openStage(async (keep) => {
+		/** Where n8n keeps files; undefined where no disk of its own could be mounted for it. */
+		const disk = await mountSmallDisk();
+		if (disk) await keep(disk);
+		/** Of another origin, where nobody should send anything. */
+		const elsewhere = await keep(startElsewhere());
+		const service = await keep(startService({ profile }));
+		const holdings = await openHoldings();
+		const cluster = await keep(
+			startCluster({
+				workers: workerCount,
+				binaryMode: 'shared filesystem',
+				binaryFolder: disk?.folder,
+				nodePackage,
+				env: { ...soonNoticed, ...holdings.env },
+				workerEnv: settableClock,
+			}),
+		);
+		const flows = await openFlows(cluster, service.credential());
+		return { cluster, service, flows, disk, holdings, elsewhere };
+	});
 }
 
-/** @param nodePackage tarball of the node; else it is built and packed */
-export async function openStage(profile: Profile, nodePackage?: string): Promise<Stage> {
-	await installDebianPackages([clockPackage]);
-	const opened: Array<{ stop(): Promise<void> }> = [];
-	const close = async () => {
-		for (const each of opened.reverse()) await each.stop();
-	};
-	try {
-		const disk = await mountSmallDisk();
-		if (disk) opened.push(disk);
-		const elsewhere = await startElsewhere();
-		opened.push(elsewhere);
-		const service = await startService({ profile });
-		opened.push(service);
-		const holdings = await openHoldings();
-		const cluster = await startCluster({
-			workers: workerCount,
-			binaryMode: 'shared filesystem',
-			binaryFolder: disk?.folder,
-			nodePackage,
-			env: { ...soonNoticed, ...holdings.env },
-			workerEnv: settableClock,
-		});
-		opened.push(cluster);
-		const flows = await openFlows(cluster, service.credential());
-		return { cluster, service, flows, disk, holdings, elsewhere, close };
-	} catch (error) {
-		await close();
-		throw error;
-	}
-}
+export type Stage = Awaited<ReturnType<typeof openChaosStage>>;

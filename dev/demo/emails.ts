@@ -6,6 +6,7 @@ import {
 	extractionNode,
 	manualTrigger,
 	type NodeSettings,
+	readFiles,
 } from '../n8n/workflow.ts';
 
 export const emailsNode = 'As emails bring them';
@@ -26,12 +27,7 @@ return [email('One document', files.slice(0, 1)), email('More documents', files.
 /** Starts by hand; its items are emails whose attachments are the PDFs of a folder. */
 export const emailNodes = (folder: string) => [
 	manualTrigger,
-	{
-		name: `Read ${basename(folder)}`,
-		type: 'n8n-nodes-base.readWriteFile',
-		typeVersion: 1,
-		parameters: { operation: 'read', fileSelector: `${folder}/*.pdf` },
-	},
+	readFiles(`${folder}/*.pdf`, `Read ${basename(folder)}`),
 	codeNode(emailsNode, asEmails),
 ];
 

@@ -1,103 +1,96 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Service, startService } from '../../test/support/service.ts';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Profile } from '../../test/support/serviceContract.ts';
+import { inFolder } from '../demo/ownFiles.ts';
+import { startMailbox } from '../machine/mailbox.ts';
+import { startMailServer } from '../machine/mailServer.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { until } from '../machine/until.ts';
 import type { SavedCredential } from '../n8n/editor.ts';
-import type { Execution } from '../n8n/execution.ts';
-import { type RunningN8n, startN8n } from '../n8n/server.ts';
-import type { N8nVersion } from '../n8n/versions.ts';
-import { credentialType, type WorkflowFile } from '../n8n/workflow.ts';
 import { type Entries, readExample } from '../n8n/example.ts';
+import { succeeded } from '../n8n/execution.ts';
+import { startN8n } from '../n8n/server.ts';
+import { openAccount, openStage } from '../n8n/stage.ts';
+import type { N8nVersion } from '../n8n/versions.ts';
+import { chain, extractionNode, manualTrigger, readFiles } from '../n8n/workflow.ts';
+import type { Operation } from '../service/operations.ts';
 
 export const samples = fileURLToPath(new URL('../../examples/files', import.meta.url));
 export const sampleNames = (await readdir(samples)).sort();
 
+export const sampleFile = async (name: string) => await readFile(join(samples, name));
+
 /** What all cases share: one n8n, one simulated service, one folder that n8n may use. */
-export interface Stage {
-	n8n: RunningN8n;
-	service: Service;
-	profile: Profile;
-	/** Imports an example with the service's credential and, where it needs them, others. */
-	importExample(name: string, entries?: Entries, others?: SavedCredential[]): Promise<string>;
-	/** Imports a workflow that prepares something for an example. */
-	importWorkflow(workflow: WorkflowFile): Promise<string>;
-	/** An execution of a workflow that something else than the test starts: the first, or the given one. */
-	executionOf(workflowId: string, ordinal?: number): Promise<Execution>;
-	/** An empty folder that n8n may read and write. */
-	newFolder(): Promise<string>;
-	/** The same with a folder `inbox` in it that holds the sample documents, and `failed` beside it. */
-	newFolderWithInbox(): Promise<string>;
-	/** The service is emptied. */
-	reset(): Promise<void>;
-	close(): Promise<void>;
-}
+export const openExamplesStage = async (version: N8nVersion, profile: Profile) =>
+	await openStage(async (keep) => {
+		const root = await temporaryFolder('examples');
+		const n8n = await keep(startN8n({ version, env: { N8N_RESTRICT_FILE_ACCESS_TO: root } }));
+		const { service, credential } = await openAccount(keep, n8n, { profile });
+		let folders = 0;
+		const folder = () => join(root, String(folders));
+		const run = async (workflowId: string, trigger?: string) =>
+			succeeded(await n8n.runManually(workflowId, { trigger }));
+		const withAccount = async <T extends { credential: object }>(type: string, server: T) => ({
+			...server,
+			account: await n8n.createCredential(type, type, server.credential),
+		});
+		const executionId = async (workflowId: string, ordinal: number) => {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+			const { results } = await n8n.rest.get<{ results: Array<{ id: string }> }>(
+				`/executions?filter=${filter}`,
+			);
+			// The newest stands first.
+			return results.at(-ordinal)?.id;
+		};
+		return {
+			n8n,
+			service,
+			profile,
+			/** Of this test. The sample documents are in its `inbox`; examples read and write it as the folder that they name. */
+			folder,
+			/** Imports an example with the service's credential and, where it needs them, others. */
+			importExample: async (name: string, entries?: Entries, others: SavedCredential[] = []) => {
+				const example = inFolder(await readExample(name, entries), folder());
+				return await n8n.importWorkflow(example, [credential, ...others]);
+			},
+			/** Runs a workflow by hand; fails unless it succeeds. */
+			run,
+			/** Runs the node alone, for what an example begins with; on documents of the inbox, if it is told which. */
+			prepare: async (parameters: INodeParameters, files?: string) => {
+				const read = files ? [readFiles(`${folder()}/inbox/${files}`)] : [];
+				const nodes = [manualTrigger, ...read, extractionNode(parameters)];
+				return await run(await n8n.importWorkflow(chain('Prepared', nodes), [credential]));
+			},
+			/** An execution of a workflow that something else than the test starts: the first, or the given one. */
+			executionOf: async (workflowId: string, ordinal = 1) =>
+				await n8n.execution(await until(async () => await executionId(workflowId, ordinal))),
+			/** The service answers 400 to requests of this operation, once unless said otherwise. */
+			refuse: async (
+				operation: Operation,
+				detail: string,
+				{ skip, times = 1 }: { skip?: number; times?: number } = {},
+			) =>
+				await service.control.faults([
+					{
+						match: { operation, skip, times },
+						fault: { type: 'status', status: 400, body: { detail } },
+					},
+				]),
+			openMailbox: async () => await withAccount('imap', await keep(startMailbox())),
+			openMailServer: async () => await withAccount('smtp', await keep(startMailServer())),
+			/** The service is emptied, and there is another folder. */
+			reset: async () => {
+				await service.control.reset();
+				folders++;
+				await cp(samples, join(folder(), 'inbox'), { recursive: true });
+				for (const name of ['failed', 'kept']) await mkdir(join(folder(), name));
+			},
+		};
+	});
+
+export type Stage = Awaited<ReturnType<typeof openExamplesStage>>;
 
 /** Registers tests with node:test. */
 export type Case = (stage: Stage) => void;
-
-const startsWithinMs = 30_000;
-const pollMs = 200;
-
-export const sampleFile = async (name: string) => await readFile(join(samples, name));
-
-async function executionId(n8n: RunningN8n, workflowId: string, ordinal: number) {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const giveUpAt = Date.now() + startsWithinMs;
-	for (;;) {
-		const { results } = await n8n.rest.get<{ results: Array<{ id: string }> }>(
-			`/executions?filter=${filter}`,
-		);
-		// The newest stands first.
-		const wanted = results.at(-ordinal);
-		if (wanted) return wanted.id;
-		if (Date.now() > giveUpAt) throw new Error('Nothing has started the workflow.');
-		await sleep(pollMs);
-	}
-}
-
-export async function openStage(version: N8nVersion, profile: Profile): Promise<Stage> {
-	const folder = await temporaryFolder('examples');
-	const n8n = await startN8n({
-		version,
-		env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
-	});
-	const service = await startService({ profile });
-	const credential = await n8n.createCredential(
-		credentialType,
-		'Document Extraction account',
-		service.credential(),
-	);
-	let folders = 0;
-	const newFolder = async () => {
-		const path = join(folder, String(folders++));
-		await mkdir(path);
-		return path;
-	};
-	return {
-		n8n,
-		service,
-		profile,
-		importExample: async (name, entries, others = []) =>
-			await n8n.importWorkflow(await readExample(name, entries), [credential, ...others]),
-		importWorkflow: async (workflow) => await n8n.importWorkflow(workflow, [credential]),
-		executionOf: async (workflowId, ordinal = 1) =>
-			await n8n.execution(await executionId(n8n, workflowId, ordinal)),
-		newFolder,
-		newFolderWithInbox: async () => {
-			const path = await newFolder();
-			for (const name of ['inbox', 'failed']) await mkdir(join(path, name));
-			for (const name of sampleNames) {
-				await copyFile(join(samples, name), join(path, 'inbox', name));
-			}
-			return path;
-		},
-		reset: async () => await service.control.reset(),
-		close: async () => {
-			await n8n.stop();
-			await service.stop();
-		},
-	};
-}

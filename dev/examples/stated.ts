@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import type { Service } from '../../test/support/service.ts';
 import { statementsOf } from '../demo/statements.ts';
+import type { Row } from './rows.ts';
 import { samples, sampleNames } from './stage.ts';
-
-/** A row of a table file: its cells by their headings. */
-export type Row = Record<string, unknown>;
-
-export async function csvRows(file: string): Promise<Row[]> {
-	const text = await readFile(file, 'utf8');
-	return parse<Row>(text, { columns: true, bom: true });
-}
 
 /** In a file or on a page, a number may be a text. */
 const asNumber = (value: unknown) => (typeof value === 'string' && value ? [Number(value)] : []);

@@ -1,16 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-export interface Daemon {
-	/** Of the process that runs now. */
-	readonly pid: number;
-	logFile: string;
-	stop(): Promise<void>;
-	/** Ends it by this signal and starts it again, with the data that it finds. */
-	restart(signal: NodeJS.Signals): Promise<void>;
-}
+import { until } from './until.ts';
 
 interface DaemonOptions {
 	command: string[];
@@ -24,7 +15,6 @@ interface DaemonOptions {
 }
 
 const readyTimeoutMs = 30_000;
-const pollMs = 50;
 
 async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	const { command, user, cwd, logFile, stopSignal, isReady } = options;
@@ -38,15 +28,13 @@ async function launch(options: DaemonOptions): Promise<ChildProcess> {
 	await once(child, 'spawn');
 	await log.close();
 
-	const giveUpAt = Date.now() + readyTimeoutMs;
-	while (!(await isReady())) {
-		if (child.exitCode !== null || Date.now() > giveUpAt) {
-			child.kill('SIGKILL');
-			throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
-		}
-		await sleep(pollMs);
-	}
-	return child;
+	const isEnded = () => child.exitCode !== null;
+	await until(async () => isEnded() || (await isReady()), { timeoutMs: readyTimeoutMs }).catch(
+		() => undefined,
+	);
+	if (!isEnded() && (await isReady())) return child;
+	child.kill('SIGKILL');
+	throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals) {
@@ -57,15 +45,17 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 /** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+export async function startDaemon(options: DaemonOptions) {
 	let child = await launch(options);
 	return {
+		/** Of the process that runs now. */
 		get pid() {
 			return child.pid as number;
 		},
 		logFile: options.logFile,
 		stop: async () => await end(child, options.stopSignal),
-		restart: async (signal) => {
+		/** Ends it by this signal and starts it again, with the data that it finds. */
+		restart: async (signal: NodeJS.Signals) => {
 			await end(child, signal);
 			child = await launch(options);
 		},

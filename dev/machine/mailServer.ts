@@ -5,26 +5,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { until } from './until.ts';
 
-/** An SMTP server on this machine that keeps what it receives. */
-export interface MailServer {
-	/** As n8n's SMTP credential names them. */
-	credential: {
-		host: string;
-		port: number;
-		user: string;
-		password: string;
-		secure: false;
-		disableStartTls: true;
-	};
-	received: Email[];
-	/** Waits for it. */
-	firstMail(): Promise<Email>;
-	stop(): Promise<void>;
-}
-
 const login = { user: 'documents@example.com', password: 'Mail-server-1' };
 
-export async function startMailServer(): Promise<MailServer> {
+/** An SMTP server on this machine that keeps what it receives. */
+export async function startMailServer() {
 	const received: Email[] = [];
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
@@ -46,12 +30,13 @@ export async function startMailServer(): Promise<MailServer> {
 	await once(server.server, 'listening');
 	const { port } = server.server.address() as AddressInfo;
 	return {
+		/** As n8n's SMTP credential names them. */
 		credential: { host: '127.0.0.1', port, ...login, secure: false, disableStartTls: true },
 		received,
-		firstMail: async () => {
-			await until(() => Promise.resolve(received.length > 0));
-			return received[0];
-		},
+		/** Waits for it. */
+		firstMail: async () => await until(() => Promise.resolve(received[0])),
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),
 	};
 }
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;

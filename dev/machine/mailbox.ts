@@ -1,75 +1,32 @@
-import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import type Mail from 'nodemailer/lib/mailer/index.js';
 import { startDaemon } from './daemon.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-
-/** A mailbox at a real IMAP server on this machine. */
-export interface Mailbox {
-	/** As n8n's IMAP credential names them. */
-	credential: { host: string; port: number; user: string; password: string; secure: false };
-	/** Waits until a client has opened the mailbox: n8n is told only of what arrives after that. */
-	untilOpened(): Promise<void>;
-	deliver(mail: Mail.Options): Promise<void>;
-	stop(): Promise<void>;
-}
+import { until } from './until.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Mail is never delivered as root; the package brings this user. */
 const user = isRoot ? 'dovecot' : userInfo().username;
-const opensWithinMs = 30_000;
-const pollMs = 100;
 const login = { user: 'invoices@example.com', password: 'Mailbox-1' };
 
-const configuration = (folder: string, port: number) => `
-protocols = imap
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-base_dir = ${folder}/run
-log_path = ${folder}/dovecot.log
-default_internal_user = ${user}
-default_internal_group = ${user}
-default_login_user = ${user}
-first_valid_uid = 1
-first_valid_gid = 1
-mail_location = maildir:${folder}/mail
-passdb {
-	driver = static
-	args = password=${login.password}
+async function configuration(values: Record<string, string>): Promise<string> {
+	const template = await readFile(new URL('dovecot.conf', import.meta.url), 'utf8');
+	return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]);
 }
-userdb {
-	driver = static
-	args = uid=${user} gid=${user} home=${folder}
-}
-service imap-login {
-	chroot =
-	inet_listener imap {
-		port = ${port}
-	}
-	inet_listener imaps {
-		port = 0
-	}
-}
-service anvil {
-	chroot =
-}
-namespace inbox {
-	inbox = yes
-}
-`;
 
-/** Dovecot, as Debian packs it, with a folder and a port of its own. */
-export async function startMailbox(): Promise<Mailbox> {
+/** A mailbox at a real IMAP server: Dovecot, as Debian packs it, with a folder and a port of its own. */
+export async function startMailbox() {
 	const folder = await temporaryFolder('examples-mailbox');
 	const port = await getPort();
 	const configFile = join(folder, 'dovecot.conf');
-	await writeFile(configFile, configuration(folder, port));
+	const { password } = login;
+	const values = { folder, port: String(port), user, password };
+	await writeFile(configFile, await configuration(values));
 	for (const name of ['', 'cur', 'new', 'tmp']) await mkdir(join(folder, 'mail', name));
 	if (isRoot) await execa('chown', ['-R', `${user}:${user}`, folder]);
 
@@ -85,16 +42,16 @@ export async function startMailbox(): Promise<Mailbox> {
 	});
 	let delivered = 0;
 	return {
+		/** As n8n's IMAP credential names them. */
 		credential: { host: '127.0.0.1', port, ...login, secure: false },
+		/** Waits until a client has opened the mailbox: n8n is told only of what arrives after that. */
 		untilOpened: async () => {
-			const giveUpAt = Date.now() + opensWithinMs;
 			// Dovecot numbers the mails when a client opens the mailbox.
-			while (!(await readdir(join(folder, 'mail'))).includes('dovecot-uidlist')) {
-				if (Date.now() > giveUpAt) throw new Error('Nobody opens the mailbox.');
-				await sleep(pollMs);
-			}
+			await until(async () => (await readdir(join(folder, 'mail'))).includes('dovecot-uidlist'), {
+				message: 'Nobody opens the mailbox.',
+			});
 		},
-		deliver: async (mail) => {
+		deliver: async (mail: Mail.Options) => {
 			const name = `${Date.now()}.${delivered++}.examples`;
 			const temporary = join(folder, 'mail', 'tmp', name);
 			await writeFile(
@@ -108,3 +65,5 @@ export async function startMailbox(): Promise<Mailbox> {
 		stop: daemon.stop,
 	};
 }
+
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;

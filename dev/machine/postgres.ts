@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { temporaryFolder } from './temporaryFolder.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
-
-export interface Postgres extends Daemon {
-	port: number;
-	/** Rows as texts. */
-	query(sql: string): Promise<string[][]>;
-}
+import { startDaemon } from './daemon.ts';
 
 export interface Database {
 	name: string;
@@ -27,7 +21,7 @@ async function newestBinaries() {
 }
 
 /** A PostgreSQL of its own, on a free port of this machine, with one empty database. */
-export async function startPostgres({ name, user: owner }: Database): Promise<Postgres> {
+export async function startPostgres({ name, user: owner }: Database) {
 	const binaries = await newestBinaries();
 	const folder = await temporaryFolder('queue-postgres');
 	if (user) await execa('chown', [user, folder]);
@@ -61,6 +55,7 @@ export async function startPostgres({ name, user: owner }: Database): Promise<Po
 	await run('createdb', ...address, name);
 	return Object.assign(daemon, {
 		port,
+		/** Rows as texts. */
 		query: async (sql: string) => {
 			const { stdout } = await run('psql', ...address, '-d', name, '-At', '-F', '\t', '-c', sql);
 			return stdout

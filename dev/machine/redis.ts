@@ -2,18 +2,10 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { temporaryFolder } from './temporaryFolder.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
-
-export interface Redis extends Daemon {
-	port: number;
-	/** A number of those that Redis keeps about itself. */
-	statistic(name: 'total_commands_processed' | 'used_memory_peak'): Promise<number>;
-	/** Executions that workers have in hand. */
-	activeJobs(): Promise<number>;
-}
+import { startDaemon } from './daemon.ts';
 
 /** A Redis of its own, on a free port of this machine. */
-export async function startRedis(command: string[]): Promise<Redis> {
+export async function startRedis(command: string[]) {
 	const folder = await temporaryFolder('queue-redis');
 	const port = await getPort();
 	const ask = async (...question: string[]) =>
@@ -27,11 +19,13 @@ export async function startRedis(command: string[]): Promise<Redis> {
 	});
 	return Object.assign(daemon, {
 		port,
-		statistic: async (name: string) => {
+		/** A number of those that Redis keeps about itself. */
+		statistic: async (name: 'total_commands_processed' | 'used_memory_peak') => {
 			const value = new RegExp(`^${name}:(\\d+)`, 'm').exec(await ask('info'))?.[1];
 			if (value === undefined) throw new Error(`Redis shows no ${name}.`);
 			return Number(value);
 		},
+		/** Executions that workers have in hand. */
 		activeJobs: async () => Number(await ask('llen', 'bull:jobs:active')),
 	});
 }

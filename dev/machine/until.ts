@@ -1,13 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import pWaitFor from 'p-wait-for';
 
-const pollMs = 50;
-const defaultTimeoutMs = 60_000;
+interface Patience {
+	timeoutMs?: number;
+	everyMs?: number;
+	/** What it says when the time is over. */
+	message?: string;
+}
 
-/** Waits until something holds. */
-export async function until(holds: () => Promise<boolean>, timeoutMs = defaultTimeoutMs) {
-	const giveUpAt = Date.now() + timeoutMs;
-	while (!(await holds())) {
-		if (Date.now() > giveUpAt) throw new Error(`It did not come true in ${timeoutMs} ms: ${holds}`);
-		await sleep(pollMs);
-	}
+/** Looks again and again until it sees something, and gives that back. */
+export async function until<T>(
+	look: () => Promise<T>,
+	{ timeoutMs = 60_000, everyMs = 50, message }: Patience = {},
+): Promise<NonNullable<T>> {
+	const seen = async () => {
+		const found = await look();
+		return found ? pWaitFor.resolveWith(found) : false;
+	};
+	return await pWaitFor(seen, {
+		interval: everyMs,
+		timeout: {
+			milliseconds: timeoutMs,
+			message: message ?? `It did not come true in ${timeoutMs} ms: ${look}`,
+		},
+	});
 }

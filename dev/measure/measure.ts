@@ -69,8 +69,6 @@ export function statistics(values: number[]): Statistics {
 interface Surroundings {
 	/** What other programs use when they no longer use much. */
 	untilQuiet: () => Promise<number>;
-	/** Runs a contender, under observation or not. */
-	observed: (name: string, run: Contender['run']) => Promise<Sample>;
 	log: (line: string) => void;
 }
 
@@ -103,7 +101,7 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 export async function measure(
 	scenario: Scenario,
 	roundsOfLongJobs: number,
-	{ untilQuiet, observed, log }: Surroundings,
+	{ untilQuiet, log }: Surroundings,
 ): Promise<Outcome> {
 	const { id, title, quantity, unit, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const roundCount = roundsForOne * roundsOfLongJobs;
@@ -114,7 +112,7 @@ export async function measure(
 		const load = await untilQuiet();
 		for (const { name, run } of inTurn(contenders, round + warmUps)) {
 			await scenario.prepare?.(round);
-			const sample = await (round < 0 ? run() : observed(`${id} ${name}`, run));
+			const sample = await run();
 			samples.set(name, sample);
 			log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
 		}

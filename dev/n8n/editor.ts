@@ -6,7 +6,7 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { until } from '../machine/until.ts';
-import { binaryContent, type Execution, finishedExecution } from './execution.ts';
+import { binaryContent, finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
 import { manualTriggerType, nodeType, type WorkflowFile } from './workflow.ts';
 
@@ -32,29 +32,6 @@ export interface DropdownRequest {
 export interface ManualRun {
 	/** Name of the trigger to start from; else the manual trigger. */
 	trigger?: string;
-	timeoutMs?: number;
-}
-
-/** What a person does in the editor. */
-export interface Editor {
-	createCredential(type: string, name: string, data: object): Promise<SavedCredential>;
-	/** Tests a saved credential with values that need not be the saved ones. */
-	testCredential(credential: SavedCredential, data: object): Promise<CredentialTest>;
-	/** Each node gets, of the credentials given, the one of the type that it uses. */
-	importWorkflow(workflow: WorkflowFile, credentials: SavedCredential[]): Promise<string>;
-	/** Publishes a workflow and waits until its triggers work. */
-	activate(workflowId: string): Promise<void>;
-	/** Starts the workflow by hand and waits for its end. */
-	runManually(workflowId: string, options?: ManualRun): Promise<Execution>;
-	/** The same without waiting; the ID of the execution. */
-	startManually(workflowId: string, trigger?: string): Promise<string>;
-	/** Presses "Stop". */
-	stopExecution(id: string): Promise<void>;
-	/** Waits for the end of an execution. */
-	execution(id: string, timeoutMs?: number): Promise<Execution>;
-	binary(binary: IBinaryData): Promise<Buffer>;
-	loadOptions(request: DropdownRequest): Promise<INodePropertyOptions[]>;
-	listSearch(request: DropdownRequest & { filter?: string }): Promise<INodeListSearchResult>;
 }
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
@@ -100,10 +77,12 @@ async function isPublished(rest: Rest, workflowId: string): Promise<boolean> {
 	return publication?.status !== 'in_progress';
 }
 
-export function editorOf(rest: Rest): Editor {
+/** What a person does in the editor. */
+export function editorOf(rest: Rest) {
 	const stored = async (workflowId: string) =>
 		await rest.get<StoredWorkflow>(`/workflows/${workflowId}`);
 
+	/** Starts a workflow by hand without waiting for its end; the ID of the execution. */
 	async function startManually(workflowId: string, trigger?: string) {
 		const workflow = await stored(workflowId);
 		const { executionId } = await rest.post<{ executionId: string }>(
@@ -117,15 +96,23 @@ export function editorOf(rest: Rest): Editor {
 	}
 
 	return {
-		createCredential: async (type, name, data) => {
+		createCredential: async (
+			type: string,
+			name: string,
+			data: object,
+		): Promise<SavedCredential> => {
 			const { id } = await rest.post<{ id: string }>('/credentials', { name, type, data });
 			return { id, name, type };
 		},
 
-		testCredential: async (credential, data) =>
-			await rest.post('/credentials/test', { credentials: { ...credential, data } }),
+		/** Tests a saved credential with values that need not be the saved ones. */
+		testCredential: async (credential: SavedCredential, data: object) =>
+			await rest.post<CredentialTest>('/credentials/test', {
+				credentials: { ...credential, data },
+			}),
 
-		importWorkflow: async (workflow, credentials) => {
+		/** Each node gets, of the credentials given, the one of the type that it uses. */
+		importWorkflow: async (workflow: WorkflowFile, credentials: SavedCredential[]) => {
 			const { id } = await rest.post<{ id: string }>('/workflows', {
 				...withCredentials(workflow, credentials),
 				active: false,
@@ -133,7 +120,8 @@ export function editorOf(rest: Rest): Editor {
 			return id;
 		},
 
-		activate: async (workflowId) => {
+		/** Publishes a workflow and waits until its triggers work. */
+		activate: async (workflowId: string) => {
 			const { versionId } = await stored(workflowId);
 			await rest.post(`/workflows/${workflowId}/activate`, { versionId });
 			await until(async () => await isPublished(rest, workflowId));
@@ -141,23 +129,30 @@ export function editorOf(rest: Rest): Editor {
 
 		startManually,
 
-		runManually: async (workflowId, { trigger, timeoutMs } = {}) =>
-			await finishedExecution(rest, await startManually(workflowId, trigger), timeoutMs),
+		/** Starts the workflow by hand and waits for its end. */
+		runManually: async (workflowId: string, { trigger }: ManualRun = {}) =>
+			await finishedExecution(rest, await startManually(workflowId, trigger)),
 
-		stopExecution: async (id) => {
+		/** Presses "Stop". */
+		stopExecution: async (id: string) => {
 			await rest.post(`/executions/${id}/stop`, {});
 		},
 
-		execution: async (id, timeoutMs) => await finishedExecution(rest, id, timeoutMs),
-		binary: async (binary) => await binaryContent(rest, binary),
+		/** Waits for the end of an execution. */
+		execution: async (id: string) => await finishedExecution(rest, id),
 
-		loadOptions: async (request) =>
-			await rest.post('/dynamic-node-parameters/options', dropdown(request)),
+		binary: async (binary: IBinaryData) => await binaryContent(rest, binary),
 
-		listSearch: async ({ filter, ...request }) =>
-			await rest.post('/dynamic-node-parameters/resource-locator-results', {
-				...dropdown(request),
-				filter,
-			}),
+		loadOptions: async (request: DropdownRequest) =>
+			await rest.post<INodePropertyOptions[]>(
+				'/dynamic-node-parameters/options',
+				dropdown(request),
+			),
+
+		listSearch: async (request: DropdownRequest) =>
+			await rest.post<INodeListSearchResult>(
+				'/dynamic-node-parameters/resource-locator-results',
+				dropdown(request),
+			),
 	};
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
@@ -7,6 +6,7 @@ import type {
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
+import { until } from '../machine/until.ts';
 import type { Rest } from './rest.ts';
 
 /** A finished execution, read as a person reads it in the editor. */
@@ -33,8 +33,8 @@ interface StoredExecution {
 }
 
 const unfinished: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
-const pollMs = 200;
-export const defaultExecutionTimeoutMs = 300_000;
+const lookEveryMs = 200;
+const endsWithinMs = 300_000;
 
 function readable(
 	{ id, status, startedAt, stoppedAt }: StoredExecution,
@@ -52,26 +52,30 @@ function readable(
 	};
 }
 
-export async function finishedExecution(
-	rest: Rest,
-	id: string,
-	timeoutMs = defaultExecutionTimeoutMs,
-): Promise<Execution> {
-	const giveUpAt = Date.now() + timeoutMs;
-	for (;;) {
+export async function finishedExecution(rest: Rest, id: string): Promise<Execution> {
+	const finished = async () => {
 		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
-		if (!unfinished.includes(stored.status)) {
-			// n8n 1 stores the final status a moment before the data.
-			const data = parse(stored.data) as IRunExecutionData | undefined;
-			if (data) return readable(stored, data);
-		}
-		if (Date.now() > giveUpAt) throw new Error(`Execution ${id} is still ${stored.status}.`);
-		await sleep(pollMs);
-	}
+		if (unfinished.includes(stored.status)) return undefined;
+		// n8n 1 stores the final status a moment before the data.
+		const data = parse(stored.data) as IRunExecutionData | undefined;
+		return data && readable(stored, data);
+	};
+	return await until(finished, {
+		timeoutMs: endsWithinMs,
+		everyMs: lookEveryMs,
+		message: `Execution ${id} does not end.`,
+	});
 }
 
 /** The bytes of a binary field, wherever n8n keeps them. */
 export async function binaryContent(rest: Rest, binary: IBinaryData): Promise<Buffer> {
 	if (!binary.id) return Buffer.from(binary.data, 'base64');
 	return await rest.download(`/binary-data?id=${encodeURIComponent(binary.id)}&action=download`);
+}
+
+/** @throws what stopped an execution, where it did not succeed */
+export function succeeded(execution: Execution): Execution {
+	const { id, status, errorMessage } = execution;
+	if (status !== 'success') throw new Error(`Execution ${id}: ${status}, ${errorMessage}`);
+	return execution;
 }

@@ -26,14 +26,6 @@ interface Question {
 /** What the stand-in does with a conversation: call a tool, or answer. */
 export type Reply = { tool: string; arguments: Record<string, unknown> } | { text: string };
 
-export interface Model {
-	/** As n8n's OpenAI credential names them. */
-	credential: { apiKey: string; url: string; header: false };
-	/** What it was asked, in order. */
-	questions: Question[];
-	stop(): Promise<void>;
-}
-
 const message = (reply: Reply, index: number) =>
 	'text' in reply
 		? { role: 'assistant', content: reply.text }
@@ -50,7 +42,7 @@ const message = (reply: Reply, index: number) =>
 			};
 
 /** A stand-in for a language model, with the interface of OpenAI's chat completions. */
-export async function startModel(reply: (question: Question) => Reply): Promise<Model> {
+export async function startModel(reply: (question: Question) => Reply) {
 	const questions: Question[] = [];
 	const server = Fastify();
 	server.post<{ Body: Question }>('/v1/chat/completions', (request) => {
@@ -73,8 +65,12 @@ export async function startModel(reply: (question: Question) => Reply): Promise<
 	});
 	const address = await server.listen({ host: '127.0.0.1', port: 0 });
 	return {
+		/** As n8n's OpenAI credential names them. */
 		credential: { apiKey: 'stand-in', url: `${address}/v1`, header: false },
+		/** What it was asked, in order. */
 		questions,
 		stop: async () => await server.close(),
 	};
 }
+
+export type Model = Awaited<ReturnType<typeof startModel>>;

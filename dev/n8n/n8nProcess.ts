@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../machine/until.ts';
 import { endWithParent } from './endWithParent.ts';
 import type { InstalledN8n } from './install.ts';
 import { releases } from './versions.ts';
@@ -22,6 +23,8 @@ interface ProcessOptions {
 	env: Record<string, string>;
 }
 
+const readyTimeoutMs = 120_000;
+const readyEveryMs = 200;
 const gracefulStopMs = 10_000;
 const logTailLength = 4_000;
 
@@ -93,4 +96,25 @@ export async function startN8nProcess(
 		return `${text.slice(-logTailLength)}\nn8n ended (${signal ?? code}).`;
 	});
 	return { pid, logFile, ended, stop: async () => await stopGroup(child, pid, ended) };
+}
+
+/**
+ * Waits until a process works.
+ * @throws its last words where it ends before, or takes too long
+ */
+export async function untilReady(
+	{ ended, logFile }: N8nProcess,
+	isReady: () => Promise<boolean>,
+): Promise<void> {
+	let lastWords: string | undefined;
+	void ended.then((text) => (lastWords = text));
+	const look = async () => {
+		if (lastWords !== undefined) throw new Error(`n8n ended at once:\n${lastWords}`);
+		return await isReady();
+	};
+	await until(look, {
+		timeoutMs: readyTimeoutMs,
+		everyMs: readyEveryMs,
+		message: `n8n was not ready in time; see ${logFile}`,
+	});
 }

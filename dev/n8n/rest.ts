@@ -3,16 +3,6 @@ export interface Login {
 	password: string;
 }
 
-/** n8n's own REST interface, the one that its editor uses, as the owner of the instance. */
-export interface Rest {
-	get<T>(path: string): Promise<T>;
-	/** The same; undefined where this version of n8n does not have it. */
-	find<T>(path: string): Promise<T | undefined>;
-	post<T>(path: string, body: unknown): Promise<T>;
-	patch<T>(path: string, body: unknown): Promise<T>;
-	download(path: string): Promise<Buffer>;
-}
-
 const timeoutMs = 60_000;
 const notFound = 404;
 
@@ -63,13 +53,17 @@ async function logIn(session: Session, owner: Login) {
 		.join('; ');
 }
 
-/** Logs in; on a fresh instance this sets the owner up. */
-export async function openRest(url: string, owner: Login): Promise<Rest> {
+/**
+ * n8n's own REST interface, the one that its editor uses, as the owner of the instance. On a fresh
+ * instance this sets the owner up.
+ */
+export async function openRest(url: string, owner: Login) {
 	const session: Session = { url };
 	session.cookie = await logIn(session, owner);
 	return {
-		get: async (path) => await data(await send(session, 'GET', path)),
-		find: async (path) => {
+		get: async <T>(path: string): Promise<T> => await data(await send(session, 'GET', path)),
+		/** The same; undefined where this version of n8n does not have it. */
+		find: async <T>(path: string): Promise<T | undefined> => {
 			try {
 				return await data(await send(session, 'GET', path));
 			} catch (error) {
@@ -77,8 +71,11 @@ export async function openRest(url: string, owner: Login): Promise<Rest> {
 				throw error;
 			}
 		},
-		post: async (path, body) => await data(await send(session, 'POST', path, body)),
-		patch: async (path, body) => await data(await send(session, 'PATCH', path, body)),
-		download: async (path) => Buffer.from(await (await send(session, 'GET', path)).arrayBuffer()),
+		post: async <T>(path: string, body: unknown): Promise<T> =>
+			await data(await send(session, 'POST', path, body)),
+		download: async (path: string) =>
+			Buffer.from(await (await send(session, 'GET', path)).arrayBuffer()),
 	};
 }
+
+export type Rest = Awaited<ReturnType<typeof openRest>>;

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import type { Log } from '../machine/log.ts';
-import { type Memory, memoryOf } from '../machine/memory.ts';
+import { memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import { type Editor, editorOf } from './editor.ts';
+import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
-import { type N8nProcess, startN8nProcess } from './n8nProcess.ts';
+import { startN8nProcess, untilReady } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
-import { type Login, openRest, type Rest } from './rest.ts';
+import { type Login, openRest } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
 import { callWebhook } from './webhook.ts';
 
@@ -26,46 +25,15 @@ export interface N8nOptions {
 	log?: Log;
 }
 
-export interface RunningN8n extends Editor {
-	version: N8nVersion;
-	url: string;
-	owner: Login;
-	rest: Rest;
-	pid: number;
-	memory: Memory;
-	userFolder: string;
-	logFile: string;
-	ended: Promise<string>;
-	stop(): Promise<void>;
-	/** Calls the webhook of an active workflow, and gives its answer. */
-	callWebhook(path: string, body: unknown): Promise<unknown>;
-}
-
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
-const readyTimeoutMs = 120_000;
-const pollMs = 200;
 const startAttempts = 3;
 const portsTried = 100;
-
-class PortTaken extends Error {}
 
 /** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
 async function isReady(url: string) {
 	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
 	const isJson = answer?.headers.get('content-type')?.startsWith('application/json');
 	return Boolean(answer?.ok && isJson);
-}
-
-async function untilReady(url: string, n8n: N8nProcess) {
-	let lastWords: string | undefined;
-	void n8n.ended.then((text) => (lastWords = text));
-	const giveUpAt = Date.now() + readyTimeoutMs;
-	while (!(await isReady(url))) {
-		if (lastWords?.includes('already in use')) throw new PortTaken(lastWords);
-		if (lastWords !== undefined) throw new Error(`n8n ended at once:\n${lastWords}`);
-		if (Date.now() > giveUpAt) throw new Error(`n8n was not ready in time; see ${n8n.logFile}`);
-		await sleep(pollMs);
-	}
 }
 
 async function startServer(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
@@ -87,7 +55,7 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 		},
 	});
 	try {
-		await untilReady(url, n8n);
+		await untilReady(n8n, async () => await isReady(url));
 		return { url, n8n, rest: await openRest(url, owner) };
 	} catch (error) {
 		await n8n.stop();
@@ -101,13 +69,14 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 		try {
 			return await startServer(installed, userFolder, options);
 		} catch (error) {
-			if (!(error instanceof PortTaken) || attempt === startAttempts) throw error;
+			const isPortTaken = String(error).includes('already in use');
+			if (!isPortTaken || attempt === startAttempts) throw error;
 		}
 	}
 }
 
 /** A real n8n with the package in it, its owner set up and logged in. */
-export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
+export async function startN8n(options: N8nOptions = {}) {
 	const installed = await installN8n(options.version, options.log);
 	const tarball = options.nodePackage ?? (await packNode(options.log));
 	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
@@ -119,6 +88,9 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
 		version: installed.version,
 		...editorOf(rest),
 		memory: memoryOf(pid),
-		callWebhook: async (path, body) => await callWebhook(url, path, body),
+		/** Calls the webhook of an active workflow, and gives its answer. */
+		callWebhook: async (path: string, body: unknown) => await callWebhook(url, path, body),
 	};
 }
+
+export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;

@@ -28,13 +28,21 @@ export const codeNode = (name: string, jsCode: string): WorkflowNode => ({
 	parameters: { jsCode },
 });
 
-/** Answers a POST with the JSON of the last node's first item, once the workflow is active. */
-export const webhook = (path: string): WorkflowNode => ({
+/** Takes files of this machine into the flow. */
+export const readFiles = (fileSelector: string, name = 'Read PDFs'): WorkflowNode => ({
+	name,
+	type: 'n8n-nodes-base.readWriteFile',
+	typeVersion: 1,
+	parameters: { operation: 'read', fileSelector },
+});
+
+/** Answers a POST with the JSON of the last node's first item, unless told otherwise, once the workflow is active. */
+export const webhook = (path: string, parameters: INodeParameters = {}): WorkflowNode => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2,
 	webhookId: path,
-	parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
+	parameters: { path, httpMethod: 'POST', responseMode: 'lastNode', ...parameters },
 });
 
 /** The node of this package; a saved credential takes the place of the named one on import. */

@@ -3,7 +3,7 @@ import { usageOf } from '../machine/processTree.ts';
 import type { Goal, Sample, Scenario } from '../measure/measure.ts';
 import type { Settings } from '../service/settings.ts';
 import { documents } from './documents.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openQueueStage, type Stage } from './stage.ts';
 import { hasValues } from './tally.ts';
 
 interface Load {
@@ -110,7 +110,7 @@ const gain = (leastGain: number): Goal => ({
 async function scenarioOf(load: Load): Promise<Scenario> {
 	const stages: Stage[] = [];
 	for (let workers = 1; workers <= mostWorkers; workers++) {
-		stages.push(await openStage({ workers, concurrency: load.concurrency }));
+		stages.push(await openQueueStage({ workers, concurrency: load.concurrency }));
 	}
 	const contenders = stages.map((stage, index) => ({
 		name: nameOf(index + 1),

@@ -1,8 +1,8 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installDebianPackages } from '../machine/debian.ts';
-import { type Postgres, startPostgres } from '../machine/postgres.ts';
-import { type Redis, startRedis } from '../machine/redis.ts';
+import { startPostgres } from '../machine/postgres.ts';
+import { startRedis } from '../machine/redis.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
 import { signalGroup } from '../n8n/n8nProcess.ts';
@@ -25,25 +25,6 @@ export interface ClusterOptions {
 	env?: Record<string, string>;
 	/** What is particular to each worker. */
 	workerEnv?: (userFolder: string) => Promise<Record<string, string>>;
-}
-
-/** n8n in queue mode. */
-export interface Cluster {
-	/** The one that is running. */
-	readonly main: RunningN8n;
-	/** Ends the main by this signal, and starts it again as it was. */
-	restartMain(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-	/** Those that are running. */
-	workers: Worker[];
-	/** All that there have been. */
-	readonly allWorkers: readonly Worker[];
-	/** As another container of the same service. */
-	addWorker(): Promise<Worker>;
-	redis: Redis;
-	postgres: Postgres;
-	/** Keeps the logs of all processes, those that have ended included. */
-	copyLogs(folder: string): Promise<void>;
-	stop(): Promise<void>;
 }
 
 async function binarySettings(options: ClusterOptions): Promise<Record<string, string>> {
@@ -69,7 +50,7 @@ export const installCluster = async () => await (installation ??= install());
 const packedOnce = async () => await (packing ??= packNode());
 
 /** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions) {
 	const installed = await installCluster();
 	const tarball = options.nodePackage ?? (await packedOnce());
 	const { services } = await readDeployment(testPasswords);
@@ -132,13 +113,16 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		running.push({ stop: async () => await n8n.stop() });
 		await Promise.all(Array.from({ length: options.workers }, addWorker));
 		return {
+			/** The one that is running. */
 			get main() {
 				return n8n;
 			},
-			restartMain: async (signal) => {
+			/** Ends the main by this signal, and starts it again as it was. */
+			restartMain: async (signal: 'SIGTERM' | 'SIGKILL') => {
 				n8n = await restart(n8n, signal);
 			},
-			copyLogs: async (folder) => {
+			/** Keeps the logs of all processes, those that have ended included. */
+			copyLogs: async (folder: string) => {
 				await mkdir(folder, { recursive: true });
 				const logs = [
 					['main', n8n.logFile],
@@ -148,10 +132,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 				];
 				for (const [name, file] of logs) await copyFile(file, join(folder, `${name}.log`));
 			},
-			...{ workers, allWorkers, addWorker, redis, postgres, stop },
+			/** Those that are running, and all that there have been. */
+			...{ workers, allWorkers },
+			/** As another container of the same service. */
+			addWorker,
+			...{ redis, postgres, stop },
 		};
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
+
+/** n8n in queue mode. */
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;

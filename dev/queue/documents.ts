@@ -1,24 +1,16 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-
-export interface SentDocument {
-	fileName: string;
-	bytes: Buffer;
-	sha256: string;
-}
+import { sha256 } from '../../test/support/files.ts';
+import type { SentFile } from './flow.ts';
 
 const sample = await readFile(
 	new URL('../../examples/files/invoice-harbour-supplies.pdf', import.meta.url),
 );
 
 /** Documents that differ, so that each can be told by its hash; what follows a PDF's end is ignored. */
-export const documents = (count: number, fillBytes = 0): SentDocument[] =>
+export const documents = (count: number, fillBytes = 0): SentFile[] =>
 	Array.from({ length: count }, () => {
 		const id = randomUUID();
-		const bytes = Buffer.concat([sample, Buffer.from(`\n% ${id}\n`), randomBytes(fillBytes)]);
-		return {
-			fileName: `${id}.pdf`,
-			bytes,
-			sha256: createHash('sha256').update(bytes).digest('hex'),
-		};
+		const content = Buffer.concat([sample, Buffer.from(`\n% ${id}\n`), randomBytes(fillBytes)]);
+		return { name: `${id}.pdf`, type: 'application/pdf', content, sha256: sha256(content) };
 	});

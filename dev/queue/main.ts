@@ -11,15 +11,13 @@ import { sharedFilesystem } from './cases/sharedFilesystem.ts';
 import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
-import { measureQueue } from './measurements.ts';
-import { type Case, openStage } from './stage.ts';
-import type { Tally } from './tally.ts';
+import { type Case, type CaseStage, openQueueStage } from './stage.ts';
+import { assertNothingLost, tallyOf } from './tally.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
 const wholeNumber = wholeNumberFrom(1);
 
 interface Options {
-	bench?: true;
 	only?: string[];
 	times: number;
 }
@@ -27,9 +25,8 @@ interface Options {
 const casesOfDatabase = { sharing, stop, rateLimit, orderlyEnd, killedWorker };
 const casesOfFolder = { sharedFilesystem };
 
-const { bench, only, times } = new Command('npm run test:queue --')
+const { only, times } = new Command('npm run test:queue --')
 	.description("Runs the node in n8n's queue mode, with workers, Redis and PostgreSQL of its own.")
-	.option('--bench', 'measure instead of test')
 	.addOption(
 		new Option('--only <cases...>', 'some of the cases').choices(
 			Object.keys({ deployment, ...casesOfDatabase, ...casesOfFolder }),
@@ -59,16 +56,23 @@ async function onStage(title: string, options: ClusterOptions, cases: Record<str
 	const chosen = Object.keys(cases).filter(isChosen);
 	if (chosen.length === 0) return;
 	await test(title, async (context) => {
-		const stage = await openStage(options);
+		const stage = await openQueueStage(options);
 		context.after(stage.close);
 		for (const name of Array.from({ length: times }, () => chosen).flat()) {
 			const each = cases[name];
 			await context.test(each.title, async (caseContext) => {
 				await stage.service.control.reset();
-				const record = (executions: number, { documents, lost, doubled }: Tally) =>
+				const executionCount = async () => (await stage.intake.executions()).length;
+				const before = await executionCount();
+				const assertAllOnce: CaseStage['assertAllOnce'] = async (sent, answers) => {
+					const tally = tallyOf(sent, answers, await stage.service.control.ledger());
+					const { documents, lost, doubled } = tally;
+					const executions = (await executionCount()) - before;
 					table.push([each.title, executions, documents, lost.length, doubled.length]);
+					assertNothingLost(tally, answers);
+				};
 				try {
-					await each.run({ ...stage, record }, caseContext);
+					await each.run({ ...stage, assertAllOnce }, caseContext);
 				} catch (error) {
 					// It may not come again: what the processes said of it is kept.
 					await stage.cluster.copyLogs(join(logFolder, name));
@@ -95,5 +99,4 @@ async function runTests() {
 	console.log(`\n${table.toString()}`);
 }
 
-if (bench) process.exitCode = (await measureQueue()) ? 0 : 1;
-else await runTests();
+await runTests();

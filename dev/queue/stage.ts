@@ -1,39 +1,27 @@
 import type { TestContext } from 'node:test';
-import { type Service, startService } from '../../test/support/service.ts';
-import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
-import { type Intake, openIntake } from './intake.ts';
-import type { Tally } from './tally.ts';
+import { startService } from '../../test/support/service.ts';
+import { openStage } from '../n8n/stage.ts';
+import { type ClusterOptions, startCluster } from './cluster.ts';
+import type { SentFile } from './flow.ts';
+import { type Answer, openIntake } from './intake.ts';
 
 /** A cluster and a simulated service, with a workflow that brings documents from one to the other. */
-export interface Stage {
-	cluster: Cluster;
-	service: Service;
-	intake: Intake;
-	close(): Promise<void>;
-}
+export const openQueueStage = async (options: ClusterOptions) =>
+	await openStage(async (keep) => {
+		const service = await keep(startService());
+		const cluster = await keep(startCluster(options));
+		const intake = await openIntake(cluster, service.credential());
+		return { cluster, service, intake };
+	});
 
-export type Record = (executions: number, tally: Tally) => void;
+export type Stage = Awaited<ReturnType<typeof openQueueStage>>;
+
+export interface CaseStage extends Stage {
+	/** Fails if a document is lost or was processed twice; adds a line to the table that ends the run. */
+	assertAllOnce(sent: SentFile[], answers: Answer[]): Promise<void>;
+}
 
 export interface Case {
 	title: string;
-	/** @param record adds a line to the table that ends the run */
-	run(stage: Stage & { record: Record }, context: TestContext): Promise<void>;
-}
-
-export async function openStage(options: ClusterOptions): Promise<Stage> {
-	const opened: Array<{ stop(): Promise<void> }> = [];
-	const close = async () => {
-		for (const each of opened.reverse()) await each.stop();
-	};
-	try {
-		const service = await startService();
-		opened.push(service);
-		const cluster = await startCluster(options);
-		opened.push(cluster);
-		const intake = await openIntake(cluster, service.credential());
-		return { cluster, service, intake, close };
-	} catch (error) {
-		await close();
-		throw error;
-	}
+	run(stage: CaseStage, context: TestContext): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../service/ledger.ts';
-import type { SentDocument } from './documents.ts';
+import type { SentFile } from './flow.ts';
 import type { Answer } from './intake.ts';
 
 export interface Tally {
@@ -12,27 +12,27 @@ export interface Tally {
 }
 
 export const hasValues = ({ document, items }: Answer) =>
-	items.some(({ file, extraction }) => file.name === document.fileName && extraction);
+	items.some(({ file, extraction }) => file.name === document.name && extraction);
 
 /** Compares what was sent with what the service really did and with what came back. */
-export function tallyOf(sent: SentDocument[], answers: Answer[], ledger: Ledger): Tally {
+export function tallyOf(sent: SentFile[], answers: Answer[], ledger: Ledger): Tally {
 	const extracted = ledger.extractions.flatMap(({ documentIds }) => documentIds);
-	const extractionsOf = ({ sha256 }: SentDocument) =>
+	const extractionsOf = ({ sha256 }: SentFile) =>
 		ledger.uploads
 			.filter((upload) => upload.sha256 === sha256)
 			.map(({ documentId }) => extracted.filter((id) => id === documentId).length);
 
 	const back = new Set(answers.filter(hasValues).map(({ document }) => document));
-	const isLost = (document: SentDocument) =>
+	const isLost = (document: SentFile) =>
 		!back.has(document) || !extractionsOf(document).some((times) => times > 0);
-	const isDoubled = (document: SentDocument) => {
+	const isDoubled = (document: SentFile) => {
 		const times = extractionsOf(document);
 		return times.length > 1 || times.some((count) => count > 1);
 	};
 	return {
 		documents: sent.length,
-		lost: sent.filter(isLost).map(({ fileName }) => fileName),
-		doubled: sent.filter(isDoubled).map(({ fileName }) => fileName),
+		lost: sent.filter(isLost).map(({ name }) => name),
+		doubled: sent.filter(isDoubled).map(({ name }) => name),
 	};
 }
 

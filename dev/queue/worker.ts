@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import type { InstalledN8n } from '../n8n/install.ts';
-import { type N8nProcess, signalGroup, startN8nProcess } from '../n8n/n8nProcess.ts';
+import { type N8nProcess, signalGroup, startN8nProcess, untilReady } from '../n8n/n8nProcess.ts';
 
 export interface Worker extends N8nProcess {
 	/** IDs of the executions that it took from the queue, as its own log has them. */
@@ -20,27 +19,7 @@ interface WorkerOptions {
 	env: Record<string, string>;
 }
 
-const readyTimeoutMs = 120_000;
-const pollMs = 200;
 const startedExecution = /Worker started execution (\d+)/g;
-
-async function untilReady(port: number, n8n: N8nProcess) {
-	let lastWords: string | undefined;
-	void n8n.ended.then((text) => (lastWords = text));
-	const isReady = async () =>
-		await fetch(`http://127.0.0.1:${port}/healthz/readiness`).then(
-			({ ok }) => ok,
-			() => false,
-		);
-	const giveUpAt = Date.now() + readyTimeoutMs;
-	while (!(await isReady())) {
-		if (lastWords !== undefined || Date.now() > giveUpAt) {
-			await n8n.stop();
-			throw new Error(`The worker does not get ready:\n${await n8n.ended}`);
-		}
-		await sleep(pollMs);
-	}
-}
 
 export async function startWorker(
 	installed: InstalledN8n,
@@ -58,7 +37,12 @@ export async function startWorker(
 			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
 		},
 	});
-	await untilReady(port, n8n);
+	const readiness = `http://127.0.0.1:${port}/healthz/readiness`;
+	const isReady = async () => (await fetch(readiness).catch(() => undefined))?.ok ?? false;
+	await untilReady(n8n, isReady).catch(async (error: Error) => {
+		await n8n.stop();
+		throw error;
+	});
 	return {
 		...n8n,
 		executionIds: async () => {

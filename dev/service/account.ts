@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Collection, Column, Environment, Stage } from './model.ts';
+import type { ColumnType, Environment, WorkflowPlan } from './model.ts';
 import type { Scope } from './operations.ts';
 import type { Profile } from './profiles/profile.ts';
 
@@ -11,15 +11,6 @@ export interface ApiKey {
 }
 
 export type KeyName = 'full' | 'readOnly' | 'noUpload' | 'noExtract' | 'revoked';
-
-export interface WorkflowPlan {
-	id: string;
-	environment: Environment;
-	name: string;
-	columns: Column[];
-	collections: Collection[];
-	stages: Stage[];
-}
 
 export interface EnvironmentPlan {
 	keys: Record<KeyName, ApiKey>;
@@ -36,49 +27,33 @@ const keyRights: Record<KeyName, { scopes: Scope[]; revoked: boolean }> = {
 	revoked: { scopes: ['read', 'upload', 'extract'], revoked: true },
 };
 
-const mainColumns: Array<Omit<Column, 'id'>> = [
-	{
-		name: 'Document number',
-		type: 'text',
-		prompt:
-			'The number of the document. Labels: "Invoice number", "Order number", "Delivery note number", "Rechnungsnummer"',
-	},
-	{
-		name: 'Supplier',
-		type: 'text',
-		prompt: 'The company that supplies the goods. Labels: "Supplier", "Lieferant"',
-	},
-	{
-		name: 'Document date',
-		type: 'date',
-		prompt:
-			'The date of the document. Labels: "Invoice date", "Order date", "Delivery date", "Rechnungsdatum"',
-	},
-	{
-		name: 'Total',
-		type: 'number',
-		prompt: 'The amount to pay, taxes included. Labels: "Total", "Gesamtbetrag"',
-	},
-	{
-		name: 'Currency',
-		type: 'text',
-		prompt: 'The currency of the total. Labels: "Currency", "Währung"',
-	},
-	{
-		name: 'Reference',
-		type: 'text',
-		prompt: 'The reference that the customer gave. Labels: "Your reference", "Ihr Zeichen"',
-	},
-	{
-		name: 'Line items',
-		type: 'table',
-		prompt: 'The positions of the document. Labels: "Line items", "Positionen"',
-	},
+type ColumnPlan = [name: string, type: ColumnType, prompt: string];
+
+const mainColumns: ColumnPlan[] = [
+	[
+		'Document number',
+		'text',
+		'The number of the document. Labels: "Invoice number", "Order number", "Delivery note number", "Rechnungsnummer"',
+	],
+	['Supplier', 'text', 'The company that supplies the goods. Labels: "Supplier", "Lieferant"'],
+	[
+		'Document date',
+		'date',
+		'The date of the document. Labels: "Invoice date", "Order date", "Delivery date", "Rechnungsdatum"',
+	],
+	['Total', 'number', 'The amount to pay, taxes included. Labels: "Total", "Gesamtbetrag"'],
+	['Currency', 'text', 'The currency of the total. Labels: "Currency", "Währung"'],
+	[
+		'Reference',
+		'text',
+		'The reference that the customer gave. Labels: "Your reference", "Ihr Zeichen"',
+	],
+	['Line items', 'table', 'The positions of the document. Labels: "Line items", "Positionen"'],
 ];
 
-const secondColumns: Array<Omit<Column, 'id'>> = [
-	{ name: 'Title', type: 'text', prompt: 'The title of the document. Labels: "Title", "Subject"' },
-	{ name: 'Signed on', type: 'date', prompt: 'The day of the signature. Labels: "Signed on"' },
+const secondColumns: ColumnPlan[] = [
+	['Title', 'text', 'The title of the document. Labels: "Title", "Subject"'],
+	['Signed on', 'date', 'The day of the signature. Labels: "Signed on"'],
 ];
 
 const collectionNames = [
@@ -107,13 +82,15 @@ function planEnvironment(profile: Profile, environment: Environment): Environmen
 		secret: `${profile.keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`,
 	});
 
-	const workflow = (name: string, title: string, columns: Array<Omit<Column, 'id'>>) => ({
+	const workflow = (name: string, title: string, columns: ColumnPlan[]) => ({
 		id: profile.ids.workflow(stable('workflow', name)),
 		environment,
 		name: title,
-		columns: columns.map((column, position) => ({
-			...column,
-			id: profile.ids.column(stable('column', name, column.name), position),
+		columns: columns.map(([column, type, prompt], position) => ({
+			name: column,
+			type,
+			prompt,
+			id: profile.ids.column(stable('column', name, column), position),
 		})),
 		collections: collectionNames.map((collection) => ({
 			id: profile.ids.collection(stable('collection', name, collection)),

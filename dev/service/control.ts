@@ -5,7 +5,7 @@ import { operations } from './operations.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { RequestLog } from './requestLog.ts';
 import type { Seed, Seeder } from './seeder.ts';
-import type { Settings } from './settings.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
 interface ControlParts {
@@ -29,57 +29,22 @@ type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
 	collection?: string;
 };
 
-const count = { type: 'integer', minimum: 0 };
-
-const settingsSchema = {
+/** A name that is misspelt would change nothing, and nobody would notice. Values are what callers' types say. */
+const object = (names: string[], properties: Record<string, unknown> = {}) => ({
 	type: 'object',
 	additionalProperties: false,
-	properties: {
-		latencyMs: count,
-		rate: {
-			type: ['object', 'null'],
-			required: ['limit'],
-			additionalProperties: false,
-			properties: {
-				limit: { type: 'integer', minimum: 1 },
-				windowMs: { type: 'integer', minimum: 1 },
-				retryAfter: { enum: ['seconds', 'date', 'none'] },
-			},
-		},
-		maxInFlight: { type: ['integer', 'null'], minimum: 1 },
-		extractionMs: count,
-		startMs: count,
-		resultShape: { enum: ['whole', 'growing', 'nulls'] },
-		resultPauseMs: count,
-		resultLagMs: count,
-		extractionWorkers: { type: 'integer', minimum: 1 },
-		uploadUrlLifetimeMs: count,
-		expiredUrlStatus: { enum: [400, 403] },
-		uploadUrlUses: { type: 'integer', minimum: 1 },
-		openApi: { enum: ['full', 'bare', 'none'] },
-		checksPdfs: { type: 'boolean' },
-	} satisfies Record<keyof Settings, unknown>,
-};
+	properties: { ...Object.fromEntries(names.map((name) => [name, true])), ...properties },
+});
 
-const seedSchema = {
-	type: ['object', 'null'],
-	additionalProperties: false,
-	properties: {
-		workflow: { type: 'string' },
-		documents: count,
-		extractionsPerDocument: { type: 'integer', minimum: 1 },
-		collection: { type: 'string' },
-		prefix: { type: 'string' },
-		columns: { type: 'array', minItems: 1, items: { type: ['string', 'integer'] } },
-	},
-};
-
-const busySchema = {
-	type: 'object',
-	required: ['forMs'],
-	additionalProperties: false,
-	properties: { workflow: { type: 'string' }, forMs: count },
-};
+const seedNames = [
+	'workflow',
+	'documents',
+	'extractionsPerDocument',
+	'collection',
+	'prefix',
+	'columns',
+];
+const matchNames = ['method', 'path', 'probability', 'skip', 'times'];
 
 const faultSchemas = Object.entries(faultParameters).map(([type, required]) => ({
 	properties: { type: { const: type } },
@@ -89,24 +54,11 @@ const faultSchemas = Object.entries(faultParameters).map(([type, required]) => (
 const faultsSchema = {
 	type: 'array',
 	items: {
-		type: 'object',
-		required: ['fault'],
-		additionalProperties: false,
-		properties: {
-			match: {
-				type: 'object',
-				additionalProperties: false,
-				properties: {
-					operation: { enum: operations },
-					method: { type: 'string' },
-					path: { type: 'string' },
-					probability: { type: 'number', minimum: 0, maximum: 1 },
-					skip: count,
-					times: count,
-				},
-			},
+		...object([], {
+			match: object(matchNames, { operation: { enum: operations } }),
 			fault: { type: 'object', required: ['type'], oneOf: faultSchemas },
-		},
+		}),
+		required: ['fault'],
 	},
 };
 
@@ -136,13 +88,13 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 
 	app.post<{ Body: Partial<Settings> }>(
 		'/settings',
-		{ schema: { body: settingsSchema } },
+		{ schema: { body: object(Object.keys(defaultSettings)) } },
 		(request) => parts.changeSettings(request.body),
 	);
 
 	app.post<{ Body: SeedBody | null }>(
 		'/seed',
-		{ schema: { body: seedSchema } },
+		{ schema: { body: { ...object(seedNames), type: ['object', 'null'] } } },
 		async (request) => {
 			const { workflow: id, documents = 1, collection, ...seed } = request.body ?? {};
 			const workflow = store.workflow(id ?? account.test.workflows.main.id);
@@ -157,7 +109,7 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 
 	app.post<{ Body: { workflow?: string; forMs: number } }>(
 		'/busy',
-		{ schema: { body: busySchema } },
+		{ schema: { body: { ...object(['workflow', 'forMs']), required: ['forMs'] } } },
 		async (request) => {
 			const { workflow: id, forMs } = request.body;
 			const workflow = store.workflow(id ?? account.test.workflows.main.id);
@@ -180,11 +132,7 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 
 	app.post<{ Body: { seed: number } }>(
 		'/faults/seed',
-		{
-			schema: {
-				body: { type: 'object', required: ['seed'], properties: { seed: { type: 'integer' } } },
-			},
-		},
+		{ schema: { body: { ...object(['seed']), required: ['seed'] } } },
 		(request) => {
 			faults.setSeed(request.body.seed);
 			return {};

@@ -1,3 +1,5 @@
+export type JsonSchema = Record<string, unknown>;
+
 export type Environment = 'test' | 'live';
 
 export type ColumnType = 'text' | 'number' | 'date' | 'table';
@@ -74,13 +76,16 @@ export interface MergedDocument {
 	bytes: Buffer;
 }
 
-export interface Workflow {
+export interface WorkflowPlan {
 	id: string;
 	environment: Environment;
 	name: string;
 	columns: Column[];
 	collections: Collection[];
 	stages: Stage[];
+}
+
+export interface Workflow extends WorkflowPlan {
 	documents: Map<string, StoredDocument>;
 	/** In the order in which the results were made. */
 	rows: ResultRow[];

@@ -125,14 +125,7 @@ export async function createService(options: ServiceParts) {
 			sendAnswer(reply, { status: 404, body: { detail: 'Not Found' } }),
 		);
 		const routes: RouteOptions[] = [];
-		const prefix = '/api/v1';
-		openApiRoute(service, {
-			profile,
-			settings: currentSettings,
-			origin: () => url,
-			routes,
-			prefix,
-		});
+		openApiRoute(service, { profile, settings: currentSettings, origin: () => url, routes });
 		await service.register(
 			async (versioned) => {
 				versioned.addHook('onRoute', (route) => {
@@ -150,7 +143,7 @@ export async function createService(options: ServiceParts) {
 					origin: () => url,
 				});
 			},
-			{ prefix },
+			{ prefix: '/api/v1' },
 		);
 	});
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DetailError } from './answers.ts';
-import type { Account, WorkflowPlan } from './account.ts';
+import type { Account } from './account.ts';
 import { Ledger } from './ledger.ts';
 import type {
 	Collection,
@@ -9,6 +9,7 @@ import type {
 	StoredDocument,
 	StoredFile,
 	Workflow,
+	WorkflowPlan,
 } from './model.ts';
 import type { Profile } from './profiles/profile.ts';
 

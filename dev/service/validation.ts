@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
-import type { JsonSchema } from './apiReference.ts';
+import type { JsonSchema } from './model.ts';
 import type { ValidationEntry } from './profiles/profile.ts';
 
 /** Becomes an answer with status 422. */
@@ -73,7 +73,8 @@ export function missingField(name: string) {
 	]);
 }
 
-const typeEntries: Record<string, { type: string; msg: string }> = {
+/** As FastAPI words what Ajv finds. */
+const typeWords: Record<string, Pick<ValidationEntry, 'type' | 'msg'>> = {
 	string: { type: 'string_type', msg: 'Input should be a valid string' },
 	boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
 	array: { type: 'list_type', msg: 'Input should be a valid list' },
@@ -87,56 +88,34 @@ const typeEntries: Record<string, { type: string; msg: string }> = {
 	},
 };
 
+type Params = ErrorObject['params'];
+
+const words: Record<string, (params: Params) => Pick<ValidationEntry, 'type' | 'msg'>> = {
+	required: () => ({ type: 'missing', msg: 'Field required' }),
+	minimum: ({ limit }) => ({
+		type: 'greater_than_equal',
+		msg: `Input should be greater than or equal to ${limit}`,
+	}),
+	maximum: ({ limit }) => ({
+		type: 'less_than_equal',
+		msg: `Input should be less than or equal to ${limit}`,
+	}),
+	format: () => ({ type: 'uuid_parsing', msg: 'Input should be a valid UUID' }),
+	enum: ({ allowedValues }: { allowedValues?: unknown[] }) => ({
+		type: 'enum',
+		msg: `Input should be ${allowedValues?.map((value) => `'${value}'`).join(' or ')}`,
+	}),
+	pattern: () => typeWords.integer,
+	type: ({ type }) => typeWords[String([type].flat()[0]).split(',')[0]],
+};
+
 function entry(part: string, { keyword, params, instancePath, data, message }: ErrorObject) {
 	const path = instancePath
 		.split('/')
 		.slice(1)
 		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 		.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-	const loc = [part, ...path];
-	const input = data;
-
-	switch (keyword) {
-		case 'required':
-			return {
-				type: 'missing',
-				loc: [...loc, String(params.missingProperty)],
-				msg: 'Field required',
-				input,
-			};
-		case 'minimum':
-			return {
-				type: 'greater_than_equal',
-				loc,
-				msg: `Input should be greater than or equal to ${params.limit}`,
-				input,
-			};
-		case 'maximum':
-			return {
-				type: 'less_than_equal',
-				loc,
-				msg: `Input should be less than or equal to ${params.limit}`,
-				input,
-			};
-		case 'format':
-			return {
-				type: 'uuid_parsing',
-				loc,
-				msg: 'Input should be a valid UUID',
-				input,
-			};
-		case 'enum':
-			return {
-				type: 'enum',
-				loc,
-				msg: `Input should be ${params.allowedValues.map((value: unknown) => `'${value}'`).join(' or ')}`,
-				input,
-			};
-		case 'pattern':
-			return { ...typeEntries.integer, loc, input };
-		case 'type':
-			return { ...typeEntries[String([params.type].flat()[0]).split(',')[0]], loc, input };
-		default:
-			return { type: keyword, loc, msg: message ?? 'Input is not valid', input };
-	}
+	const missing = keyword === 'required' ? [String(params.missingProperty)] : [];
+	const said = words[keyword]?.(params) ?? { type: keyword, msg: message ?? 'Input is not valid' };
+	return { ...said, loc: [part, ...path, ...missing], input: data as unknown };
 }

@@ -1,4 +1,5 @@
-import type { KeyName, WorkflowPlan } from '../../dev/service/account';
+import type { KeyName } from '../../dev/service/account';
+import type { WorkflowPlan } from '../../dev/service/model';
 import type { ApiDetails } from '../../dev/service/profiles/profile';
 
 export type Profile = 'atlas' | 'borealis' | 'cobalt';

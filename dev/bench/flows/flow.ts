@@ -1,7 +1,7 @@
 import { usageOf } from '../../machine/processTree.ts';
-import type { SavedCredential } from '../../n8n/editor.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
-import { chain, webhook, type WorkflowFile, type WorkflowNode } from '../../n8n/workflow.ts';
+import type { WorkflowFile } from '../../n8n/workflow.ts';
+import type { Account } from '../../n8n/stage.ts';
 import { endOfEventLog, timedExecution } from '../timing.ts';
 
 export interface FlowRun {
@@ -18,37 +18,46 @@ export interface FlowRun {
 	answer: unknown;
 }
 
-/** A flow that is active in n8n, and which of its nodes the measured job begins and ends with. */
+/** A flow that is active in n8n. */
 export interface Flow {
 	run(): Promise<FlowRun>;
+	/** Nodes of it that do the job. */
+	nodes: number;
 }
 
-interface FlowPlan {
+/** Where a flow runs, and on whose account. */
+export interface Place {
+	n8n: RunningN8n;
+	account: Account;
+	/** Must differ from flow to flow. */
 	name: string;
-	/** In a row behind the webhook. */
-	nodes: WorkflowNode[];
-	/** Adds what does not stand in the row. */
-	rewire?: (workflow: WorkflowFile) => WorkflowFile;
+}
+
+/** Which of a flow's nodes the measured job begins and ends with. */
+export interface Job {
 	first: string;
 	last: string;
+	nodes: number;
 	/** As n8n does unless told otherwise; else nothing of the execution is kept. */
 	savesExecutions?: boolean;
 }
 
 const unsaved = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const;
 
+/** @param workflow begins with a webhook of this path */
 export async function openFlow(
-	n8n: RunningN8n,
-	credential: SavedCredential,
-	{ name, nodes, rewire = (workflow) => workflow, first, last, savesExecutions }: FlowPlan,
+	{ n8n, account: { credential }, name }: Place,
+	workflow: (path: string) => WorkflowFile,
+	{ first, last, nodes, savesExecutions }: Job,
 ): Promise<Flow> {
 	const path = name.toLowerCase().replace(/\W+/g, '-');
-	const workflow = rewire(chain(name, [webhook(path), ...nodes]));
 	const settings = savesExecutions ? {} : unsaved;
-	const workflowId = await n8n.importWorkflow({ ...workflow, settings }, [credential]);
+	const imported = { ...workflow(path), name, settings };
+	const workflowId = await n8n.importWorkflow(imported, [credential]);
 	await n8n.activate(workflowId);
 
 	return {
+		nodes,
 		run: async () => {
 			const position = await endOfEventLog(n8n);
 			const before = await usageOf(n8n.pid);
@@ -60,14 +69,8 @@ export async function openFlow(
 			const { nodes: spans, workflow: whole, succeeded, errorMessage } = execution;
 			const startedAt = spans.get(first)?.startedAt ?? whole.startedAt;
 			const endedAt = spans.get(last)?.endedAt ?? whole.endedAt;
-			return {
-				seconds: (endedAt - startedAt) / 1000,
-				wholeSeconds,
-				cpuSeconds,
-				succeeded,
-				errorMessage,
-				answer,
-			};
+			const seconds = (endedAt - startedAt) / 1000;
+			return { seconds, wholeSeconds, cpuSeconds, succeeded, errorMessage, answer };
 		},
 	};
 }

@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contender, Scenario } from '../../measure/measure.ts';
-import { coreExtraction, ourExtraction } from '../flows/extractFromFiles.ts';
+import { coreExtraction } from '../flows/core.ts';
 import type { Flow } from '../flows/flow.ts';
-import type { UploadKind } from '../flows/uploads.ts';
+import { ourExtraction, type UploadKind } from '../flows/own.ts';
 import type { Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -33,9 +33,9 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 	const { service } = account;
 	const folder = await copySamples(join(stage.folder, 'documents'));
 
-	const extraction = (name: string, flow: Flow, nodes: number): Contender => ({
+	const extraction = (name: string, flow: Flow): Contender => ({
 		name,
-		nodes,
+		nodes: flow.nodes,
 		run: async () => {
 			const { seconds, answer } = await flow.run();
 			const [distinct] = Object.values((answer ?? {}) as Record<string, number>);
@@ -47,11 +47,13 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 		},
 	});
 	const pair = async (kind: UploadKind) => {
-		const ours = await ourExtraction(stage.n8n, account, `extraction ${kind}`, folder, kind);
-		const core = await coreExtraction(stage.n8n, account, `core extraction ${kind}`, folder, kind);
+		const place = (name: string) => ({ n8n: stage.n8n, account, name: `${name} ${kind}` });
 		return [
-			extraction(`this node, ${kind}`, ours, 1),
-			extraction(`core nodes, ${kind}`, core, core.nodes),
+			extraction(`this node, ${kind}`, await ourExtraction(place('extraction'), folder, kind)),
+			extraction(
+				`core nodes, ${kind}`,
+				await coreExtraction(place('core extraction'), folder, kind),
+			),
 		];
 	};
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Contender, Scenario } from '../../measure/measure.ts';
-import { ourRows } from '../flows/rows.ts';
-import { ourUpload } from '../flows/uploads.ts';
+import { ourRows, ourUpload } from '../flows/own.ts';
 import { makeFiles, type Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -25,10 +24,8 @@ export async function growthOfFiles(stage: Stage): Promise<Scenario> {
 		const count = factor * 300;
 		const name = nameOf(factor);
 		const folder = await makeFiles(join(stage.folder, name), count, 50_000);
-		const flow = await ourUpload(
-			{ n8n: stage.n8n, account, name: `growth ${name}`, folder },
-			'direct',
-		);
+		const place = { n8n: stage.n8n, account, name: `growth ${name}` };
+		const flow = await ourUpload(place, folder, 'direct');
 		contenders.push({
 			name,
 			run: async () => {
@@ -58,7 +55,7 @@ export async function growthOfRows(stage: Stage): Promise<Scenario> {
 	for (const factor of factors) {
 		const limit = factor * 50_000;
 		const name = nameOf(factor);
-		const flow = await ourRows(stage.n8n, account, `growth ${name}`, { limit });
+		const flow = await ourRows({ n8n: stage.n8n, account, name: `growth ${name}` }, { limit });
 		contenders.push({
 			name,
 			run: async () => {

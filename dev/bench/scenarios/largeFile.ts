@@ -2,11 +2,11 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contender, Scenario } from '../../measure/measure.ts';
-import type { RunningN8n } from '../../n8n/server.ts';
-import { filesNode, readFiles } from '../flows/coreNodes.ts';
-import { openFlow, type Flow } from '../flows/flow.ts';
-import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';
-import { makeFiles, type Account, type Stage } from '../stage.ts';
+import { coreUpload } from '../flows/core.ts';
+import type { Flow, Place } from '../flows/flow.ts';
+import { onlyRead, ourUpload, type UploadKind } from '../flows/own.ts';
+import { credentialFor } from '../../n8n/stage.ts';
+import { makeFiles, type Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
 const idleMs = 3_000;
@@ -20,13 +20,11 @@ async function makeLargeFile(folder: string, size: number): Promise<string> {
 	return folder;
 }
 
-type OpenFlow = (n8n: RunningN8n, account: Account, name: string, folder: string) => Promise<Flow>;
+type OpenFlow = (place: Place, folder: string) => Promise<Flow>;
 
 const waysOf = (kind: UploadKind): Record<string, OpenFlow> => ({
-	[`this node, ${kind}`]: async (n8n, account, name, folder) =>
-		await ourUpload({ n8n, account, name, folder }, kind),
-	[`HTTP Request, ${kind}`]: async (n8n, account, name, folder) =>
-		await coreUpload({ n8n, account, name, folder }, kind),
+	[`this node, ${kind}`]: async (place, folder) => await ourUpload(place, folder, kind),
+	[`HTTP Request, ${kind}`]: async (place, folder) => await coreUpload(place, folder, kind),
 });
 
 export const readOnly = 'reading the file, no upload';
@@ -49,9 +47,9 @@ async function oneFile(stage: Stage, { id, size, mode, ways }: LargeFile) {
 	const peakOf = async (openWay: OpenFlow) => {
 		const n8n = await stage.freshN8n(mode);
 		try {
-			const account = { service, credential: await stage.credentialFor(n8n, service) };
-			const warmUp = await openWay(n8n, account, 'small', small);
-			const flow = await openWay(n8n, account, 'large', large);
+			const account = { service, credential: await credentialFor(n8n, service) };
+			const warmUp = await openWay({ n8n, account, name: 'small' }, small);
+			const flow = await openWay({ n8n, account, name: 'large' }, large);
 			await warmUp.run();
 			await service.control.reset();
 			await sleep(idleMs);
@@ -75,26 +73,12 @@ async function oneFile(stage: Stage, { id, size, mode, ways }: LargeFile) {
 			},
 		}),
 	);
-	const onlyRead: Contender = {
-		name: readOnly,
-		run: async () =>
-			await peakOf(
-				async (n8n, { credential }, name, folder) =>
-					await openFlow(n8n, credential, {
-						name,
-						nodes: [readFiles(`${folder}/*`)],
-						first: filesNode,
-						last: filesNode,
-					}),
-			),
-	};
-
 	return {
 		id,
 		quantity: 'megabytes',
 		unit: 'MB',
 		warmUps: 0,
-		contenders: [...contenders, onlyRead],
+		contenders: [...contenders, { name: readOnly, run: async () => await peakOf(onlyRead) }],
 	};
 }
 

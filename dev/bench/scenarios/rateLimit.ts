@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { PROFILES } from '../../../test/support/profiles.ts';
 import type { Contender, Scenario } from '../../measure/measure.ts';
 import type { NodeSettings } from '../../n8n/workflow.ts';
-import { batching } from '../flows/coreNodes.ts';
-import { coreUpload, ourUpload } from '../flows/uploads.ts';
+import { batching, coreUpload } from '../flows/core.ts';
+import { ourUpload } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
-import { makeFiles, profiles, type Account, type Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import { makeFiles, type Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
 import { uploadsIn } from './ledger.ts';
 import { concurrency } from './uploads.ts';
@@ -46,17 +48,17 @@ export async function rateLimit(stage: Stage): Promise<Scenario> {
 	const folder = await makeFiles(join(stage.folder, 'limited'), fileCount, 50_000);
 	const { n8n } = stage;
 	const ours: Contender[] = [];
-	for (const profile of profiles) {
+	for (const profile of PROFILES) {
 		const account = await stage.account({ profile });
 		const name = `this node, ${limiters[profile]}`;
-		const { run } = await ourUpload({ n8n, account, name, folder }, 'direct');
+		const { run } = await ourUpload({ n8n, account, name }, folder, 'direct');
 		ours.push(upload(name, account, run));
 	}
 	const account = await stage.account();
 	const raw = openRawClient(account.service, concurrency, maxRetries);
 	const core = async (what: string, options = {}, settings: NodeSettings = {}) => {
 		const name = `HTTP Request, ${what}`;
-		const flow = await coreUpload({ n8n, account, name, folder }, 'direct', options, settings);
+		const flow = await coreUpload({ n8n, account, name }, folder, 'direct', options, settings);
 		return upload(name, account, flow.run);
 	};
 

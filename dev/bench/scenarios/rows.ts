@@ -1,7 +1,7 @@
-import type { Scenario } from '../../measure/measure.ts';
-import { countNode } from '../flows/coreNodes.ts';
+import type { Contender, Scenario } from '../../measure/measure.ts';
+import { coreRows } from '../flows/core.ts';
 import type { Flow } from '../flows/flow.ts';
-import { coreRows, ourRows } from '../flows/rows.ts';
+import { ourRows } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
 import type { Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
@@ -15,19 +15,24 @@ async function readAll(flow: Flow) {
 	const run = await flow.run();
 	const counted = JSON.stringify(run.answer);
 	if (counted !== JSON.stringify({ unique_count_document_id: rowCount })) {
-		throw new Error(`${countNode} gave ${counted} of ${rowCount} rows.`);
+		throw new Error(`The flow gave ${counted} of ${rowCount} rows.`);
 	}
-	return run;
+	const { seconds, wholeSeconds, cpuSeconds } = run;
+	return { seconds, wholeSeconds, cpuSeconds };
 }
+
+const contender = (name: string, flow: Flow): Contender => ({
+	name,
+	nodes: flow.nodes,
+	run: async () => await readAll(flow),
+});
 
 /** Return All of a long list, one row per document. */
 export async function rows(stage: Stage): Promise<Scenario> {
 	const account = await stage.account();
 	const { service } = account;
 	await service.control.seed({ documents: rowCount });
-	const ours = await ourRows(stage.n8n, account, 'rows this node');
-	const saved = await ourRows(stage.n8n, account, 'rows saved', { savesExecutions: true });
-	const core = await coreRows(stage.n8n, account, 'rows pagination');
+	const place = (name: string) => ({ n8n: stage.n8n, account, name: `rows ${name}` });
 	const raw = openRawClient(service, concurrency);
 
 	return {
@@ -38,30 +43,9 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		quantity: 'seconds',
 		unit: 's',
 		contenders: [
-			{
-				name: 'this node',
-				nodes: 1,
-				run: async () => {
-					const { seconds, wholeSeconds, cpuSeconds } = await readAll(ours);
-					return { seconds, wholeSeconds, cpuSeconds };
-				},
-			},
-			{
-				name: savedExecution,
-				nodes: 1,
-				run: async () => {
-					const { seconds, wholeSeconds, cpuSeconds } = await readAll(saved);
-					return { seconds, wholeSeconds, cpuSeconds };
-				},
-			},
-			{
-				name: "HTTP Request's pagination",
-				nodes: core.nodes,
-				run: async () => {
-					const { seconds, wholeSeconds, cpuSeconds } = await readAll(core);
-					return { seconds, wholeSeconds, cpuSeconds };
-				},
-			},
+			contender('this node', await ourRows(place('this node'))),
+			contender(savedExecution, await ourRows(place('saved'), { savesExecutions: true })),
+			contender("HTTP Request's pagination", await coreRows(place('pagination'))),
 			{
 				name: `undici alone, ${concurrency} at a time`,
 				run: async () => {

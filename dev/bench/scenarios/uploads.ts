@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Contender, Scenario } from '../../measure/measure.ts';
-import { batching } from '../flows/coreNodes.ts';
+import { batching, coreUpload } from '../flows/core.ts';
 import type { Flow } from '../flows/flow.ts';
-import { coreUpload, ourUpload, type UploadKind } from '../flows/uploads.ts';
+import { ourUpload, type UploadKind } from '../flows/own.ts';
 import { openRawClient } from '../rawClient.ts';
-import { latencyMs, makeFiles, type Account, type Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import { latencyMs, makeFiles, type Stage } from '../stage.ts';
 import { secondsFor } from '../timing.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -14,9 +15,9 @@ const fileSize = 50_000;
 export const concurrency = 16;
 const smallBatch = 4;
 
-const upload = (name: string, { service }: Account, flow: Flow, nodes: number): Contender => ({
+const upload = (name: string, { service }: Account, flow: Flow): Contender => ({
 	name,
-	nodes,
+	nodes: flow.nodes,
 	run: async () => {
 		const { seconds, cpuSeconds, succeeded, errorMessage } = await flow.run();
 		if (!succeeded) throw new Error(`The flow of '${name}' failed: ${errorMessage}`);
@@ -30,11 +31,12 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 	const account = await stage.account();
 	const { service } = account;
 	const folder = await makeFiles(join(stage.folder, kind), fileCount, fileSize);
-	const plan = (name: string) => ({ n8n: stage.n8n, account, name: `${kind} ${name}`, folder });
-	const ours = await ourUpload(plan('this node'), kind);
-	const atOnce = await coreUpload(plan('at once'), kind);
+	const place = (name: string) => ({ n8n: stage.n8n, account, name: `${kind} ${name}` });
+	const ours = await ourUpload(place('this node'), folder, kind);
+	const atOnce = await coreUpload(place('at once'), folder, kind);
 	// As soon as the last batch may be answered: a longer pause is slower, none means no batches.
-	const batched = await coreUpload(plan('batched'), kind, batching(smallBatch, latencyMs));
+	const batches = batching(smallBatch, latencyMs);
+	const batched = await coreUpload(place('batched'), folder, kind, batches);
 	const raw = openRawClient(service, concurrency);
 
 	return {
@@ -45,9 +47,9 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 		prepare: async () => await service.control.reset(),
 		roundsForOne: 3,
 		contenders: [
-			upload('this node', account, ours, 1),
-			upload('HTTP Request, all at once', account, atOnce, atOnce.nodes),
-			upload(`HTTP Request, batches of ${smallBatch}`, account, batched, batched.nodes),
+			upload('this node', account, ours),
+			upload('HTTP Request, all at once', account, atOnce),
+			upload(`HTTP Request, batches of ${smallBatch}`, account, batched),
 			{
 				name: `undici alone, ${concurrency} at a time`,
 				run: async () => {

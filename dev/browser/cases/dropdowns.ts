@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import {
 	chain,
 	credentialType,
@@ -9,31 +8,7 @@ import {
 } from '../../n8n/workflow.ts';
 import type { Stage } from '../stage.ts';
 
-export default ({ editor, service, n8n, credential }: Stage) => {
-	const { collections, columns } = service.account.environments.test.workflows.main;
-
-	describe('dropdowns', () => {
-		before(async () => {
-			await credential();
-			await editor.openNewWorkflow();
-			await editor.addAction('Extract values from files with your service');
-		});
-
-		test('list the collections of the workflow by their names', async () => {
-			const listed = await editor.openCollectionList();
-			await listed.first().waitFor();
-			const names = (await listed.allInnerTexts()).map((text) => text.trim());
-			assert.deepEqual(names.sort(), collections.map(({ name }) => name).sort());
-			await editor.page.keyboard.press('Escape');
-		});
-
-		test('list the columns of the workflow with their type', async () => {
-			await editor.addOption('Column Names or IDs');
-			const texts = await editor.dropdownTexts('columnIds');
-			assert.deepEqual(texts.sort(), columns.map(({ name, type }) => `${name} (${type})`).sort());
-		});
-	});
-
+export default ({ editor, service, n8n }: Stage) => {
 	test('without the Workflow Endpoint, a list says how to get it and how to do without', async () => {
 		const newcomer = await n8n.createCredential(
 			credentialType,

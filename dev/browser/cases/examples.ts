@@ -7,8 +7,7 @@ import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import { until } from '../../machine/until.ts';
 import { type Entries, readExample } from '../../n8n/example.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
-import { imageOf, openComposed, partOf } from '../composed.ts';
-import { imageOfPage } from '../invoices.ts';
+import { imageOfPage, openComposed, partOf } from '../composed.ts';
 import { samples, type Stage } from '../stage.ts';
 
 /** All columns of a table find room in it. */
@@ -112,7 +111,7 @@ export default ({
 			918,
 		);
 		await editor.resizeWindow();
-		const paper = imageOf(await imageOfPage(invoices[0]), 330);
+		const paper = await imageOfPage(invoices[0], 330);
 		const scene = async (nodes: string, ms: number, state = '') => {
 			const page = await openComposed(
 				editor.page.context(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emailsThrough } from '../../demo/emails.ts';
 import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
-import { samples, type Stage } from '../stage.ts';
+import type { Stage } from '../stage.ts';
 
 const large = { width: 1800, height: 900 };
 const panelSize = { width: 1700, height: 640 };
@@ -12,12 +12,12 @@ const errorSize = { width: 1900, height: 520 };
 const reason = 'The file is protected by a password';
 
 export default ({ editor, service, n8n, credential, picture, workFolder }: Stage) => {
-	const execute = async (settings?: NodeSettings, folder = samples) => {
+	const execute = async (settings?: NodeSettings) => {
 		await service.control.reset();
 		// One upload after the other, so that it is always the same file that is refused.
 		const options = { maxConcurrency: 1 };
 		const workflow = emailsThrough(
-			folder,
+			workFolder,
 			{ binaryPropertyName: 'attachment_*', options },
 			settings,
 		);
@@ -32,20 +32,8 @@ export default ({ editor, service, n8n, credential, picture, workFolder }: Stage
 			},
 		]);
 
-	test('a run shows values, and which file they came from', async () => {
-		await execute();
-		await editor.executeWorkflow();
-		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
-		await editor.openNode(extractionNodeName);
-		// n8n shows how many items there are before it shows them.
-		await editor.output().getByText('delivery-note-brightwell.pdf').first().waitFor();
-		const text = await editor.output().innerText();
-		assert.match(text, /4 items/);
-		assert.match(text, /documentId[\s\S]*delivery-note-brightwell\.pdf/);
-	});
-
 	test('the panel shows what it is told, and beside it what comes out', async () => {
-		await execute({}, workFolder);
+		await execute();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
 		await editor.resizeWindow(panelSize);
@@ -58,7 +46,7 @@ export default ({ editor, service, n8n, credential, picture, workFolder }: Stage
 	});
 
 	test('a failure says what happened and what to do', async () => {
-		await execute({}, workFolder);
+		await execute();
 		await refuseOneUpload();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-mark-error').waitFor();
@@ -74,7 +62,7 @@ export default ({ editor, service, n8n, credential, picture, workFolder }: Stage
 	});
 
 	test('a failed item leaves through the error output, with its reason and its file', async () => {
-		await execute({ onError: 'continueErrorOutput' }, workFolder);
+		await execute({ onError: 'continueErrorOutput' });
 		await refuseOneUpload();
 		await editor.executeWorkflow();
 		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();

@@ -1,7 +1,12 @@
 import { test } from 'node:test';
-import { readFiles } from '../../bench/flows/coreNodes.ts';
-import { coreExtractionNodes } from '../../bench/flows/extractFromFiles.ts';
-import { chain, columnWidth, extractionNode, type WorkflowFile } from '../../n8n/workflow.ts';
+import { readCoreFlow, withoutFrame } from '../../bench/flows/core.ts';
+import {
+	chain,
+	columnWidth,
+	extractionNode,
+	readFiles,
+	type WorkflowFile,
+} from '../../n8n/workflow.ts';
 import { shownAddress } from '../address.ts';
 import { openComposed, partOf } from '../composed.ts';
 import type { Stage } from '../stage.ts';
@@ -26,7 +31,6 @@ const inRows = (workflow: WorkflowFile): WorkflowFile => ({
 export default ({ editor, n8n, service, credential, picture, workFolder }: Stage) => {
 	test('the same job with core nodes and with this node', async () => {
 		const account = { service, credential: await credential() };
-		const files = readFiles(`${workFolder}/*.pdf`);
 
 		const show = async (name: string, workflow: WorkflowFile, width: number) => {
 			// The picture shows nodes with their addresses; nobody runs them.
@@ -37,8 +41,10 @@ export default ({ editor, n8n, service, credential, picture, workFolder }: Stage
 			return await partOf(name, { elements, margin: 50 }, width);
 		};
 
-		const { nodes, rewire } = coreExtractionNodes(account, 'direct');
-		const core = await show('core', inRows(rewire(chain('Core nodes', [files, ...nodes]))), 880);
+		const flow = await readCoreFlow('extract-direct', account);
+		const job = withoutFrame(flow({ path: '', folder: workFolder }));
+		const core = await show('core', inRows(job), 880);
+		const files = readFiles(`${workFolder}/*.pdf`, 'Files');
 		const node = extractionNode({ binaryPropertyName: 'data' });
 		const own = await show('own', chain('This node', [files, node]), 332);
 

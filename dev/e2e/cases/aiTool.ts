@@ -4,7 +4,8 @@ import { agentName, agentWith, extractionTool, fromModel } from '../../n8n/agent
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { type Model, type Reply, startModel } from '../../n8n/model.ts';
 import type { NodeSettings, WorkflowNode } from '../../n8n/workflow.ts';
-import type { Account, Stage } from '../stage.ts';
+import type { Account } from '../../n8n/stage.ts';
+import type { Stage } from '../stage.ts';
 
 /** In version 2 the agent calls its tools itself; in version 3 it asks n8n to execute them. */
 const agentVersions = [2, 3];
@@ -74,7 +75,7 @@ function assertShort(text: string, most: number) {
 	assert.ok(text.length <= most, `${text.length} characters are too many:\n${text}`);
 }
 
-export default ({ n8n, account, run }: Stage) => {
+export default ({ n8n, account, run, attempt }: Stage) => {
 	let model: Model;
 	let modelCredential: SavedCredential;
 	let used: Account;
@@ -106,7 +107,6 @@ export default ({ n8n, account, run }: Stage) => {
 		/** What the model reads of its calls, one after the other, before it gives the agent's answer. */
 		const answersTo = async (...parameters: Parameters<typeof execute>) => {
 			const execution = await execute(...parameters);
-			assert.equal(execution.status, 'success', execution.errorMessage);
 			const answers = (model.questions.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
 				role === 'tool' ? [content ?? ''] : [],
 			);
@@ -159,9 +159,8 @@ export default ({ n8n, account, run }: Stage) => {
 					selectedFields: ['Total'],
 				});
 
-				const execution = await run(agentWith([selecting], { version, modelCredential }), used);
+				await run(agentWith([selecting], { version, modelCredential }), used);
 
-				assert.equal(execution.status, 'success', execution.errorMessage);
 				const read = model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool');
 				assert.deepEqual(JSON.parse(read?.content ?? ''), [{ Total: 1.5, documentId }]);
 			});
@@ -272,7 +271,7 @@ export default ({ n8n, account, run }: Stage) => {
 	test('a tool that is to stop the workflow stops it, with the message of the node', async () => {
 		plan = [call(extractOne, { Document_ID: 'unknown' })];
 		const tools = toolsWith({ onError: 'stopWorkflow' });
-		const execution = await run(agentWith(tools, { version: 3, modelCredential }), used);
+		const execution = await attempt(agentWith(tools, { version: 3, modelCredential }), used);
 
 		assert.equal(execution.status, 'error');
 		assert.equal(execution.errorMessage, 'The service cannot find what was requested (404)');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { profiles, type Stage } from '../stage.ts';
+import { PROFILES } from '../../../test/support/profiles.ts';
+import type { Stage } from '../stage.ts';
 
 export default ({ n8n, account }: Stage) => {
-	for (const profile of profiles) {
+	for (const profile of PROFILES) {
 		test(`list the workflow's collections and columns, with the API Details of ${profile}`, async () => {
 			const { service, credential } = await account(profile);
 			const { collections, columns } = service.account.environments.test.workflows.main;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { WorkflowSettingsBinaryMode } from 'n8n-workflow';
 import type { SavedCredential } from '../../n8n/editor.ts';
@@ -11,18 +10,13 @@ import {
 	extractionNode,
 	extractionNodeName,
 	manualTrigger,
+	readFiles,
 } from '../../n8n/workflow.ts';
-import { samples, type Stage } from '../stage.ts';
+import { sampleNames, samples, type Stage } from '../stage.ts';
 
 const readNode = 'Read PDFs';
-const fileNames = (await readdir(samples)).sort();
 
-const readPdfs = {
-	name: readNode,
-	type: 'n8n-nodes-base.readWriteFile',
-	typeVersion: 1,
-	parameters: { operation: 'read', fileSelector: `${samples}/*.pdf` },
-};
+const readPdfs = readFiles(`${samples}/*.pdf`, readNode);
 
 const withoutFiles = codeNode(
 	'No files',
@@ -100,11 +94,11 @@ export default ({ n8n: { version }, account }: Stage) => {
 					const execution = await run(uploadGiven(expression, binaryMode));
 
 					assert.equal(execution.status, 'success', execution.errorMessage);
-					assert.deepEqual((await uploaded()).map(({ fileName }) => fileName).sort(), fileNames);
+					assert.deepEqual((await uploaded()).map(({ fileName }) => fileName).sort(), sampleNames);
 					const items = execution.items(extractionNodeName);
 					assert.deepEqual(
 						items.map(({ pairedItem }) => pairedItem),
-						fileNames.map((_, item) => ({ item })),
+						sampleNames.map((_, item) => ({ item })),
 					);
 				});
 			}
@@ -117,7 +111,7 @@ export default ({ n8n: { version }, account }: Stage) => {
 				);
 
 				assert.equal(execution.status, 'success', execution.errorMessage);
-				assert.equal((await uploaded()).length, fileNames.length ** 2);
+				assert.equal((await uploaded()).length, sampleNames.length ** 2);
 			});
 
 			test('of another execution are refused, though the JSON has their ID', async () => {
@@ -161,7 +155,7 @@ export default ({ n8n: { version }, account }: Stage) => {
 				});
 
 				const isInMemory = mode === 'default';
-				assert.equal((await uploaded()).length, isInMemory ? 0 : fileNames.length);
+				assert.equal((await uploaded()).length, isInMemory ? 0 : sampleNames.length);
 				assert.equal(execution.status, isInMemory ? 'error' : 'success', execution.errorMessage);
 				assert.match(execution.errorMessage ?? '', isInMemory ? /has no content/ : /^$/);
 			});

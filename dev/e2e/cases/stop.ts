@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailsThrough } from '../../demo/emails.ts';
 import type { Service } from '../../../test/support/service.ts';
+import { until } from '../../machine/until.ts';
 import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
+import type { Operation } from '../../service/operations.ts';
 import { samples, type Stage } from '../stage.ts';
 
-const pollMs = 100;
 const reactsWithinMs = 2_000;
 
 const readingFlow = chain('Extraction results', [
@@ -14,27 +15,33 @@ const readingFlow = chain('Extraction results', [
 	extractionNode({ resource: 'extraction', operation: 'getAll', returnAll: true }),
 ]);
 
-async function untilExtractionStarted({ control }: Service) {
-	while ((await control.requests('extractBulk')).length === 0) await sleep(pollMs);
-}
-
 export default ({ n8n, account }: Stage) => {
+	/** Presses Stop once the node is waiting; fails unless that ends it soon, and for good. */
+	async function assertStopped(service: Service, id: string, waitsFor: Operation) {
+		await until(async () => (await service.control.requests(waitsFor)).length > 0);
+		await sleep(1_000);
+		const pressed = Date.now();
+		await n8n.stopExecution(id);
+		const { status } = await n8n.execution(id);
+		assert.equal(status, 'canceled');
+		assert.ok(Date.now() - pressed < reactsWithinMs);
+		await assertSilent(service);
+	}
+
+	async function assertSilent({ control }: Service) {
+		const sent = (await control.requests()).length;
+		await sleep(reactsWithinMs);
+		assert.equal((await control.requests()).length, sent, 'the node goes on asking');
+		await control.clearFaults();
+	}
+
 	test('ends a request whose response stalls', { timeout: 60_000 }, async () => {
 		const { service, credential } = await account();
 		await service.control.faults([{ fault: { type: 'stallMidBody', bytes: 10 } }]);
 		const id = await n8n.startManually(await n8n.importWorkflow(readingFlow, [credential]));
-		while ((await service.control.requests('getExtractions')).length === 0) await sleep(pollMs);
-		await sleep(1_000);
 
-		const pressed = Date.now();
-		await n8n.stopExecution(id);
-		const { status } = await n8n.execution(id);
-
-		assert.equal(status, 'canceled');
-		assert.ok(Date.now() - pressed < reactsWithinMs);
-		await sleep(reactsWithinMs);
-		assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
-		await service.control.clearFaults();
+		await assertStopped(service, id, 'getExtractions');
+		assert.equal((await service.control.requests()).length, 1);
 	});
 
 	test("ends a request whose response stalls at the workflow's own time limit", {
@@ -52,9 +59,8 @@ export default ({ n8n, account }: Stage) => {
 
 		assert.equal(status, 'canceled');
 		assert.ok(Date.now() - start < 3_000 + 3 * reactsWithinMs);
-		await sleep(reactsWithinMs);
-		assert.equal((await service.control.requests()).length, 1, 'the node goes on asking');
-		await service.control.clearFaults();
+		await assertSilent(service);
+		assert.equal((await service.control.requests()).length, 1);
 	});
 
 	test('ends the wait for an extraction soon', { timeout: 60_000 }, async () => {
@@ -62,17 +68,7 @@ export default ({ n8n, account }: Stage) => {
 		await service.control.settings({ extractionMs: 600_000 });
 		const workflow = emailsThrough(samples, { binaryPropertyName: 'attachment_*' });
 		const id = await n8n.startManually(await n8n.importWorkflow(workflow, [credential]));
-		await untilExtractionStarted(service);
-		await sleep(1_000);
 
-		const pressed = Date.now();
-		await n8n.stopExecution(id);
-		const { status } = await n8n.execution(id);
-
-		assert.equal(status, 'canceled');
-		assert.ok(Date.now() - pressed < reactsWithinMs);
-		const sent = (await service.control.requests()).length;
-		await sleep(reactsWithinMs);
-		assert.equal((await service.control.requests()).length, sent, 'the node goes on asking');
+		await assertStopped(service, id, 'extractBulk');
 	});
 };

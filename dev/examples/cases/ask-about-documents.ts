@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { valuesIn } from '../../demo/findings.ts';
 import { type Model, startModel } from '../../n8n/model.ts';
-import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 import { readExample } from '../../n8n/example.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
@@ -22,24 +22,12 @@ const startReader = async () =>
 		return { tool: tool.name, arguments: { [parameter]: documentId } };
 	});
 
-const extractFolder = (folder: string) =>
-	chain('Documents to ask about', [
-		manualTrigger,
-		{
-			name: 'Read PDFs',
-			type: 'n8n-nodes-base.readWriteFile',
-			typeVersion: 1,
-			parameters: { operation: 'read', fileSelector: `${folder}/inbox/*.pdf` },
-		},
-		extractionNode({ resource: 'extraction', operation: 'extractFromFiles' }),
-	]);
-
 async function chatPath() {
 	const { nodes } = await readExample(example);
 	return `${nodes.find(({ name }) => name === trigger)?.webhookId}/chat`;
 }
 
-export default ({ n8n, service, importExample, importWorkflow, newFolderWithInbox }: Stage) => {
+export default ({ n8n, service, importExample, prepare }: Stage) => {
 	let model: Model;
 
 	before(async () => {
@@ -50,9 +38,10 @@ export default ({ n8n, service, importExample, importWorkflow, newFolderWithInbo
 	after(async () => await model.stop());
 
 	test('the agent answers with the values of the document that it is asked about', async () => {
-		const folder = await newFolderWithInbox();
-		const extracted = await n8n.runManually(await importWorkflow(extractFolder(folder)));
-		assert.equal(extracted.status, 'success', extracted.errorMessage);
+		const extracted = await prepare(
+			{ resource: 'extraction', operation: 'extractFromFiles' },
+			'*.pdf',
+		);
 		const [asked] = sampleNames;
 		const { json } = extracted
 			.items(extractionNodeName)

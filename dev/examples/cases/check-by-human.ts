@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { startChromium } from '../../machine/chromium.ts';
+import { before, test } from 'node:test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { SavedCredential } from '../../n8n/editor.ts';
-import { readExample } from '../../n8n/example.ts';
-import { dataTableRows, keptColumns } from '../dataTable.ts';
 import type { Email } from 'postal-mime';
-import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
+import { startChromium } from '../../machine/chromium.ts';
+import { type Entries, readExample } from '../../n8n/example.ts';
+import { succeeded } from '../../n8n/execution.ts';
+import { dataTableRows, keptColumns } from '../rows.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 
+const example = 'check-by-human';
+const trigger = 'When clicking ‘Execute workflow’';
 const table = 'Checked documents';
 /** It names neither a total nor a currency. */
 const incomplete = 'delivery-note-brightwell.pdf';
@@ -20,26 +20,22 @@ const contradictory = 'invoice-harbour-supplies.pdf';
 const attachedFiles = ({ attachments }: Email) =>
 	attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]);
 
-export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
-	let mailServer: MailServer;
-	let credential: SavedCredential;
-
+export default (stage: Stage) => {
+	const { n8n, service, importExample, run, refuse, folder, openMailServer } = stage;
+	let mailServer: Awaited<ReturnType<typeof openMailServer>>;
 	before(async () => {
-		mailServer = await startMailServer();
-		credential = await n8n.createCredential('smtp', 'SMTP account', mailServer.credential);
+		mailServer = await openMailServer();
 	});
-	after(async () => await mailServer.stop());
+	const importWith = async (entries?: Entries) =>
+		await importExample(example, entries, [mailServer.account]);
+	const only = (pattern: string) => ({
+		'Read PDFs': { fileSelector: `${folder()}/inbox/${pattern}` },
+	});
 
 	test('complete documents pass; a form with the values filled in asks for the others', async (context) => {
-		const folder = await newFolderWithInbox();
-		const workflow = await importExample(
-			'check-by-human',
-			{ 'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') } },
-			[credential],
-		);
-		const created = await n8n.runManually(workflow, { trigger: 'Once: create the table' });
-		assert.equal(created.status, 'success', created.errorMessage);
-		const run = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
+		const workflow = await importWith();
+		await run(workflow, 'Once: create the table');
+		const started = await n8n.startManually(workflow, trigger);
 		const mail = await mailServer.firstMail();
 		assert.match(mail.subject ?? '', new RegExp(incomplete));
 		assert.match(mail.text ?? '', /In question: Currency is missing; Total is missing\./);
@@ -61,8 +57,7 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 		await page.getByLabel('Currency').fill('USD');
 		await page.getByRole('button', { name: 'Submit' }).click();
 
-		const execution = await n8n.execution(run);
-		assert.equal(execution.status, 'success', execution.errorMessage);
+		succeeded(await n8n.execution(started));
 		assert.equal(mailServer.received.length, 1);
 		const rows = await dataTableRows(n8n, table);
 		await assertAllSaid(service, rows, sampleNames, keptColumns);
@@ -73,31 +68,26 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 
 	test('totals that contradict each other and a low confidence are asked about, too', async () => {
 		mailServer.received.length = 0;
-		const folder = await newFolderWithInbox();
 		const sumNode = 'Sum of the line items';
-		const { nodes } = await readExample('check-by-human');
+		const { nodes } = await readExample(example);
 		const parameters = nodes.find(({ name }) => name === sumNode)?.parameters;
 		const { assignments } = parameters?.assignments as { assignments: IDataObject[] };
 		const [sum] = assignments;
-		const workflow = await importExample(
-			'check-by-human',
-			{
-				'Read PDFs': { fileSelector: join(folder, 'inbox', contradictory) },
-				// As if the service had read a line too many, and its workflow had the column.
-				[sumNode]: {
-					assignments: {
-						assignments: [
-							{ ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') },
-							{ id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' },
-						],
-					} as INodeParameters,
-				},
+		const workflow = await importWith({
+			...only(contradictory),
+			// As if the service had read a line too many, and its workflow had the column.
+			[sumNode]: {
+				assignments: {
+					assignments: [
+						{ ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') },
+						{ id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' },
+					],
+				} as INodeParameters,
 			},
-			[credential],
-		);
-		const run = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
+		});
+		const started = await n8n.startManually(workflow, trigger);
 		const mail = await mailServer.firstMail();
-		await n8n.stopExecution(run);
+		await n8n.stopExecution(started);
 
 		assert.match(
 			mail.text ?? '',
@@ -110,32 +100,17 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 	});
 
 	test('a file that fails does not stop the others, and its row says why', async () => {
-		const folder = await newFolderWithInbox();
-		await service.control.faults([
-			{
-				match: { operation: 'upload', times: 1 },
-				fault: { type: 'status', status: 400, body: { detail: 'The file is not a PDF' } },
-			},
-		]);
-		const workflow = await importExample(
-			'check-by-human',
-			{ 'Read PDFs': { fileSelector: join(folder, 'inbox', '{invoice,rechnung}*.pdf') } },
-			[credential],
-		);
+		await refuse('upload', 'The file is not a PDF');
 
-		const execution = await n8n.runManually(workflow, {
-			trigger: 'When clicking ‘Execute workflow’',
-		});
+		const execution = await run(await importWith(only('{invoice,rechnung}*.pdf')), trigger);
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		const failed = execution.items('What failed and why').map(({ json }) => json);
 		assert.equal(failed.length, 1);
 		const rows = await dataTableRows(n8n, table);
-		const row = rows.find(({ fileName }) => fileName === failed[0].file_name);
+		assert.ok(rows.some(({ fileName }) => fileName === failed[0].file_name));
 		assert.match(
 			String(rows.find(({ document }) => document === failed[0].document)?.in_question),
 			/^Not extracted: The service says: The file is not a PDF/,
 		);
-		assert.ok(row);
 	});
 };

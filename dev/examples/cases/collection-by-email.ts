@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { extractText } from 'unpdf';
 import type { Profile } from '../../../test/support/serviceContract.ts';
-import type { SavedCredential } from '../../n8n/editor.ts';
-import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
 import { settingsOf } from '../../n8n/example.ts';
-import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import type { Stage } from '../stage.ts';
 
 const example = 'collection-by-email';
@@ -18,51 +15,30 @@ const downloadUrlField: Record<Profile, string> = {
 	cobalt: 'payload.download.url',
 };
 
-const uploadInto = (collectionId: string, folder: string) =>
-	chain('Documents of a collection', [
-		manualTrigger,
-		{
-			name: 'Read PDFs',
-			type: 'n8n-nodes-base.readWriteFile',
-			typeVersion: 1,
-			parameters: { operation: 'read', fileSelector: `${folder}/inbox/*.pdf` },
-		},
-		extractionNode({
+export default (stage: Stage) => {
+	const { service, profile, importExample, run, prepare, openMailServer } = stage;
+	const [{ id: collectionId }] = service.account.environments.test.workflows.main.collections;
+
+	test('sends one PDF of all documents of the collection', async () => {
+		const mailServer = await openMailServer();
+		const upload = {
 			resource: 'document',
 			operation: 'upload',
 			uploadMethod: 'direct',
 			collection: { __rl: true, mode: 'id', value: collectionId },
-		}),
-	]);
-
-export default (stage: Stage) => {
-	const { n8n, service, profile, importExample, importWorkflow, newFolderWithInbox } = stage;
-	const [{ id: collectionId }] = service.account.environments.test.workflows.main.collections;
-	let mailServer: MailServer;
-	let credential: SavedCredential;
-
-	before(async () => {
-		mailServer = await startMailServer();
-		credential = await n8n.createCredential('smtp', 'Mail server', mailServer.credential);
-	});
-	after(async () => await mailServer.stop());
-
-	test('sends one PDF of all documents of the collection', async () => {
-		const filling = uploadInto(collectionId, await newFolderWithInbox());
-		const filled = await n8n.runManually(await importWorkflow(filling));
-		assert.equal(filled.status, 'success', filled.errorMessage);
+		};
+		await prepare(upload, '*.pdf');
 		const workflow = await importExample(
 			example,
 			{
 				Settings: await settingsOf(example, { collectionId, to: 'reader@example.com' }),
 				'Merge documents': { options: { downloadUrlField: downloadUrlField[profile] } },
 			},
-			[credential],
+			[mailServer.account],
 		);
 
-		const execution = await n8n.runManually(workflow);
+		await run(workflow);
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		const [mail, ...more] = mailServer.received;
 		assert.equal(more.length, 0);
 		assert.deepEqual(

@@ -1,48 +1,37 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { SavedCredential } from '../../n8n/editor.ts';
-import { dataTableRows, keptColumns } from '../dataTable.ts';
-import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
+import { test } from 'node:test';
+import { succeeded } from '../../n8n/execution.ts';
+import { dataTableRows, keptColumns } from '../rows.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
 
+const example = 'email-attachments-to-table';
 const reason = 'The file is protected by a password';
+const from = 'supplier@example.com';
 const logo = { filename: 'logo.png', content: Buffer.from('not a document') };
 
-export default ({ n8n, service, importExample, executionOf }: Stage) => {
-	let mailbox: Mailbox;
-	let credential: SavedCredential;
+const attached = async (names: string[]) =>
+	await Promise.all(
+		names.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
+	);
 
-	before(async () => {
-		mailbox = await startMailbox();
-		credential = await n8n.createCredential('imap', 'IMAP account', mailbox.credential);
-	});
-	after(async () => await mailbox.stop());
-
+export default ({ n8n, service, importExample, run, refuse, executionOf, openMailbox }: Stage) => {
 	test('writes one row per attachment, and one row for a document that comes twice', async () => {
-		const workflow = await importExample('email-attachments-to-table', {}, [credential]);
-		const created = await n8n.runManually(workflow);
-		assert.equal(created.status, 'success', created.errorMessage);
-		const activated = await importExample('email-attachments-to-table', {}, [credential]);
+		const mailbox = await openMailbox();
+		await run(await importExample(example, {}, [mailbox.account]));
+		const activated = await importExample(example, {}, [mailbox.account]);
 		await n8n.activate(activated);
 		await mailbox.untilOpened();
 
 		const again = { filename: 'sent again.pdf', content: await sampleFile(sampleNames[0]) };
 		await mailbox.deliver({
-			from: 'supplier@example.com',
+			from,
 			subject: 'Our documents – Nørrebro',
 			text: 'Please find them attached.',
-			attachments: [
-				logo,
-				again,
-				...(await Promise.all(
-					sampleNames.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
-				)),
-			],
+			attachments: [logo, again, ...(await attached(sampleNames))],
 		});
-		const execution = await executionOf(activated);
+		const execution = succeeded(await executionOf(activated));
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		assert.equal(execution.items('Extract values').length, sampleNames.length + 1);
 		const rows = await dataTableRows(n8n, 'Documents');
 		assert.equal(rows.length, sampleNames.length);
@@ -52,30 +41,17 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 			assert.equal(subject, 'Our documents – Nørrebro');
 		}
 
-		await service.control.faults([
-			{
-				match: { operation: 'upload', times: 1 },
-				fault: { type: 'status', status: 400, body: { detail: reason } },
-			},
-		]);
-		await mailbox.deliver({
-			from: 'supplier@example.com',
-			subject: 'Two more',
-			attachments: await Promise.all(
-				sampleNames
-					.slice(0, 2)
-					.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
-			),
-		});
-		const second = await executionOf(activated, 2);
+		await refuse('upload', reason);
+		const two = sampleNames.slice(0, 2);
+		await mailbox.deliver({ from, subject: 'Two more', attachments: await attached(two) });
+		succeeded(await executionOf(activated, 2));
 
-		assert.equal(second.status, 'success', second.errorMessage);
 		const failed = (await dataTableRows(n8n, 'Documents')).filter(({ failure }) => failure);
 		assert.deepEqual(
 			failed.map(({ document, subject, fileName }) => [document, subject, fileName]),
 			[[`Two more ${String(failed[0]?.fileName)}`, 'Two more', failed[0]?.fileName]],
 		);
-		assert.ok(sampleNames.slice(0, 2).includes(String(failed[0].fileName)));
+		assert.ok(two.includes(String(failed[0].fileName)));
 		assert.match(String(failed[0].failure), new RegExp(reason));
 	});
 };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { SavedCredential } from '../../n8n/editor.ts';
-import { dataTableRows } from '../dataTable.ts';
-import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
+import { test } from 'node:test';
+import { succeeded } from '../../n8n/execution.ts';
+import { dataTableRows } from '../rows.ts';
 import { sampleFile, type Stage } from '../stage.ts';
 
 const example = 'email-line-items-to-table';
 const reason = 'The file is protected by a password';
 const invoice = 'invoice-harbour-supplies.pdf';
+const from = 'supplier@example.com';
 
 /** As the invoice itself says them. */
 const lines = [
@@ -17,32 +17,19 @@ const lines = [
 	['LB-115', 'Shipping labels, roll of 1,000', '8', '78.40'],
 ];
 
-export default ({ n8n, service, importExample, executionOf }: Stage) => {
-	let mailbox: Mailbox;
-	let credential: SavedCredential;
-
-	before(async () => {
-		mailbox = await startMailbox();
-		credential = await n8n.createCredential('imap', 'IMAP account', mailbox.credential);
-	});
-	after(async () => await mailbox.stop());
-
+export default ({ n8n, importExample, run, refuse, executionOf, openMailbox }: Stage) => {
 	test('writes one row per line item, and no second one for an invoice that comes twice', async () => {
-		const created = await n8n.runManually(await importExample(example, {}, [credential]));
-		assert.equal(created.status, 'success', created.errorMessage);
-		const activated = await importExample(example, {}, [credential]);
+		const mailbox = await openMailbox();
+		await run(await importExample(example, {}, [mailbox.account]));
+		const activated = await importExample(example, {}, [mailbox.account]);
 		await n8n.activate(activated);
 		await mailbox.untilOpened();
 
 		const content = await sampleFile(invoice);
-		await mailbox.deliver({
-			from: 'supplier@example.com',
-			subject: 'Our invoice, twice',
-			attachments: [invoice, 'sent again.pdf'].map((filename) => ({ filename, content })),
-		});
-		const execution = await executionOf(activated);
+		const attachments = [invoice, 'sent again.pdf'].map((filename) => ({ filename, content }));
+		await mailbox.deliver({ from, subject: 'Our invoice, twice', attachments });
+		const execution = succeeded(await executionOf(activated));
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		assert.equal(execution.items('One item per line').length, 2 * lines.length);
 		const rows = await dataTableRows(n8n, 'Line items');
 		assert.deepEqual(
@@ -53,20 +40,10 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 			assert.equal(document, 'Harbour Office Supplies Ltd HS-2024-0417');
 		}
 
-		await service.control.faults([
-			{
-				match: { operation: 'upload', times: 1 },
-				fault: { type: 'status', status: 400, body: { detail: reason } },
-			},
-		]);
-		await mailbox.deliver({
-			from: 'supplier@example.com',
-			subject: 'Protected',
-			attachments: [{ filename: invoice, content }],
-		});
-		const second = await executionOf(activated, 2);
+		await refuse('upload', reason);
+		await mailbox.deliver({ from, subject: 'Protected', attachments: attachments.slice(0, 1) });
+		succeeded(await executionOf(activated, 2));
 
-		assert.equal(second.status, 'success', second.errorMessage);
 		const failed = (await dataTableRows(n8n, 'Line items')).filter(({ failure }) => failure);
 		assert.deepEqual(
 			failed.map(({ document, position }) => [document, position]),

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts';
 const example = 'extract-again';
 const documents = 12;
 
-export default ({ n8n, service, importExample }: Stage) => {
+export default ({ n8n, service, importExample, run }: Stage) => {
 	const [{ id: collection }] = service.account.environments.test.workflows.main.collections;
 
 	test('extracts all documents of the collection again, and no other', async () => {
@@ -16,9 +16,8 @@ export default ({ n8n, service, importExample }: Stage) => {
 			Settings: await settingsOf(example, { collectionId: collection }),
 		});
 
-		const execution = await n8n.runManually(workflow);
+		const execution = await run(workflow);
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		const { extractions } = await service.control.ledger();
 		assert.deepEqual(
 			extractions.map(({ kind, documentIds: extracted }) => [kind, [...extracted].sort()]),

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import { type Entries, readExample } from '../../n8n/example.ts';
+import { until } from '../../machine/until.ts';
+import { readExample } from '../../n8n/example.ts';
+import { succeeded } from '../../n8n/execution.ts';
 import { sampleNames, type Stage } from '../stage.ts';
 import { assertSaid } from '../stated.ts';
 
 const called = 'Extract in a sub-workflow';
-const pollMs = 500;
-const rests = 90_000;
+const restsWithinMs = 90_000;
 
 /** The switch of the loop, with another number of rounds. */
 async function roundsOf(rounds: number): Promise<INodeParameters> {
@@ -20,13 +19,7 @@ async function roundsOf(rounds: number): Promise<INodeParameters> {
 	) as INodeParameters;
 }
 
-export default ({ n8n, service, importExample, executionOf, newFolderWithInbox }: Stage) => {
-	const importLongJob = async (entries: Entries) =>
-		await importExample('long-job', {
-			'Read PDFs': { fileSelector: join(await newFolderWithInbox(), 'inbox', '*.pdf') },
-			...entries,
-		});
-
+export default ({ n8n, service, importExample, run, executionOf }: Stage) => {
 	/** The calling execution is the first of the workflow, the called one the second. */
 	const runsOf = async (workflow: string, node: string) => {
 		const { data } = await executionOf(workflow, 2);
@@ -44,28 +37,25 @@ export default ({ n8n, service, importExample, executionOf, newFolderWithInbox }
 
 	async function untilAllWait(workflow: string) {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
-		const giveUpAt = Date.now() + rests;
-		for (;;) {
+		const doAllWait = async () => {
 			const { results } = await n8n.rest.get<{ results: Array<{ status: string }> }>(
 				`/executions?filter=${filter}`,
 			);
-			if (results.length === 2 && results.every(({ status }) => status === 'waiting')) return;
-			if (Date.now() > giveUpAt) throw new Error('The executions do not rest.');
-			await sleep(pollMs);
-		}
+			return results.length === 2 && results.every(({ status }) => status === 'waiting');
+		};
+		await until(doAllWait, { timeoutMs: restsWithinMs, message: 'The executions do not rest.' });
 	}
 
 	test('goes round until the extraction is finished, and hands the values to the caller', async () => {
 		await service.control.settings({ extractionMs: 12_000 });
 		// n8n itself keeps an execution that waits for less than 65 seconds in memory.
-		const workflow = await importLongJob({
+		const workflow = await importExample('long-job', {
 			Wait: { amount: 1, unit: 'seconds' },
 			'Look whether it is finished': { options: { maxWait: 4, onTimeout: 'status' } },
 		});
 
-		const execution = await n8n.runManually(workflow);
+		const execution = await run(workflow);
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		assert.ok((await runsOf(workflow, 'Wait')) > 1, 'it waited only once');
 		assert.equal(await runsOf(workflow, 'Upload'), 1);
 		await assertAllReturned(execution.items(called).map(({ json }) => json));
@@ -74,20 +64,19 @@ export default ({ n8n, service, importExample, executionOf, newFolderWithInbox }
 	});
 
 	test('neither the caller nor the called one is busy while they wait', async () => {
-		const workflow = await importLongJob({ Wait: { amount: 66, unit: 'seconds' } });
-		const run = await n8n.startManually(workflow);
+		const workflow = await importExample('long-job', { Wait: { amount: 66, unit: 'seconds' } });
+		const started = await n8n.startManually(workflow);
 
 		await untilAllWait(workflow);
 
-		const execution = await n8n.execution(run);
-		assert.equal(execution.status, 'success', execution.errorMessage);
+		const execution = succeeded(await n8n.execution(started));
 		await assertAllReturned(execution.items(called).map(({ json }) => json));
 	});
 
 	test('gives up after its last round, and says that the extraction goes on', async () => {
 		const { id } = service.account.environments.test.workflows.main;
 		await service.control.busy(id, 60_000);
-		const workflow = await importLongJob({
+		const workflow = await importExample('long-job', {
 			Wait: { amount: 0, unit: 'seconds' },
 			'Look whether it is finished': {
 				options: { maxWait: 1, settleTime: 0, onTimeout: 'status' },

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { startLocalServer } from '../../../test/support/localServer.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { readExample } from '../../n8n/example.ts';
+import { succeeded } from '../../n8n/execution.ts';
 import { chain, manualTrigger } from '../../n8n/workflow.ts';
 import { valuesIn } from '../../demo/findings.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
@@ -79,7 +80,7 @@ export default ({ n8n, service, importExample }: Stage) => {
 			Document_ID: documentIds[1],
 		});
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
+		succeeded(execution);
 		assert.match(text, /SEED-2/);
 		assert.doesNotMatch(text, /SEED-1/);
 	});
@@ -89,8 +90,7 @@ export default ({ n8n, service, importExample }: Stage) => {
 
 		const { execution } = await call('Extract_document_from_URL', { URL: `${files.url}/${name}` });
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
-		const values = [...valuesIn(execution.items('Client')[0].json)].flatMap((value) => {
+		const values = [...valuesIn(succeeded(execution).items('Client')[0].json)].flatMap((value) => {
 			if (typeof value !== 'string' || !/^[[{]/.test(value)) return [value];
 			return [...valuesIn(JSON.parse(value))];
 		});

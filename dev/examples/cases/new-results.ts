@@ -1,68 +1,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chain, extractionNode, extractionNodeName, manualTrigger } from '../../n8n/workflow.ts';
-import { dataTableRows } from '../dataTable.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
+import { dataTableRows } from '../rows.ts';
 import type { Stage } from '../stage.ts';
 
 const table = 'New results';
 const trigger = 'Every 15 minutes';
 const file = 'invoice-harbour-supplies.pdf';
 
-export default ({ n8n, service, importExample, importWorkflow, newFolderWithInbox }: Stage) => {
+export default ({ n8n, service, importExample, run, prepare }: Stage) => {
 	const { columns } = service.account.environments.test.workflows.main;
-
-	/** Uploads a document elsewhere, and extracts only some of its columns. */
-	const uploadElsewhere = (folder: string, columnIds: string[]) =>
-		chain('Uploaded elsewhere', [
-			manualTrigger,
-			{
-				name: 'Read PDF',
-				type: 'n8n-nodes-base.readWriteFile',
-				typeVersion: 1,
-				parameters: { operation: 'read', fileSelector: `${folder}/inbox/${file}` },
-			},
-			extractionNode({
-				resource: 'extraction',
-				operation: 'extractFromFiles',
-				options: { columnIds },
-			}),
-		]);
-
-	const extractAgain = (documentId: unknown) =>
-		chain('Extracted again', [
-			manualTrigger,
-			extractionNode({
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: String(documentId),
-				wait: true,
-			}),
-		]);
 
 	test('lets each result pass once, and again when its values have changed', async () => {
 		await service.control.seed({ documents: 3 });
 		const workflow = await importExample('new-results');
-		const created = await n8n.runManually(workflow);
-		assert.equal(created.status, 'success', created.errorMessage);
-		const passed = async () => {
-			const execution = await n8n.runManually(workflow, { trigger });
-			assert.equal(execution.status, 'success', execution.errorMessage);
-			return execution.items('New or changed').length;
-		};
+		await run(workflow);
+		const passed = async () => (await run(workflow, trigger)).items('New or changed').length;
 
 		assert.equal(await passed(), 3);
 		assert.equal(await passed(), 0);
 
+		// Elsewhere a document is uploaded, and only one of its columns extracted.
 		const [first] = columns;
-		const uploaded = await n8n.runManually(
-			await importWorkflow(uploadElsewhere(await newFolderWithInbox(), [String(first.id)])),
+		const uploaded = await prepare(
+			{
+				resource: 'extraction',
+				operation: 'extractFromFiles',
+				options: { columnIds: [String(first.id)] },
+			},
+			file,
 		);
-		assert.equal(uploaded.status, 'success', uploaded.errorMessage);
 		assert.equal(await passed(), 1);
 
 		const [{ json }] = uploaded.items(extractionNodeName);
-		const again = await n8n.runManually(await importWorkflow(extractAgain(json.documentId)));
-		assert.equal(again.status, 'success', again.errorMessage);
+		await prepare({
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: String(json.documentId),
+			wait: true,
+		});
 		assert.equal(await passed(), 1);
 		assert.equal(await passed(), 0);
 

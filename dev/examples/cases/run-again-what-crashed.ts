@@ -7,6 +7,7 @@ import { until } from '../../machine/until.ts';
 import { valuesIn } from '../../demo/findings.ts';
 import { signalGroup } from '../../n8n/n8nProcess.ts';
 import { type RunningN8n, startN8n } from '../../n8n/server.ts';
+import { succeeded } from '../../n8n/execution.ts';
 import { credentialType } from '../../n8n/workflow.ts';
 import { readExample } from '../../n8n/example.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
@@ -52,28 +53,19 @@ async function sendFile(url: string, name: string): Promise<number> {
 export default (stage: Stage) => {
 	test('tries a file again whose extraction failed, without stopping for it', async () => {
 		const { n8n, service } = stage;
-		const kept = join(await stage.newFolder(), 'kept');
-		await mkdir(kept);
-		await service.control.faults([
-			{
-				match: { operation: 'upload', times: 1 },
-				fault: { type: 'status', status: 400, body: { detail: 'Not now' } },
-			},
-		]);
-		const workflowId = await importInto(n8n, stage, kept);
+		await stage.refuse('upload', 'Not now');
+		const workflowId = await importInto(n8n, stage, join(stage.folder(), 'kept'));
 		await until(async () => (await sendFile(n8n.url, sampleNames[0])) === 200);
-		const failed = await stage.executionOf(workflowId);
-		assert.equal(failed.status, 'success', failed.errorMessage);
+		const failed = succeeded(await stage.executionOf(workflowId));
 		assert.equal(failed.items('Note failure').length, 1);
 
-		const execution = await n8n.runManually(workflowId, { trigger: schedule });
+		const execution = await stage.run(workflowId, schedule);
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		assert.equal(execution.items('Try again').length, 1);
 		assert.equal(execution.items('Done').length, 1);
 		const { uploads } = await service.control.ledger();
 		assert.equal(uploads.length, 1);
-		const again = await n8n.runManually(workflowId, { trigger: schedule });
+		const again = await stage.run(workflowId, schedule);
 		assert.deepEqual(again.items('Its execution'), [], 'nothing is left to be done');
 	});
 
@@ -101,9 +93,8 @@ export default (stage: Stage) => {
 
 		const second = await startOwn(userFolder, kept, Number(new URL(first.url).port));
 		context.after(second.stop);
-		const execution = await second.runManually(workflowId, { trigger: schedule });
+		const execution = succeeded(await second.runManually(workflowId, { trigger: schedule }));
 
-		assert.equal(execution.status, 'success', execution.errorMessage);
 		const values = execution.data.resultData.runData['Use the values'].flatMap(
 			({ data }) => data?.main[0] ?? [],
 		);
@@ -121,8 +112,7 @@ export default (stage: Stage) => {
 		assert.equal(extractions.flatMap(({ documentIds }) => documentIds).length, 2);
 		assert.equal((await readdir(kept)).length, 2);
 
-		const again = await second.runManually(workflowId, { trigger: schedule });
-		assert.equal(again.status, 'success', again.errorMessage);
+		const again = succeeded(await second.runManually(workflowId, { trigger: schedule }));
 		assert.deepEqual(again.items('Its execution'), [], 'nothing is left to be done');
 	});
 };

@@ -2,35 +2,28 @@ import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { csvRows } from '../rows.ts';
 import { samples, sampleNames, type Stage } from '../stage.ts';
-import { assertAllSaid, csvRows } from '../stated.ts';
+import { assertAllSaid } from '../stated.ts';
 
-export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
+export default ({ service, importExample, run, folder }: Stage) => {
 	test('uploads each content once, under whatever names it comes, in one run and the next', async () => {
 		const [first, ...others] = sampleNames;
-		const folder = await newFolderWithInbox();
-		const table = join(folder, 'values.csv');
-		await copyFile(join(samples, first), join(folder, 'inbox', 'zz copy.pdf'));
-		const workflow = await importExample('skip-duplicates', {
-			'Read PDFs': { fileSelector: join(folder, 'inbox', '*.pdf') },
-			'Save table': { fileName: table },
-		});
+		const copyAs = async (name: string) =>
+			await copyFile(join(samples, first), join(folder(), 'inbox', name));
+		await copyAs('zz copy.pdf');
+		const workflow = await importExample('skip-duplicates');
 
-		const firstRun = await n8n.runManually(workflow);
+		await run(workflow);
 
-		assert.equal(firstRun.status, 'success', firstRun.errorMessage);
-		const rows = await csvRows(table);
+		const rows = await csvRows(folder(), 'values');
 		assert.equal(rows.length, sampleNames.length);
-		await assertAllSaid(
-			service,
-			rows.filter(({ fileName }) => fileName !== first),
-			others,
-		);
+		const ofOthers = rows.filter(({ fileName }) => fileName !== first);
+		await assertAllSaid(service, ofOthers, others);
 
-		await copyFile(join(samples, first), join(folder, 'inbox', 'another copy.pdf'));
-		const secondRun = await n8n.runManually(workflow);
+		await copyAs('another copy.pdf');
+		await run(workflow);
 
-		assert.equal(secondRun.status, 'success', secondRun.errorMessage);
 		const { uploads } = await service.control.ledger();
 		assert.equal(uploads.length, sampleNames.length);
 	});

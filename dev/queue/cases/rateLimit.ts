@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { documents } from '../documents.ts';
 import type { Case } from '../stage.ts';
-import { assertNothingLost, tallyOf } from '../tally.ts';
 
 const documentCount = 80;
 const atOnce = 20;
@@ -15,18 +14,15 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 export const rateLimit: Case = {
 	title: 'two workers together respect the rate limit',
 
-	run: async ({ service, intake, record }, context) => {
+	run: async ({ service, intake, assertAllOnce }, context) => {
 		await service.control.settings({ rate });
-		const before = (await intake.executions()).length;
 		const sent = documents(documentCount);
 
 		const startedAt = Date.now();
 		const answers = await intake.sendAll(sent, atOnce);
 		const windows = (Date.now() - startedAt) / rate.windowMs;
 
-		const tally = tallyOf(sent, answers, await service.control.ledger());
-		record((await intake.executions()).length - before, tally);
-		assertNothingLost(tally, answers);
+		await assertAllOnce(sent, answers);
 
 		const requests = await service.control.requests();
 		const refused = requests.filter(({ status }) => status === 429).length;

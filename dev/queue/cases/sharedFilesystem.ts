@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { documents } from '../documents.ts';
 import type { Case } from '../stage.ts';
-import { assertNothingLost, tallyOf } from '../tally.ts';
 
 const documentCount = 40;
 const atOnce = 10;
@@ -9,14 +8,12 @@ const atOnce = 10;
 export const sharedFilesystem: Case = {
 	title: 'files reach the workers unchanged through a folder that they share with the main',
 
-	run: async ({ cluster, service, intake, record }) => {
+	run: async ({ cluster, intake, assertAllOnce }) => {
 		const sent = documents(documentCount);
 
 		const answers = await intake.sendAll(sent, atOnce);
 
-		const tally = tallyOf(sent, answers, await service.control.ledger());
-		record((await intake.executions()).length, tally);
-		assertNothingLost(tally, answers);
+		await assertAllOnce(sent, answers);
 		const taken = await Promise.all(
 			cluster.workers.map(async (worker) => await worker.executionIds()),
 		);

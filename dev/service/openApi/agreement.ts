@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { JsonSchema } from '../apiReference.ts';
+import type { JsonSchema } from '../model.ts';
 import type { Operation } from '../operations.ts';
 import type { LoggedPart, LoggedRequest } from '../requestLog.ts';
 
@@ -11,9 +11,8 @@ interface Documented {
 	method: string;
 	path: RegExp;
 	parameters: Json[];
-	/** Of a JSON body. */
+	/** JSON, or a form as an object of its fields. */
 	body?: { schema: JsonSchema; required: boolean };
-	form?: { required: string[]; files: string[]; names: string[] };
 	/** By status; undefined: nothing is said about the body. */
 	answers: Record<string, JsonSchema | undefined>;
 }
@@ -28,7 +27,7 @@ const outside: Operation[] = ['getOpenApi', 'unknown'];
 export function disagreements(document: Json, requests: LoggedRequest[]): string[] {
 	const operations = operationsOf(document);
 	const schemas = { components: document.components, definitions: document.definitions };
-	const invalid = { answer: validation(schemas, true), request: validation(schemas, false) };
+	const invalid = { exactly: validation(schemas, true), loosely: validation(schemas, false) };
 	const complaints = new Set<string>();
 	const answered = new Set<Documented>();
 
@@ -43,10 +42,10 @@ export function disagreements(document: Json, requests: LoggedRequest[]): string
 		}
 		const complain = (what: string[]) =>
 			what.forEach((one) => complaints.add(`${operation.name} ${request.status}: ${one}`));
-		complain(answerComplaints(operation, request, invalid.answer));
+		complain(answerComplaints(operation, request, invalid.exactly));
 		if (request.status === null || request.status >= 300) continue;
 		answered.add(operation);
-		complain(requestComplaints(operation, request, invalid.request));
+		complain(requestComplaints(operation, request, invalid));
 	}
 
 	for (const operation of operations) {
@@ -63,38 +62,32 @@ function answerComplaints({ answers }: Documented, request: LoggedRequest, inval
 	return typeof answer === 'object' && answer !== null ? ['the answer is not documented'] : [];
 }
 
-function requestComplaints(operation: Documented, request: LoggedRequest, invalid: Validation) {
-	const { body, form, parameters } = operation;
+function requestComplaints(
+	{ body, parameters }: Documented,
+	request: LoggedRequest,
+	invalid: Record<'exactly' | 'loosely', Validation>,
+) {
 	const query = parameters.filter((parameter) => parameter.in === 'query');
 	const complaints = Object.keys(request.query)
 		.filter((name) => !query.some((parameter) => parameter.name === name))
 		.map((name) => `the query parameter ${name} is not documented`);
 
-	if (form) {
-		const { parts } = request.body as { parts: LoggedPart[] };
-		const names = parts.map(({ name }) => name);
-		complaints.push(
-			...form.required
-				.filter((name) => !names.includes(name))
-				.map((name) => `the form field ${name} is not required`),
-			...names
-				.filter((name) => !form.names.includes(name))
-				.map((name) => `the form field ${name} is not documented`),
-			...parts
-				.filter(({ name, fileName }) => fileName !== undefined && !form.files.includes(name))
-				.map(({ name }) => `the form field ${name} is not documented as a file`),
-		);
+	if (request.body === null) {
+		return body?.required ? [...complaints, 'the request body is not required'] : complaints;
 	}
-	if (!form && request.body !== null) {
-		if (!body) complaints.push('the request body is not documented');
-		else {
-			const found = invalid(body.schema, request.body);
-			complaints.push(...found.map((complaint) => `request body ${complaint}`));
-		}
-	}
-	if (body?.required && request.body === null) complaints.push('the request body is not required');
-	return complaints;
+	if (!body) return [...complaints, 'the request body is not documented'];
+	const { parts } = request.body as { parts?: LoggedPart[] };
+	const found = parts
+		? invalid.exactly(body.schema, fieldsOf(parts))
+		: invalid.loosely(body.schema, request.body);
+	return [...complaints, ...found.map((complaint) => `request body ${complaint}`)];
 }
+
+/** A file is an object, which no other field is. */
+const fieldsOf = (parts: LoggedPart[]) =>
+	Object.fromEntries(
+		parts.map(({ name, fileName, value }) => [name, fileName === undefined ? value : {}]),
+	);
 
 type Validation = (schema: JsonSchema, value: unknown) => string[];
 
@@ -121,13 +114,12 @@ function validation(schemas: Json, exact: boolean): Validation {
 	};
 }
 
-/**
- * Without the keywords that only OpenAPI knows.
- * @param exact an object has no other properties than those that are documented
- */
+/** Without the keywords that only OpenAPI knows, and with files as the log has them. */
 function plain(value: unknown, exact: boolean): unknown {
 	if (Array.isArray(value)) return value.map((entry) => plain(entry, exact));
 	if (typeof value !== 'object' || value === null) return value;
+	const { items } = value as { items?: Json };
+	if (isFile(items ?? (value as Json))) return { type: 'object' };
 
 	const { nullable, 'x-nullable': extended, ...rest } = value as Json;
 	const { type, properties, additionalProperties } = rest;
@@ -160,7 +152,7 @@ function operationsOf(document: Json): Documented[] {
 					method: method.toUpperCase(),
 					path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 					parameters,
-					...requestOf(operation, parameters, follow),
+					body: bodyOf(operation, parameters, follow),
 					answers: Object.fromEntries(
 						Object.entries(operation.responses as Json).map(([status, answer]) => [
 							status,
@@ -172,44 +164,33 @@ function operationsOf(document: Json): Documented[] {
 	);
 }
 
-function requestOf(
+function bodyOf(
 	{ requestBody }: Json,
 	parameters: Json[],
 	follow: (value: unknown) => Json,
-): Pick<Documented, 'body' | 'form'> {
+): Documented['body'] {
 	const { content = {}, required = false } = (requestBody ?? {}) as {
 		content?: Record<string, { schema: JsonSchema }>;
 		required?: boolean;
 	};
-	const json = content['application/json'];
-	if (json) return { body: { schema: json.schema, required } };
-
-	const multipart = content['multipart/form-data'];
-	if (multipart) {
-		const schema = follow(multipart.schema) as {
-			required: string[];
-			properties: Record<string, Json>;
-		};
-		const files = Object.entries(schema.properties)
-			.filter(([, property]) => isFile((property.items ?? property) as Json))
-			.map(([name]) => name);
-		return { form: { required: schema.required, files, names: Object.keys(schema.properties) } };
-	}
+	const described = content['application/json'] ?? content['multipart/form-data'];
+	if (described) return { schema: follow(described.schema), required };
 
 	const inBody = parameters.find((parameter) => parameter.in === 'body');
 	if (inBody) {
-		return { body: { schema: inBody.schema as JsonSchema, required: inBody.required === true } };
+		return { schema: inBody.schema as JsonSchema, required: inBody.required === true };
 	}
-	const inForm = parameters.filter((parameter) => parameter.in === 'formData');
-	if (inForm.length === 0) return {};
+	const fields = parameters.filter((parameter) => parameter.in === 'formData');
+	if (fields.length === 0) return undefined;
 	const names = (some: Json[]) => some.map(({ name }) => String(name));
-	return {
-		form: {
-			required: names(inForm.filter((parameter) => parameter.required)),
-			files: names(inForm.filter(isFile)),
-			names: names(inForm),
-		},
+	const schema = {
+		type: 'object',
+		required: names(fields.filter((field) => field.required)),
+		properties: Object.fromEntries(
+			fields.map((field) => [String(field.name), { ...field, required: undefined }]),
+		),
 	};
+	return { schema, required: true };
 }
 
 function isFile({ type, format, contentMediaType }: Json) {

@@ -1,5 +1,5 @@
 import type { StoredDocument } from '../model.ts';
-import { openApi31 } from '../openApi/openApi31.ts';
+import { type Answers, describeRoutes } from '../openApi/document.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
 import { uuid } from './idForms.ts';
@@ -47,6 +47,69 @@ interface UploadUrlBody {
 	file_size: number;
 	collection_id?: string | null;
 }
+
+/** For the OpenAPI document, which knows requests from the routes. */
+const answers: Answers = {
+	title: 'Document Extraction (atlas)',
+	schemas: {
+		Document: object({
+			document_id: text,
+			file_name: text,
+			content_type: text,
+			collection_id: orNull(uuidText),
+			stage: text,
+			uploaded: boolean,
+			extraction_status: oneOfThem(Object.values(statuses)),
+			created_at: dateTime,
+		}),
+		DocumentPage: page(ref('Document')),
+		Extraction: object({
+			document_id: text,
+			file_name: text,
+			file_url: uri,
+			collection_id: orNull(uuidText),
+			extraction_status: oneOfThem(Object.values(statuses)),
+			values: { type: 'object', additionalProperties: cell },
+		}),
+		ExtractionPage: page(ref('Extraction')),
+		Column: object({ column_id: uuidText, name: text, prompt: text, type: text }),
+		Collection: object({ collection_id: uuidText, name: text }),
+		Stage: object({ stage_id: text, name: text }),
+		Workflow: object({
+			workflow_id: uuidText,
+			name: text,
+			is_extracting: boolean,
+			extraction_status: oneOfThem(['pending', 'processing', 'completed']),
+			columns: list(ref('Column')),
+			collections: list(ref('Collection')),
+			stages: list(ref('Stage')),
+		}),
+		UploadUrl: object({ document_id: text, upload_url: uri, expires_at: dateTime }),
+		Confirmation: object({ confirmed: integer }),
+		StartedExtraction: object({
+			document_id: text,
+			extraction_status: oneOfThem(Object.values(statuses)),
+		}),
+		HTTPError: detailError,
+		ValidationError: validationEntry,
+		HTTPValidationError: object({ detail: list(ref('ValidationError')) }),
+	},
+	success: {
+		getWorkflow: { 200: ref('Workflow') },
+		upload: { 201: { anyOf: [ref('Document'), list(ref('Document'))] } },
+		createUploadUrl: { 200: ref('UploadUrl') },
+		confirm: { 200: ref('Confirmation') },
+		getExtractions: { 200: ref('ExtractionPage') },
+		extractBulk: { 204: { type: 'null' } },
+		extractOne: { 200: ref('StartedExtraction') },
+		getDocuments: { 200: ref('DocumentPage') },
+		merge: { 200: { content: { 'application/pdf': { schema: pdf } } } },
+	},
+	refusals: {
+		...Object.fromEntries([400, 401, 403, 404, 429].map((status) => [status, ref('HTTPError')])),
+		422: ref('HTTPValidationError'),
+	},
+};
 
 /** Flat answers, UUIDs, `document_id` everywhere. */
 export const atlas: Profile = {
@@ -196,67 +259,6 @@ export const atlas: Profile = {
 	},
 	reference: {
 		path: '/openapi.json',
-		write: openApi31,
-		schemas: {
-			Document: object({
-				document_id: text,
-				file_name: text,
-				content_type: text,
-				collection_id: orNull(uuidText),
-				stage: text,
-				uploaded: boolean,
-				extraction_status: oneOfThem(Object.values(statuses)),
-				created_at: dateTime,
-			}),
-			DocumentPage: page(ref('Document')),
-			Extraction: object({
-				document_id: text,
-				file_name: text,
-				file_url: uri,
-				collection_id: orNull(uuidText),
-				extraction_status: oneOfThem(Object.values(statuses)),
-				values: { type: 'object', additionalProperties: cell },
-			}),
-			ExtractionPage: page(ref('Extraction')),
-			Column: object({ column_id: uuidText, name: text, prompt: text, type: text }),
-			Collection: object({ collection_id: uuidText, name: text }),
-			Stage: object({ stage_id: text, name: text }),
-			Workflow: object({
-				workflow_id: uuidText,
-				name: text,
-				is_extracting: boolean,
-				extraction_status: oneOfThem(['pending', 'processing', 'completed']),
-				columns: list(ref('Column')),
-				collections: list(ref('Collection')),
-				stages: list(ref('Stage')),
-			}),
-			UploadUrl: object({ document_id: text, upload_url: uri, expires_at: dateTime }),
-			Confirmation: object({ confirmed: integer }),
-			StartedExtraction: object({
-				document_id: text,
-				extraction_status: oneOfThem(Object.values(statuses)),
-			}),
-			HTTPError: detailError,
-			ValidationError: validationEntry,
-			HTTPValidationError: object({ detail: list(ref('ValidationError')) }),
-		},
-		success: {
-			getWorkflow: { status: 200, schema: ref('Workflow') },
-			upload: {
-				status: 201,
-				schema: { anyOf: [ref('Document'), list(ref('Document'))] },
-			},
-			createUploadUrl: { status: 200, schema: ref('UploadUrl') },
-			confirm: { status: 200, schema: ref('Confirmation') },
-			getExtractions: { status: 200, schema: ref('ExtractionPage') },
-			extractBulk: { status: 204 },
-			extractOne: { status: 200, schema: ref('StartedExtraction') },
-			getDocuments: { status: 200, schema: ref('DocumentPage') },
-			merge: { status: 200, schema: pdf, contentType: 'application/pdf' },
-		},
-		refusals: [
-			...[400, 401, 403, 404, 429].map((status) => ({ status, schema: ref('HTTPError') })),
-			{ status: 422, schema: ref('HTTPValidationError') },
-		],
+		document: async (routes) => await describeRoutes(routes, answers),
 	},
 };

@@ -1,24 +1,10 @@
 import type { StoredDocument } from '../model.ts';
-import { openApi30 } from '../openApi/openApi30.ts';
+import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
+import { readDocument } from '../openApi/document.ts';
 import { slidingWindow } from '../rateLimit.ts';
 import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import {
-	boolean,
-	cell,
-	detailError,
-	integer,
-	list,
-	object,
-	oneOfThem,
-	orNull,
-	page,
-	ref,
-	text,
-	uri,
-	uuidText,
-	validationEntry,
-} from './schemas.ts';
+import { oneOfThem, text, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 
@@ -225,75 +211,6 @@ export const borealis: Profile = {
 	},
 	reference: {
 		path: '/docs/api.json',
-		write: openApi30,
-		schemas: {
-			DocumentStatus: oneOfThem(Object.values(statuses)),
-			Document: object({
-				doc_ref: uuidText,
-				attributes: object({
-					title: text,
-					mime: text,
-					folder: orNull(text),
-					stage: text,
-					extraction_status: ref('DocumentStatus'),
-				}),
-			}),
-			Documents: list(ref('Document')),
-			Heading: object({ column_id: text, heading: text, type: text }),
-			Extraction: object({
-				doc_ref: uuidText,
-				column: ref('Heading'),
-				value: cell,
-				source: object({ title: text, href: uri }),
-			}),
-			Workflow: object({
-				ref: text,
-				title: text,
-				activity: object({
-					is_extracting: boolean,
-					extraction_status: oneOfThem(['IN_WORK', 'IDLE']),
-				}),
-				structure: object({
-					columns: list(object({ column_id: text, heading: text, prompt: text, type: text })),
-					collections: list(object({ collection_id: text, collection_name: text })),
-					stages: list(object({ ref: text, title: text })),
-				}),
-			}),
-			UploadSlot: object({ doc_ref: uuidText, put: object({ href: uri }) }),
-			Job: object({ doc_ref: uuidText, extraction_status: ref('DocumentStatus') }),
-			Error: object({ error: object({ code: text, message: text }) }),
-			Detail: detailError,
-			Problem: validationEntry,
-			Problems: object({ message: text, errors: list(ref('Problem')) }),
-		},
-		success: {
-			getWorkflow: {
-				status: 200,
-				schema: object({ result: object({ workflow: ref('Workflow') }) }),
-			},
-			upload: {
-				status: 200,
-				schema: object({ result: object({ documents: ref('Documents') }) }),
-			},
-			createUploadUrl: {
-				status: 201,
-				schema: object({ result: object({ slots: list(ref('UploadSlot')) }) }),
-			},
-			confirm: { status: 204 },
-			getExtractions: { status: 200, schema: page(ref('Extraction')) },
-			// The JSON text `null`.
-			extractBulk: { status: 200, schema: { enum: [null] } },
-			extractOne: { status: 202, schema: object({ result: object({ job: ref('Job') }) }) },
-			getDocuments: { status: 200, schema: ref('Documents') },
-			merge: {
-				status: 201,
-				schema: object({ result: object({ merged: object({ href: uri, pages: integer }) }) }),
-			},
-		},
-		refusals: [
-			...[400, 404].map((status) => ({ status, schema: ref('Detail') })),
-			...[401, 403, 429].map((status) => ({ status, schema: ref('Error') })),
-			{ status: 422, schema: ref('Problems') },
-		],
+		document: (_routes, origin) => readDocument(openApi, origin),
 	},
 };

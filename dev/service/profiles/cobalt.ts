@@ -1,25 +1,10 @@
 import type { StoredDocument } from '../model.ts';
-import { swagger20 } from '../openApi/swagger20.ts';
+import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
+import { readDocument } from '../openApi/document.ts';
 import { tokenBucket } from '../rateLimit.ts';
 import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import {
-	boolean,
-	cell,
-	detailError,
-	integer,
-	list,
-	object,
-	oneOfThem,
-	orNull,
-	page,
-	pdf,
-	ref,
-	text,
-	uri,
-	uuidText,
-	validationEntry,
-} from './schemas.ts';
+import { oneOfThem, text, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
 
@@ -235,73 +220,6 @@ export const cobalt: Profile = {
 	},
 	reference: {
 		path: '/swagger.json',
-		write: swagger20,
-		schemas: {
-			File: object({ id: text, name: text, type: text }),
-			Label: object({ id: text, name: text }),
-			Document: object({
-				payload: object({
-					file: ref('File'),
-					collection: orNull(object({ id: uuidText, name: text })),
-					stage: ref('Label'),
-					extraction_status: oneOfThem(Object.values(statuses)),
-				}),
-			}),
-			Inbox: object({
-				inbox: object({ count: integer, entries: list(ref('Document')) }),
-			}),
-			Cell: object({ column_id: integer, caption: text, content: cell }),
-			Extraction: object({
-				payload: object({
-					file: object({ id: text, name: text, url: uri }),
-					cells: list(ref('Cell')),
-				}),
-			}),
-			Extractions: page(ref('Extraction')),
-			Workflow: object({
-				payload: object({
-					id: text,
-					caption: text,
-					is_extracting: boolean,
-					extraction_status: oneOfThem([0, 1]),
-					schema: object({
-						columns: list(object({ column_id: integer, caption: text, prompt: text, type: text })),
-					}),
-					collections: list(object({ collection_id: uuidText, caption: text })),
-					stages: list(text),
-				}),
-			}),
-			Target: object({
-				payload: object({
-					file: object({ id: text }),
-					target: uri,
-					put_headers: object({ 'x-ms-blob-type': text }),
-					seconds: integer,
-				}),
-			}),
-			Acceptance: object({ payload: object({ accepted: integer, rejected: integer }) }),
-			Download: object({ payload: object({ download: object({ url: uri, name: text }) }) }),
-			Message: object({ message: text }),
-			Detail: detailError,
-			Fault: validationEntry,
-		},
-		success: {
-			getWorkflow: { status: 200, schema: ref('Workflow') },
-			upload: { status: 202, schema: ref('Document') },
-			createUploadUrl: { status: 200, schema: ref('Target') },
-			confirm: { status: 202, schema: ref('Acceptance') },
-			getExtractions: { status: 200, schema: ref('Extractions') },
-			extractBulk: { status: 202 },
-			extractOne: { status: 204 },
-			getDocuments: { status: 200, schema: ref('Inbox') },
-			merge: { status: 200, schema: ref('Download') },
-			downloadMerged: { status: 200, schema: pdf, contentType: 'application/pdf' },
-		},
-		refusals: [
-			...[400, 404].map((status) => ({ status, schema: ref('Detail') })),
-			{ status: 401, schema: ref('Message') },
-			{ status: 422, schema: list(ref('Fault')) },
-			{ status: 429 },
-		],
+		document: (_routes, origin) => readDocument(openApi, origin),
 	},
 };

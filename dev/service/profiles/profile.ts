@@ -1,6 +1,6 @@
-import type { ApiDescription, DescribedAnswer, JsonSchema } from '../apiReference.ts';
-import type { Column, ExtractionState, StoredDocument, Workflow } from '../model.ts';
-import type { Operation, Scope } from '../operations.ts';
+import type { RouteOptions } from 'fastify';
+import type { Column, ExtractionState, JsonSchema, StoredDocument, Workflow } from '../model.ts';
+import type { Scope } from '../operations.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
 import type { RetryAfter } from '../settings.ts';
 
@@ -136,15 +136,11 @@ export interface Profile {
 		delivery: 'body' | 'storage' | 'api';
 		answer(merged: MergedFile): Answer;
 	};
-	/** The OpenAPI document; what requests look like is known from the routes. */
+	/** The OpenAPI document. */
 	reference: {
 		/** Where on the service's origin it can be read. */
 		path: string;
 		/** In the profile's form of OpenAPI. */
-		write(api: ApiDescription): unknown;
-		schemas: Record<string, JsonSchema>;
-		success: Partial<Record<Operation, DescribedAnswer>>;
-		/** Any request can meet them. */
-		refusals: DescribedAnswer[];
+		document(routes: RouteOptions[], origin: string): object | Promise<object>;
 	};
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../apiReference.ts';
+import type { JsonSchema } from '../model.ts';
 
 export const text = { type: 'string' };
 export const integer = { type: 'integer' };
@@ -16,7 +16,7 @@ export const orNull = (schema: JsonSchema) => ({ ...schema, type: [schema.type, 
 export const list = (items: JsonSchema) => ({ type: 'array', items });
 
 /** One of the profile's named schemas. */
-export const ref = (name: string) => ({ $ref: name });
+export const ref = (name: string) => ({ $ref: `${name}#` });
 
 /** An object that has all of these properties. */
 export const object = (properties: Record<string, JsonSchema>) => ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { DetailError } from '../answers.ts';
-import { describeApi } from '../apiDescription.ts';
+import { bare } from '../openApi/document.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Settings } from '../settings.ts';
 
@@ -10,19 +10,16 @@ interface Reference {
 	origin: () => string;
 	/** The routes to describe. */
 	routes: RouteOptions[];
-	/** Of their paths. */
-	prefix: string;
 }
 
 /** The API reference for programs. Nobody needs a key to read it. */
 export function openApiRoute(app: FastifyInstance, reference: Reference) {
-	const { profile, settings, origin, routes, prefix } = reference;
+	const { profile, settings, origin, routes } = reference;
 
-	app.get(profile.reference.path, { config: { operation: 'getOpenApi' } }, () => {
+	app.get(profile.reference.path, { config: { operation: 'getOpenApi' } }, async () => {
 		const { openApi } = settings();
 		if (openApi === 'none') throw new DetailError(404, 'Not Found');
-		return profile.reference.write(
-			describeApi(profile, routes, { origin: origin(), prefix }, openApi),
-		);
+		const document = await profile.reference.document(routes, origin());
+		return openApi === 'full' ? document : bare(document);
 	});
 }

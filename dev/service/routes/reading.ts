@@ -3,11 +3,35 @@ import { sendAnswer } from '../answers.ts';
 import { faultOf } from '../frontDoor.ts';
 import type { ResultRow, Workflow } from '../model.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
-import type { RouteParts, WorkflowParams } from './route.ts';
+import { isExtracting } from '../store.ts';
+import { parseEndpoint, type RouteParts, type WorkflowParams } from './route.ts';
 
 type ResultsQuery = PageQuery & { document_id?: string; collection_id?: string };
 
-export function resultsRoutes(app: FastifyInstance, { profile, store, seeder }: RouteParts) {
+/** What changes nothing: the workflow and its two lists. */
+export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: RouteParts) {
+	app.route<WorkflowParams>({
+		...parseEndpoint(profile.apiDetails.workflowEndpoint),
+		config: { operation: 'getWorkflow', scope: 'read' },
+		handler: async (request, reply) => {
+			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+			return sendAnswer(reply, profile.workflow(workflow, isExtracting(workflow)));
+		},
+	});
+
+	app.get<WorkflowParams>(
+		'/workflows/:workflow_id/documents',
+		{
+			config: { operation: 'getDocuments', scope: 'read' },
+			schema: { querystring: profile.listDocuments.querySchema },
+		},
+		async (request, reply) => {
+			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+			const documents = [...workflow.documents.values()];
+			return sendAnswer(reply, profile.listDocuments.answer(documents, request.query as never));
+		},
+	);
+
 	app.get<WorkflowParams & { Querystring: ResultsQuery }>(
 		'/workflows/:workflow_id/extractions',
 		{

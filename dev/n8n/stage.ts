@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises';
+import { type Service, startService } from '../../test/support/service.ts';
+import type { ServiceFlags } from '../../test/support/serviceContract.ts';
+import type { SavedCredential } from './editor.ts';
+import type { RunningN8n } from './server.ts';
+import { credentialType } from './workflow.ts';
+
+interface Stoppable {
+	stop(): Promise<void>;
+}
+
+/** Keeps what is started until the stage closes, which stops it in reverse order. */
+export type Keep = <T extends Stoppable>(started: T | Promise<T>) => Promise<T>;
+
+/** Opens what cases share. What was started is stopped, too, where something after it does not start. */
+export async function openStage<T>(
+	open: (keep: Keep) => Promise<T>,
+): Promise<T & { close(): Promise<void> }> {
+	const kept: Stoppable[] = [];
+	const close = async () => {
+		for (const each of kept.splice(0).reverse()) await each.stop();
+	};
+	try {
+		const stage = await open(async (started) => {
+			const thing = await started;
+			kept.push(thing);
+			return thing;
+		});
+		return { ...stage, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** A simulated service, and a credential for it in n8n. */
+export interface Account {
+	service: Service;
+	credential: SavedCredential;
+}
+
+export async function openAccount(
+	keep: Keep,
+	n8n: RunningN8n,
+	flags: ServiceFlags = {},
+): Promise<Account> {
+	const service = await keep(startService(flags));
+	return { service, credential: await credentialFor(n8n, service) };
+}
+
+export const credentialFor = async (n8n: RunningN8n, service: Service) =>
+	await n8n.createCredential(credentialType, 'Document Extraction', service.credential());
+
+/** The cases of a folder, which register tests with node:test, by the names of their files. */
+export async function loadCases<Case>(
+	folder: URL,
+	isChosen: (name: string) => boolean,
+): Promise<Array<[name: string, run: Case]>> {
+	const names = (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
+	const chosen = names.filter(isChosen);
+	if (chosen.length === 0) throw new Error(`No such case; there are ${names.join(', ')}.`);
+	return await Promise.all(
+		chosen.map(async (name): Promise<[string, Case]> => {
+			const { default: run } = (await import(new URL(`${name}.ts`, folder).href)) as {
+				default: Case;
+			};
+			return [name, run];
+		}),
+	);
+}
