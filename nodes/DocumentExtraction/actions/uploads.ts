@@ -109,31 +109,22 @@ export function uploadsOf(items: ItemUploads[]): FileUpload[] {
 	return items.flatMap((item) => (item.error ? [] : item.uploads));
 }
 
-/** What the upload is for. */
-interface Purpose {
-	/**
-	 * Checks the item's settings for it, before the first request.
-	 * @throws UserError naming the setting that is wrong
-	 */
-	check?: (client: Client) => void;
-	/** Whether an upload without a document ID has failed. */
-	needsDocumentId: boolean;
-}
-
 /**
  * Uploads and confirms the files of all items. Every item is checked before the first request.
+ * @param purpose.needsDocumentId whether an upload without a document ID has failed
+ * @param purpose.check throws a UserError where an item lacks what the operation needs besides
  * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
  * documents that are uploaded already
  */
 export async function uploadFilesOfItems(
 	context: IExecuteFunctions,
-	{ check = () => {}, needsDocumentId }: Purpose,
+	purpose: { needsDocumentId: boolean; check?: (client: Client) => void },
 ): Promise<ItemUploads[]> {
-	const items = await planUploads(context, check);
+	const items = await planUploads(context, purpose.check);
 	const invalid = items.find((item) => item.error);
 	if (invalid && !context.continueOnFail()) return [invalid];
 	const uploads = uploadsOf(items);
-	await uploadEach(context, uploads, needsDocumentId);
+	await uploadEach(context, uploads, purpose.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
@@ -143,7 +134,7 @@ export async function uploadFilesOfItems(
 /** The files of each item and how each is uploaded, or why the item is invalid. */
 async function planUploads(
 	context: IExecuteFunctions,
-	check: (client: Client) => void,
+	check?: (client: Client) => void,
 ): Promise<ItemUploads[]> {
 	const plans = await settleInOrder(
 		[...context.getInputData().keys()],
@@ -165,10 +156,10 @@ async function planUploads(
 async function planItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	check: (client: Client) => void,
+	check?: (client: Client) => void,
 ) {
 	const client = await createClient(context, itemIndex);
-	check(client);
+	check?.(client);
 	const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
 	const collection = chosenCollection(context, itemIndex);
 	const selection = context.getNodeParameter('binaryPropertyName', itemIndex);
