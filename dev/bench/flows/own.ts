@@ -1,4 +1,5 @@
 /** Flows with this node. */
+import type { INodeParameters } from 'n8n-workflow';
 import {
 	chain,
 	extractionNode,
@@ -38,9 +39,15 @@ export async function ourUpload(place: Place, folder: string, uploadMethod: Uplo
 	return await open(place, [filesOf(folder), node]);
 }
 
-export async function ourExtraction(place: Place, folder: string, uploadMethod: UploadKind) {
+/** @param options the node's own, e.g. another Settle Time */
+export async function ourExtraction(
+	place: Place,
+	folder: string,
+	uploadMethod: UploadKind,
+	options: INodeParameters = {},
+) {
 	const parameters = { resource: 'extraction', operation: 'extractFromFiles', simple: false };
-	const node = extractionNode({ ...parameters, uploadMethod });
+	const node = extractionNode({ ...parameters, uploadMethod, options });
 	return await open(place, [filesOf(folder), node, countOf('documentId')]);
 }
 
