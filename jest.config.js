@@ -1,8 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
-	globalSetup: '<rootDir>/test/support/startServiceHost.ts',
-	globalTeardown: '<rootDir>/test/support/stopServiceHost.ts',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	reporters: ['default', '<rootDir>/test/support/progressReporter.mjs'],
 	setupFiles: ['reflect-metadata'],

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Agent, FormData, request } from 'undici';
 import type { Account } from './support/serviceContract';
-import { servicePrograms } from './support/servicePrograms';
+import { serviceProgram } from './support/serviceProgram';
 
 describe('the process of the simulated service', () => {
 	let folder: string;
@@ -15,7 +15,7 @@ describe('the process of the simulated service', () => {
 	let program: string;
 
 	beforeAll(async () => {
-		program = (await servicePrograms()).service;
+		program = await serviceProgram();
 	});
 
 	beforeEach(() => {

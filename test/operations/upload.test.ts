@@ -290,37 +290,6 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const { uploadUrls } = await used.control.ledger();
 			expect(uploadUrls).toHaveLength(2);
 		});
-
-		it.each<[string, object, string]>([
-			['nothing there', {}, 'does not lead to an object of headers in the response'],
-			['a list', { put: [] }, 'does not lead to an object of headers in the response'],
-			['a text', { put: 'x' }, 'does not lead to an object of headers in the response'],
-			[
-				'a key',
-				{ put: { Authorization: 'Bearer other' } },
-				"leads to the header 'authorization', which the node does not send",
-			],
-			['a line break', { put: { 'x-a': 'b\r\nc: d' } }, 'leads to something that cannot be sent'],
-			['a name that is none', { put: { 'x a': 'b' } }, 'leads to something that cannot be sent'],
-			['an object', { put: { 'x-a': {} } }, 'leads to something that cannot be sent'],
-			['the API key', { put: { 'x-a': 'KEY' } }, 'leads to something that cannot be sent'],
-		])('puts no file where the headers are %s', async (_, named, what) => {
-			const credential = used.service.credential();
-			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
-			const answer = { id: 'D-1', url: `${used.service.account.storageUrl}/documents/1?s=1` };
-			const body = JSON.stringify({ ...answer, ...named }).replace(
-				'KEY',
-				String(credential.apiKey),
-			);
-			await used.fault('createUploadUrl', { type: 'status', status: 200, body });
-
-			const { error } = await run({ uploadMethod: 'signed' }, [LETTER], details);
-
-			expect(error?.message).toContain(`The API Detail 'Upload Headers Field' ${what}`);
-			expect(error?.description).toContain('The response has: id, url');
-			expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
-			expect(await operationsSeen()).toEqual(['createUploadUrl']);
-		});
 	});
 
 	describe('automatically', () => {
@@ -538,7 +507,7 @@ describe('an answer without the ID under the API Detail', () => {
 	});
 });
 
-describe('an upload URL that is not safe', () => {
+describe('an upload URL, or headers, that are not safe', () => {
 	const used = useService({ profile: 'atlas' });
 
 	it.each([
@@ -563,5 +532,38 @@ describe('an upload URL that is not safe', () => {
 		expect(error?.description).toContain("'Upload URL Field'");
 		expect(error?.description).not.toContain('sig=1');
 		expect(await used.control.requests('putFile')).toEqual([]);
+	});
+
+	it.each<[string, object, string]>([
+		['nothing there', {}, 'does not lead to an object of headers in the response'],
+		['a list', { put: [] }, 'does not lead to an object of headers in the response'],
+		['a text', { put: 'x' }, 'does not lead to an object of headers in the response'],
+		[
+			'a key',
+			{ put: { Authorization: 'Bearer other' } },
+			"leads to the header 'authorization', which the node does not send",
+		],
+		['a line break', { put: { 'x-a': 'b\r\nc: d' } }, 'leads to something that cannot be sent'],
+		['a name that is none', { put: { 'x a': 'b' } }, 'leads to something that cannot be sent'],
+		['an object', { put: { 'x-a': {} } }, 'leads to something that cannot be sent'],
+		['the API key', { put: { 'x-a': 'KEY' } }, 'leads to something that cannot be sent'],
+	])('puts no file where the headers are %s', async (_, named, what) => {
+		const credential = used.service.credential();
+		const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
+		const answer = { id: 'D-1', url: `${used.service.account.storageUrl}/documents/1?s=1` };
+		const body = JSON.stringify({ ...answer, ...named }).replace('KEY', String(credential.apiKey));
+		await used.fault('createUploadUrl', { type: 'status', status: 200, body });
+
+		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+			credential: details,
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.message).toContain(`The API Detail 'Upload Headers Field' ${what}`);
+		expect(error?.description).toContain('The response has: id, url');
+		expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
+		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([
+			'createUploadUrl',
+		]);
 	});
 });

@@ -12,7 +12,7 @@ interface Timer {
  * same in each run.
  */
 export class VirtualClock {
-	private now = Date.now();
+	private now = Date.UTC(2025, 0, 1, 12);
 
 	/** Those that have not gone off yet. */
 	readonly timers: Timer[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ServiceFlags } from './serviceContract';
-import { servicePrograms } from './servicePrograms';
+import { serviceProgram } from './serviceProgram';
 
 export interface Addresses {
 	url: string;
@@ -21,16 +21,18 @@ function commandLine(flags: ServiceFlags): string[] {
 }
 
 /**
- * Starts a program that says in one line where it is, and ends with this process at the latest.
- * @returns that line, how to end it, and what it has complained of, which is printed as it comes
+ * The simulated service, in a process of its own, which ends with this one at the latest.
+ * @returns where it is, and how to end it, which fails if it has complained of anything
  */
-export async function startProgram(program: string, ...parameters: string[]) {
+export async function startServiceProcess(flags: ServiceFlags) {
+	const program = await serviceProgram();
+	const parameters = ['--json', '--exit-with-parent', ...commandLine(flags)];
 	const child = spawn(process.execPath, [program, ...parameters], {
 		stdio: ['pipe', 'pipe', 'pipe'],
 	});
-	const complaints: string[] = [];
+	let hasComplained = false;
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
-		complaints.push(text);
+		hasComplained = true;
 		process.stderr.write(text);
 	});
 	// By then all that it has printed is read.
@@ -38,23 +40,15 @@ export async function startProgram(program: string, ...parameters: string[]) {
 	const [line] = await Promise.race([
 		once(createInterface(child.stdout), 'line'),
 		ended.then(([code, signal]) => {
-			throw new Error(`${program} ended (${code ?? signal}) before it was ready; see above why.`);
+			throw new Error(`The simulated service ended (${code ?? signal}) too soon: see above why.`);
 		}),
 	]);
 	return {
-		line: String(line),
-		complaints,
+		addresses: JSON.parse(String(line)) as Addresses,
 		stop: async () => {
 			child.kill();
 			await ended;
+			if (hasComplained) throw new Error('The simulated service complained: see above.');
 		},
 	};
-}
-
-/** The simulated service, in a process of its own. */
-export async function startServiceProcess(flags: ServiceFlags) {
-	const { service } = await servicePrograms();
-	const parameters = ['--json', '--exit-with-parent', ...commandLine(flags)];
-	const { line, stop } = await startProgram(service, ...parameters);
-	return { addresses: JSON.parse(line) as Addresses, stop };
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { useN8nFolder } from './n8nSettings';
-import { lendService } from './serviceLending';
 
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
@@ -49,7 +48,7 @@ export default class extends TestEnvironment {
 		Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
 		if (this.context) contextsOfTests.add(this.context);
 		Object.assign(this, { global: globalThis });
-		Object.assign(globalThis, { lendService, requireOnce: createRequire(__filename) });
+		Object.assign(globalThis, { requireOnce: createRequire(__filename) });
 	}
 
 	/** Jest never ends the storage that it makes for a test file: every promise of later files would carry it on. */

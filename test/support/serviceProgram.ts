@@ -16,46 +16,38 @@ import { build } from 'esbuild';
 // The demo and the end-to-end tests load this file through tsx, where `__dirname` is no folder.
 const dev = resolve(dirname(__filename), '../../dev');
 const source = join(dev, 'service');
-const hostSource = join(dirname(__filename), 'serviceHost.ts');
 const cache = join(dev, '.cache', 'service');
 /** After its last use: a service that still runs may yet load files of a build that is out of date. */
 const KEPT_FOR_MS = 24 * 60 * 60_000;
 
-/** Of all that the programs are made of: the service's source, which imports nothing else, the host's, and the packages. */
+/** Of all that the program is made of: the service's source, which imports nothing else, and the packages. */
 function fingerprint() {
 	const hash = createHash('sha256');
 	const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
 	const sources = names.filter((name) => /\.(ts|json)$/.test(name)).sort();
 	for (const name of sources) hash.update(name).update(readFileSync(join(source, name)));
-	const others = [join(dev, 'package-lock.json'), hostSource, __filename];
+	const others = [join(dev, 'package-lock.json'), __filename];
 	for (const file of others) hash.update(readFileSync(file));
 	return hash.digest('hex').slice(0, 16);
-}
-
-interface Programs {
-	/** With the command line of `npm run service`. */
-	service: string;
-	/** serviceHost.ts */
-	host: string;
 }
 
 /**
  * The simulated service, bundled: it starts in a sixth of the time that its source takes. What is
  * seldom needed is in separate files, loaded when it is.
  * Built where its source or a package has changed since it was last built.
- * @returns paths of programs for Node
+ * @returns the path of a program for Node, with the command line of `npm run service`
  */
-export const servicePrograms = async () => await (building ??= buildPrograms());
+export const serviceProgram = async () => await (building ??= buildProgram());
 
-let building: Promise<Programs> | undefined;
+let building: Promise<string> | undefined;
 
-async function buildPrograms(): Promise<Programs> {
+async function buildProgram(): Promise<string> {
 	const folder = join(cache, fingerprint());
-	const programs = { service: join(folder, 'service.mjs'), host: join(folder, 'host.mjs') };
+	const program = join(folder, 'service.mjs');
 	if (existsSync(folder)) {
 		const now = new Date();
 		utimesSync(folder, now, now);
-		return programs;
+		return program;
 	}
 
 	mkdirSync(cache, { recursive: true });
@@ -67,7 +59,7 @@ async function buildPrograms(): Promise<Programs> {
 	}
 	const unfinished = mkdtempSync(join(cache, 'unfinished-'));
 	await build({
-		entryPoints: { service: join(source, 'main.ts'), host: hostSource },
+		entryPoints: { service: join(source, 'main.ts') },
 		outdir: unfinished,
 		outExtension: { '.js': '.mjs' },
 		bundle: true,
@@ -88,5 +80,5 @@ async function buildPrograms(): Promise<Programs> {
 		if (!existsSync(folder)) throw error;
 		rmSync(unfinished, { recursive: true });
 	}
-	return programs;
+	return program;
 }
