@@ -151,7 +151,7 @@ const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> 
 	maxInFlight: null,
 	extractionWorkers: 1_000,
 	latencyMs: random.pick([0, 150]),
-	...random.pick([QUEUED, QUEUED, MOMENTARY]),
+	...random.pick([QUEUED, MOMENTARY]),
 	...(hasSlowUploads(fair) && { uploadUrlLifetimeMs: 45_000 }),
 	// It is busy for longer, so that everybody needs a new URL.
 	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
