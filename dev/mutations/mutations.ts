@@ -265,6 +265,17 @@ export const mutations: Mutation[] = [
 		],
 	},
 	{
+		breaks: 'looks at its sign too late for an extraction that takes a moment',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${api}/waiting/wait.ts`,
+				from: 'shortestMs: 500, share: 0.25',
+				to: 'shortestMs: 1_000, share: 0.4',
+			},
+		],
+	},
+	{
 		breaks: 'says nothing of the start where only waiting failed',
 		moves: ['lost'],
 		patches: [

@@ -13,7 +13,7 @@ import { hasSlowUploads } from './weather.ts';
 export type Scenario = (operation: Operation) => Promise<void>;
 
 /** In seconds: longer than any queue. Where a sign never comes, there is a look every three seconds. */
-const WAITING = [{}, { maxWait: 1_200 }, { maxWait: 1_500, settleTime: 100 }];
+const WAITING = [{}, { maxWait: 900 }, { maxWait: 900, settleTime: 30 }];
 /** Enough for two calls of two documents each. */
 const MOST_DOCUMENTS = 3;
 const waitingOf = ({ random }: Operation) => random.pick(WAITING);

@@ -109,6 +109,21 @@ describe('an extraction', () => {
 		expect(output).toMatchObject([{ json: { finished: true } }]);
 	});
 
+	it.each([
+		[0, 600],
+		[0, 900],
+		[1_200, 600],
+	])('that begins after %i ms and takes %i ms is seen', async (startMs, extractionMs) => {
+		await used.service.control.settings({ startMs, extractionMs });
+		const { documentIds } = await used.service.control.seed({ documents: 2 });
+		const start = performance.now();
+
+		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+		expect(performance.now() - start).toBeLessThan(10_000);
+	});
+
 	it('of more documents than can be read twice within Max Wait is told by results all the same', async () => {
 		await used.control.settings({ extractionMs: 1_000 });
 		await used.fault('getExtractions', { type: 'delay', ms: 1_000 });
