@@ -23,7 +23,7 @@ export interface Operation {
 	/** In n8n's list of actions, where it stands without the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** What it uses API Details for, one for each way in which it can be used; none where the interface shows all. */
+	/** What it uses API Details for, by each way in which it can be used; none where all is shown. */
 	uses: Purpose[];
 	/** The fields that the editor offers to later nodes, by name; or the items are the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';

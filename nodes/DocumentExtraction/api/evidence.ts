@@ -1,4 +1,4 @@
-/** What the account's own responses say of API Details, which counts for more than what its API reference says. */
+/** What the account's own responses say of API Details; it counts for more than the API reference. */
 import { settled, type Settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import type { Client } from './client';
@@ -34,7 +34,7 @@ const MOST_DOCUMENTS = 20;
 
 /** What an API Detail should be, as far as real responses tell. */
 export interface Evidence {
-	/** What to enter; an empty text where the field is to be left empty; undefined where it is not certain. */
+	/** What to enter: an empty text means nothing, undefined that it is not certain. */
 	value?: string;
 	/** What the user may choose from, where nothing is certain. */
 	choices: string[];
