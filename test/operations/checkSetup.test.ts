@@ -431,6 +431,18 @@ describe('Check Setup', () => {
 		expect(item('finishedStatuses').note).toContain('The OpenAPI document does not declare DONE.');
 	});
 
+	it('checks the rest although Document ID Field is malformed and no document can be read', async () => {
+		await giveResults(used.service);
+		await fault({ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 403 } });
+		const { items, item, error } = await check(used.service, '', {
+			credential: newcomer(used.service, { documentIdField: 'a b' }),
+		});
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(ALL_DETAILS.length + 1);
+		expect(item('documentIdField').note).toContain('is neither a field name nor a path');
+	});
+
 	it('takes the response to an upload that went before into account', async () => {
 		await giveResults(used.service);
 		const file = await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } });

@@ -30,7 +30,7 @@ export interface Operation {
 	/** In n8n's list of actions, which does not show the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** What it uses API Details for, one for each way to use it; none where the interface shows everything. */
+	/** What it uses API Details for, one entry for each way to use it; none where the interface shows all. */
 	uses: Purpose[];
 	/** The output fields that the editor offers to later nodes; raw for the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';

@@ -1,4 +1,4 @@
-/** What the account's own responses say of API Details, which counts for more than what its API reference says. */
+/** What the account's own responses say of API Details; it counts for more than the API reference. */
 import { settled, type Settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import type { Client } from './client';
@@ -33,7 +33,7 @@ const MOST_DOCUMENTS = 20;
 
 /** What an API Detail should be, as far as real responses tell. */
 export interface Evidence {
-	/** What to enter; an empty text where the field is to be left empty; undefined where it is not certain. */
+	/** What to enter: an empty text means nothing, undefined that it is not certain. */
 	value?: string;
 	/** What the user may choose from, where nothing is certain. */
 	choices: string[];
@@ -69,8 +69,10 @@ export interface AllEvidence {
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<AllEvidence> {
 	const { credential } = client;
 	const responses = await readRealResponses(client, uploads);
-	const documentIdField = documentIdEvidence(responses, credential);
-	const documents = documentsWithResults(responses, credential, documentIdField.value);
+	// As it is filled in, in whatever form.
+	const idField = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+	const ids = documentIdEvidence(responses, idField);
+	const documents = documentsWithResults(responses, credential, ids.value);
 	const isCovered = canSimplify(credential);
 	const trial = isCovered ? tryFields(documents, resultFields(credential)) : undefined;
 	const { valuesField, columnNameField, columnValueField } = valuesEvidence(responses, documents);
@@ -81,7 +83,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	});
 	return {
 		evidence: {
-			documentIdField,
+			documentIdField: { ...ids, problem: problemOfIdField(responses, idField) },
 			valuesField: {
 				...compared('valuesField', valuesField),
 				row: valuesField.row ?? trial?.row,
@@ -126,15 +128,14 @@ function whyNone(read: Settled<unknown[]>, kind: 'document' | 'result'): string 
 		: 'There is no document yet: upload one, then check again.';
 }
 
-/** How document IDs are called in real responses. */
+/**
+ * What document IDs are called in real responses.
+ * @param field what the node looks for now
+ */
 function documentIdEvidence(
-	responses: RealResponses,
-	credential: DocumentExtractionCredential,
+	{ documents, results, uploads }: RealResponses,
+	field: string,
 ): Evidence {
-	const { documents, results, uploads } = responses;
-	// As it is filled in, in whatever form.
-	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
-	const problem = problemOfIdField(responses, field);
 	const seen = (orNone(documents).length > 0 ? orNone(documents) : uploads).slice(
 		0,
 		MOST_DOCUMENTS,
@@ -143,7 +144,7 @@ function documentIdEvidence(
 		const why = documents.error
 			? whyNone(documents, 'document')
 			: `No document was seen that shows whether '${field}' is right: upload one, then check again.`;
-		return { choices: [], why: why ?? '', isUnseen: true, problem };
+		return { choices: [], why: why ?? '', isUnseen: true };
 	}
 	const [only, ...others] = idFields(seen, orNone(results), uploads);
 	const where = orNone(documents).length > 0 ? counted(seen.length, 'real document') : 'the upload';
@@ -152,13 +153,11 @@ function documentIdEvidence(
 			value: only,
 			choices: [],
 			why: `It holds the ID in ${where}${inOthers(results, uploads)}${only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`}.`,
-			problem,
 		};
 	}
 	return {
 		choices: only === undefined ? fieldSamples(seen[0]) : [only, ...others],
 		why: 'Choose the field that holds the ID of the document, not of anything else.',
-		problem,
 	};
 }
 

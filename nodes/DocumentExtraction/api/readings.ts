@@ -266,12 +266,12 @@ function hasRecurringColumns({ rows }: Reading): boolean {
 	return 2 * recurring.length > all.length;
 }
 
-/** Whether the columns of a document differ in their values: what is the same in all of them is the document's. */
+/** Whether a document has different values in its columns: one that is in all of them is about the document. */
 function hasVariousColumns({ rows }: Reading): boolean {
 	return rows.some((row) => countOf(Object.values(row)) > 1);
 }
 
-/** Whether documents differ in the values of a column: what is the same in all of them is the column's. */
+/** Whether documents have different values in a column: one that is in all of them is about the column. */
 function hasVariousDocuments({ rows }: Reading): boolean {
 	const columns = new Set(rows.flatMap(Object.keys));
 	return [...columns].some((column) => countOf(rows.map((row) => row[column])) > 1);

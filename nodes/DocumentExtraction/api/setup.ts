@@ -260,7 +260,7 @@ function withoutKey({ apiKey }: DocumentExtractionCredential, value: string): st
 	return value.replaceAll(apiKey, '***').replace(/Bearer\s+\S+/gi, 'Bearer ***');
 }
 
-/** An item with what real documents have besides what the OpenAPI document declares; the user has to choose. */
+/** Adds the values that real documents have to those that the OpenAPI document declares. */
 function withSighting(item: SetupItem, { values, why }: Sighting, found?: Found): SetupItem {
 	const declared = found?.found.map(({ value }) => value) ?? [];
 	const others = declared.length > 0 ? values.filter((value) => !declared.includes(value)) : [];
@@ -389,7 +389,7 @@ function namedPurposes(operations: UsingOperation[]): Array<[name: string, purpo
 	return [...named, ['Simplify', 'simplify']];
 }
 
-/** With its resource, unless its name alone tells it from all others: Upload is in Confirm Upload, too. */
+/** Preceded by its resource where another operation's name contains its own: Confirm Upload contains Upload. */
 function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): string {
 	const isClear = all.filter((other) => other.name.includes(name)).length === 1;
 	return isClear ? name : `${resource[0].toUpperCase()}${resource.slice(1)} › ${name}`;

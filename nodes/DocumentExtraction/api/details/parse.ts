@@ -79,7 +79,7 @@ function fileFieldsInCurl(text: string): Set<string> {
 	return new Set(parts.flatMap((part) => FILE_PART.exec(part)?.[1] ?? []));
 }
 
-/** The name of a form field that carries a file: entered as such, as `name=@file`, or within a curl command. */
+/** The form field that carries a file: its name, `name=@file`, or a curl command with that in it. */
 export function parseFileField(entered: string): string {
 	const text = unquoted(entered);
 	if (FORM_FIELD.test(text)) return text;

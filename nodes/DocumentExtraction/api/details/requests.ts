@@ -158,7 +158,7 @@ function fill(template: Json, documents: PlaceholderValues[]): Json | undefined 
 	);
 }
 
-/** A text that is one placeholder takes its value as it is; with a value missing, the text is left out. */
+/** A text that is one placeholder becomes its value, number or text; one whose value is missing is left out. */
 function filledText(text: string, values: PlaceholderValues): string | number | undefined {
 	const whole = /^\{(\w+)\}$/.exec(text);
 	if (whole) return values[whole[1] as Placeholder];

@@ -516,7 +516,7 @@ function containersOf(reference: Reference, results: JsonObject[]): Field[] {
 	}).fields;
 }
 
-/** The fields of what may be the entry of a column: of the entries of each list in a result, and of the result itself. */
+/** The fields of what may be a column's entry: the entries of lists in a result, and the result itself. */
 function columnFields(reference: Reference): Field[] {
 	const results = resultSchemas(reference);
 	const entries = containersOf(reference, results).flatMap(({ schema }) =>

@@ -58,7 +58,7 @@ type Test = (property: Property) => boolean;
 const MOST_STEPS = 300_000;
 /** How many references lead from a path, parameter, body or response to what it stands for. */
 const MOST_REFERENCES = 100;
-/** How many ways through one schema are followed, and how deep; a user reads fewer than that. */
+/** How many paths through one schema are followed, and how deep; nobody reads more. */
 const MOST_WAYS = 5_000;
 const MOST_FOUND = 100;
 const DEEPEST = 12;
@@ -209,7 +209,7 @@ export class Reference {
 			.filter(isObject);
 	}
 
-	/** What a schema says of its values, whichever of its choices holds. */
+	/** What a schema and all its alternatives say of its values. */
 	shapeOf(schema: JsonObject): Shape {
 		const known = this.shapes.get(schema);
 		if (known) return known;
@@ -223,7 +223,7 @@ export class Reference {
 		return shape;
 	}
 
-	/** The schemas that hold for the same values as this one, and lists of those of which one holds. */
+	/** The schemas that a value has to match as well (`$ref`, `allOf`), and lists of alternatives (`anyOf`, `oneOf`). */
 	composition(schema: JsonObject): { all: JsonObject[]; choices: JsonObject[][] } {
 		if (this.isCutShort) return { all: [], choices: [] };
 		this.stepsLeft--;
