@@ -25,11 +25,14 @@ const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that '${workflow}' is the ID of a workflow at the service, not of one in n8n, and that it is of the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
-const OR_DETAIL = " Also check in the credential the API Detail 'Upload File Field'.";
+const OR_DETAIL =
+	"If no upload has worked with this credential yet, also check its API Detail 'Upload File Field'.";
 const CHECK = (kind: Kind) =>
 	kind === 'upload'
 		? 'Check the file and the fields of this node.'
 		: 'Check the fields of this node.';
+const PROBABLY_FILE = (kind: Kind) =>
+	kind === 'upload' ? 'The reason is probably in this file.' : 'Check the fields of this node.';
 const CHECK_THESE = (kind: Kind) =>
 	kind === 'upload'
 		? "Correct the fields of this node or, in the credential, the API Detail 'Upload File Field'."
@@ -127,7 +130,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: 'Unreadable document' }),
 			message: NOT_ACCEPTED(400),
-			description: says('Unreadable document', CHECK),
+			description: says('Unreadable document', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -136,7 +139,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=iso-8859-1'),
 			message: NOT_ACCEPTED(400),
-			description: says('Nope', CHECK),
+			description: says('Nope', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -145,7 +148,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=utf-16le'),
 			message: NOT_ACCEPTED(400),
-			description: says(Buffer.from('Nope').toString('utf16le'), CHECK),
+			description: says(Buffer.from('Nope').toString('utf16le'), PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -154,7 +157,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Nope', 'text/plain; charset=klingon'),
 			message: NOT_ACCEPTED(400),
-			description: says('Nope', CHECK),
+			description: says('Nope', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -163,7 +166,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
 			message: NOT_ACCEPTED(400),
-			description: says('‹img src=x onerror=alert(1)›  ‹/script›', CHECK),
+			description: says('‹img src=x onerror=alert(1)›  ‹/script›', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -172,7 +175,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
 			message: NOT_ACCEPTED(400),
-			description: says('ENOENT: approvEPERMissions, filEEXISTs', CHECK),
+			description: says('ENOENT: approvEPERMissions, filEEXISTs', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -181,7 +184,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { error: { code: 7, message: 'No' } }),
 			message: NOT_ACCEPTED(400),
-			description: says('No', CHECK),
+			description: says('No', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -190,7 +193,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
 			message: NOT_ACCEPTED(400),
-			description: says('One. Two', CHECK),
+			description: says('One. Two', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -199,7 +202,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { type: 'about:blank', title: 'Not a column', status: 400 }),
 			message: NOT_ACCEPTED(400),
-			description: says('Not a column', CHECK),
+			description: says('Not a column', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -208,7 +211,7 @@ const SERVICE: Table = [
 		{
 			fault: json(400, { code: 7 }),
 			message: NOT_ACCEPTED(400),
-			description: says('{"code":7}', CHECK),
+			description: says('{"code":7}', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -217,7 +220,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'null', 'application/json'),
 			message: NOT_ACCEPTED(400),
-			description: (_workflow, kind) => CHECK(kind),
+			description: (_workflow, kind) => PROBABLY_FILE(kind),
 			repeat: 'never',
 		},
 	],
@@ -226,7 +229,7 @@ const SERVICE: Table = [
 		{
 			fault: text(400, 'Bad Request'),
 			message: NOT_ACCEPTED(400),
-			description: says('Bad Request', CHECK),
+			description: says('Bad Request', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -235,7 +238,7 @@ const SERVICE: Table = [
 		{
 			fault: empty(400),
 			message: NOT_ACCEPTED(400),
-			description: (_workflow, kind) => CHECK(kind),
+			description: (_workflow, kind) => PROBABLY_FILE(kind),
 			repeat: 'never',
 		},
 	],
@@ -244,7 +247,7 @@ const SERVICE: Table = [
 		{
 			fault: truncated(400),
 			message: NOT_ACCEPTED(400),
-			description: says('{"detail": "Cut o', CHECK),
+			description: says('{"detail": "Cut o', PROBABLY_FILE),
 			repeat: 'never',
 		},
 	],
@@ -674,7 +677,7 @@ describe('a call that fails', () => {
 				message: typeof row.message === 'string' ? row.message : row.message(kind),
 				description:
 					described +
-					(isMadeWrongly ? OR_DETAIL : '') +
+					(isMadeWrongly ? ` ${OR_DETAIL}` : '') +
 					(isAmbiguous ? UNKNOWN_OUTCOME : '') +
 					(hasFile ? ' The file: a.txt [item 1].' : ''),
 				httpCode: String(status),
