@@ -8,6 +8,7 @@ import {
 	type NodeSettings,
 } from '../n8n/workflow.ts';
 
+export const emailsName = 'Values of email attachments';
 export const emailsNode = 'As emails bring them';
 
 // Runs inside n8n, where a builder can open it.
@@ -40,8 +41,4 @@ export const emailsThrough = (
 	folder: string,
 	parameters: INodeParameters,
 	settings?: NodeSettings,
-) =>
-	chain('Values of email attachments', [
-		...emailNodes(folder),
-		extractionNode(parameters, settings),
-	]);
+) => chain(emailsName, [...emailNodes(folder), extractionNode(parameters, settings)]);

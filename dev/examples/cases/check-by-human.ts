@@ -134,7 +134,7 @@ export default ({ n8n, service, importExample, newFolderWithInbox }: Stage) => {
 		const row = rows.find(({ fileName }) => fileName === failed[0].file_name);
 		assert.match(
 			String(rows.find(({ document }) => document === failed[0].document)?.in_question),
-			/^Not extracted: The service says: The file is not a PDF/,
+			/^Not extracted: The service did not accept .+ \(400\)\. The service says: The file is not a PDF/,
 		);
 		assert.ok(row);
 	});

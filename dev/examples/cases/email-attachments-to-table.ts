@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { dataTableRows, keptColumns } from '../dataTable.ts';
+import type { Entries } from '../../n8n/example.ts';
 import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
@@ -13,13 +14,13 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 	let mailbox: Mailbox;
 	let credential: SavedCredential;
 
-	before(async () => {
+	beforeEach(async () => {
 		mailbox = await startMailbox();
 		credential = await n8n.createCredential('imap', 'IMAP account', mailbox.credential);
 	});
-	after(async () => await mailbox.stop());
+	afterEach(async () => await mailbox.stop());
 
-	test('writes one row per attachment, and one row for a document that comes twice', async () => {
+	test('writes one row per attachment, and one row for a file that comes twice', async () => {
 		const workflow = await importExample('email-attachments-to-table', {}, [credential]);
 		const created = await n8n.runManually(workflow);
 		assert.equal(created.status, 'success', created.errorMessage);
@@ -58,24 +59,80 @@ export default ({ n8n, service, importExample, executionOf }: Stage) => {
 				fault: { type: 'status', status: 400, body: { detail: reason } },
 			},
 		]);
+		const sentAgain = await Promise.all(
+			sampleNames
+				.slice(0, 2)
+				.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
+		);
 		await mailbox.deliver({
 			from: 'supplier@example.com',
 			subject: 'Two more',
-			attachments: await Promise.all(
-				sampleNames
-					.slice(0, 2)
-					.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
-			),
+			attachments: sentAgain,
 		});
 		const second = await executionOf(activated, 2);
 
 		assert.equal(second.status, 'success', second.errorMessage);
-		const failed = (await dataTableRows(n8n, 'Documents')).filter(({ failure }) => failure);
-		assert.deepEqual(
-			failed.map(({ document, subject, fileName }) => [document, subject, fileName]),
-			[[`Two more ${String(failed[0]?.fileName)}`, 'Two more', failed[0]?.fileName]],
+		const later = await dataTableRows(n8n, 'Documents');
+		assert.equal(later.length, sampleNames.length);
+		await assertAllSaid(service, later, sampleNames, keptColumns);
+		const [failed, ...more] = later.filter(({ failure }) => failure);
+		assert.deepEqual([failed.subject, more], ['Two more', []]);
+		assert.match(
+			String(failed.failure),
+			new RegExp(`^The service did not accept .+ \\(400\\)\\. The service says: ${reason}\\.`),
 		);
-		assert.ok(sampleNames.slice(0, 2).includes(String(failed[0].fileName)));
-		assert.match(String(failed[0].failure), new RegExp(reason));
+	});
+
+	test('whatever the columns are, a file that failed gets its values when it comes again', async () => {
+		const table = 'My documents';
+		const example = 'email-attachments-to-table';
+		const field = (name: string, value: string) => ({ id: name, name, value, type: 'string' });
+		const entries: Entries = {
+			'Choose columns': {
+				assignments: {
+					assignments: [field('reference', '={{ $json.Reference }}'), field('failure', '')],
+				},
+			},
+			'Create table': {
+				tableName: table,
+				columns: {
+					column: ['reference', 'sender', 'subject', 'file_name', 'failure', 'document'].map(
+						(name) => ({ name, type: 'string' }),
+					),
+				},
+			},
+			'Save row': { dataTableId: { __rl: true, mode: 'name', value: table } },
+		};
+		const created = await n8n.runManually(await importExample(example, entries, [credential]));
+		assert.equal(created.status, 'success', created.errorMessage);
+		const workflow = await importExample(example, entries, [credential]);
+		await n8n.activate(workflow);
+		await mailbox.untilOpened();
+		const content = await sampleFile('invoice-harbour-supplies.pdf');
+		const corrected = Buffer.concat([content, Buffer.from('\n')]);
+		const deliver = async (subject: string, file: Buffer, ordinal: number) => {
+			await mailbox.deliver({
+				from: 'supplier@example.com',
+				subject,
+				attachments: [logo, { filename: 'scan.pdf', content: file }],
+			});
+			const { status, errorMessage } = await executionOf(workflow, ordinal);
+			assert.equal(status, 'success', errorMessage);
+			const rows = await dataTableRows(n8n, table);
+			return rows.map((row) => [row.subject ?? null, row.reference, Boolean(row.failure)]);
+		};
+		await service.control.faults([
+			{
+				match: { operation: 'upload', times: 1 },
+				fault: { type: 'status', status: 400, body: { detail: reason } },
+			},
+		]);
+
+		assert.deepEqual(await deliver('Fails', content, 1), [['Fails', null, true]]);
+		assert.deepEqual(await deliver('Again', content, 2), [['Fails', 'PO-77120', false]]);
+		assert.deepEqual(await deliver('Corrected', corrected, 3), [
+			['Fails', 'PO-77120', false],
+			[null, 'PO-77120', false],
+		]);
 	});
 };
