@@ -433,7 +433,7 @@ describe('Check Setup', () => {
 
 	it('checks the rest although Document ID Field is malformed and no document can be read', async () => {
 		await giveResults(used.service);
-		await fault({ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 403 } });
+		await used.fault({ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 403 } });
 		const { items, item, error } = await check(used.service, '', {
 			credential: newcomer(used.service, { documentIdField: 'a b' }),
 		});
@@ -484,7 +484,7 @@ describe('Check Setup', () => {
 			choices: 'value → Total: 10 · Tax: 1 | confidence → Total: 0.1 · Tax: 0.01',
 		});
 		expect(hints[0]).toContain(
-			'enter "cells" in \'Values Field\' of the credential; the last item has 1 more',
+			'enter "cells" in \'Values Field\' of the credential; the last item, All Entries, has everything to copy',
 		);
 	});
 

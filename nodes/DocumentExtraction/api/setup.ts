@@ -286,7 +286,7 @@ function nextOf(items: SetupItem[]): string {
 	const typed = open.filter(({ todo }) => todo === 'enter');
 	if (typed.length > 0) {
 		const [{ apiDetail, enter }] = typed;
-		const rest = typed.length > 1 ? `; the last item has ${typed.length - 1} more` : '';
+		const rest = typed.length > 1 ? '; the last item, All Entries, has everything to copy' : '';
 		return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;
 	}
 	switch (first.todo) {
