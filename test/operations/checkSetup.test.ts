@@ -433,7 +433,7 @@ describe('Check Setup', () => {
 
 	it('checks the rest although Document ID Field is malformed and no document can be read', async () => {
 		await giveResults(used.service);
-		await used.fault({ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 403 } });
+		await used.fault('getDocuments', { type: 'status', status: 403 });
 		const { items, item, error } = await check(used.service, '', {
 			credential: newcomer(used.service, { documentIdField: 'a b' }),
 		});
