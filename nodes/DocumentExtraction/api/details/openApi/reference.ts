@@ -218,8 +218,9 @@ export class Reference {
 	/** What several schemas say of the same values. */
 	mergedShape(parts: Set<JsonObject>): Shape {
 		const schemas = [...parts].filter((part) => !this.isReferenceAlone(part));
-		const required = new Set(schemas.flatMap((schema) => listAt(schema, 'required')));
-		this.stepsLeft -= required.size;
+		const names = schemas.flatMap((schema) => listAt(schema, 'required'));
+		this.stepsLeft -= names.length;
+		const required = new Set(names);
 		const entries = schemas.flatMap((schema): Array<[string, JsonObject]> => {
 			if (isObject(schema.items)) return [['0', schema.items]];
 			// Before OpenAPI 3.1, `items` could be a list itself.
