@@ -265,6 +265,8 @@ export class Reference {
 		const parentsOf = new Map<JsonObject, JsonObject[]>(roots.map((root) => [root, []]));
 		for (const schema of parentsOf.keys()) {
 			const { properties, entries } = this.shapeOf(schema);
+			// A schema that was not read would seem to allow anything.
+			if (this.isExhausted) break;
 			if (properties.some(isMeant)) leading.add(schema);
 			for (const { part } of [...properties, ...entries]) {
 				const parents = parentsOf.get(part);
