@@ -82,7 +82,7 @@ export function hasManyItems(context: IExecuteFunctions): boolean {
 }
 
 const FIELD = "'Input Data Field Name'";
-const HOW_TO_PASS_OVER = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: it passes them over.`;
+const HOW_TO_PASS_OVER = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
 const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
@@ -269,7 +269,7 @@ function givenFile(context: IExecuteFunctions, value: object | null): IBinaryDat
 	if (typeof id === 'string' && id) {
 		const stored = storedFile(context, id);
 		if (stored) return { ...stored, ...about, id };
-		throw new UserError(`The file that ${FIELD} gives comes from no node before this one`, {
+		throw new UserError(`The file from ${FIELD} does not come from a node before this one`, {
 			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
 		});
 	}

@@ -174,7 +174,7 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	if (names.length === 0) return;
 	addHint(
 		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are documents of the kind that the columns ask for, and whether their text can be read.`,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
 	);
 }
 

@@ -247,7 +247,7 @@ async function uploadEach(
 
 function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so every other file would be uploaded in vain, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
+		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -385,5 +385,5 @@ function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUp
 	const whole = `${title}: ${documents.join('; ')}.`;
 	if (whole.length <= LONGEST_LIST) return whole;
 	logProgress(context, whole);
-	return `${title}: ${uploads.length} files, which n8n's log names all, beginning with ${shortened(documents.join('; '), LONGEST_LIST)}.`;
+	return `${title}: ${uploads.length} files. n8n's log names all of them; the first are ${shortened(documents.join('; '), LONGEST_LIST)}.`;
 }

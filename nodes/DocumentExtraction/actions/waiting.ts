@@ -101,11 +101,11 @@ export function timeoutError(
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait was over before the node could see that nothing changes any more',
+	time: 'Max Wait ended before the results had stayed the same for long enough',
 	pieces:
-		"their values came one after another, and only 'Finished Statuses' or 'Workflow Endpoint' in the credential would tell that there are no more",
+		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 	workflow:
-		"the workflow does not tell which documents it extracts, and they may still wait their turn: only 'Finished Statuses' in the credential would tell",
+		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
 };
 
 /** The field of an item whose extraction may not be finished; none where it certainly is. */

@@ -281,7 +281,7 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 	}),
 	404: ({ client: { workflowId, credential } }) => ({
 		message: 'The service cannot find what was requested',
-		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it is of the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
+		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
 	}),
 	408: () => ({
 		message: 'The service stopped waiting for the request',

@@ -93,6 +93,6 @@ export function assertResolvesToValue(
 	if (!isEmpty || String(raw ?? '') === '') return;
 	const isExpression = String(raw).startsWith('=');
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those to a node of their own.`,
+		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those items to a separate node.`,
 	});
 }

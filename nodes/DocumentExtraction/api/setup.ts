@@ -282,7 +282,7 @@ const TO_DO_NEXT: Todo[] = ['enter', 'complete', 'choose', 'empty', 'look up'];
 function nextOf(items: SetupItem[]): string {
 	const open = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const [first] = open;
-	if (!first) return 'Next: nothing, all that you use is set up.';
+	if (!first) return 'Next: nothing. All that you use is set up.';
 	const typed = open.filter(({ todo }) => todo === 'enter');
 	if (typed.length > 0) {
 		const [{ apiDetail, enter }] = typed;

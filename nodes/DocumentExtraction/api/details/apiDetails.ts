@@ -35,7 +35,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 		switch: 'useWaitingAndLists',
 		label: 'Set Up Faster Waiting and Lists',
 		description:
-			'Whether to tell the node how to see that an extraction is finished, and how to list collections and columns to choose from',
+			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
 		hint: 'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster, and fills lists to choose from',
 	},
