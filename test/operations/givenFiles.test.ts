@@ -233,7 +233,9 @@ describe('files that an expression gives', () => {
 				items: [{ json: { body: { file } } }],
 			});
 
-			expect(error?.message).toBe(`The file from ${FILE} does not come from a node before this one`);
+			expect(error?.message).toBe(
+				`The file from ${FILE} does not come from a node before this one`,
+			);
 			expect(error?.description).toContain('has run in this execution');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);

@@ -8,7 +8,6 @@ import {
 	DOCUMENT_ID,
 	hasDetail,
 	problemOf,
-	RESULT_DETAILS,
 	type ApiDetail,
 } from './details/apiDetails';
 import {
@@ -20,7 +19,7 @@ import {
 	namesAnId,
 	textIn,
 } from './details/fields';
-import { documentIdIn, idIn, resultFields, type ResultFields } from './details/responses';
+import { documentIdIn, idIn, usableResultFields, type ResultFields } from './details/responses';
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, rowText, type Reading } from './readings';
@@ -71,12 +70,12 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	const responses = await readRealResponses(client, uploads);
 	const documentIdField = documentIdEvidence(responses, credential);
 	const documents = resultsByDocument(responses, credential, documentIdField.value);
-	const isCovered = canSimplify(credential);
-	const trial = isCovered ? tryFields(documents, resultFields(credential)) : undefined;
+	const fields = usableResultFields(credential);
+	const trial = fields && tryFields(documents, fields);
 	const evidence: AllEvidence['evidence'] = { documentIdField };
 	for (const [detail, found] of valuesEvidence(responses, documents)) {
 		const problem = hasDetail(credential, detail) ? trial?.problem : undefined;
-		evidence[detail] = { ...found, problem, isCovered };
+		evidence[detail] = { ...found, problem, isCovered: fields !== undefined };
 	}
 	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
 	return {
@@ -84,12 +83,6 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		sightings: { finishedStatuses: statusesSeen(responses) },
 		row: trial?.row,
 	};
-}
-
-/** Whether the fields for values are filled in so that Simplify can use them. */
-function canSimplify(credential: DocumentExtractionCredential): boolean {
-	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return false;
-	return hasDetail(credential, 'valuesField') || hasDetail(credential, 'columnNameField');
 }
 
 interface RealResponses {

@@ -329,14 +329,10 @@ export const API_DETAILS: Record<ApiDetail, DetailEntry<ApiDetail>> = TABLE;
 
 export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
-const inGroup = (group: DetailGroup) =>
-	ALL_DETAILS.filter((detail) => API_DETAILS[detail].group === group);
-
-/** Where results hold the values of columns. */
-export const RESULT_DETAILS = inGroup('responseFields');
-
 /** What a signed upload is made by. */
-export const SIGNED_DETAILS = inGroup('signedUploads');
+export const SIGNED_DETAILS = ALL_DETAILS.filter(
+	(detail) => API_DETAILS[detail].group === 'signedUploads',
+);
 
 /**
  * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
