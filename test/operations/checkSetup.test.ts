@@ -204,7 +204,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			});
 
 			expect(second.hints).toEqual([
-				'Works now: Extract From Files, one row per document. Next: nothing, all that you use is set up.',
+				'Works now: Extract From Files, one row per document. Next: nothing. All that you use is set up.',
 			]);
 			expect(second.all.enter).not.toContain('Values Field');
 			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
