@@ -9,6 +9,7 @@ import {
 	detailText,
 	detailValue,
 	hasDetail,
+	labelsOf,
 	problemOf,
 	PURPOSES,
 	type ApiDetail,
@@ -392,11 +393,7 @@ function reasonsAgainst(
 	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
 	const wrong = [...needed, ...used].filter((detail) => problems.has(detail));
 	return [
-		...(lacking.length > 0 ? [`needs ${labels(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
-		...(wrong.length > 0 ? [`correct ${labels(wrong, ', ')}`] : []),
+		...(lacking.length > 0 ? [`needs ${labelsOf(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
+		...(wrong.length > 0 ? [`correct ${labelsOf(wrong, ', ')}`] : []),
 	];
-}
-
-function labels(details: ApiDetail[], separator: string): string {
-	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }

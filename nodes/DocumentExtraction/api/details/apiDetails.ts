@@ -334,6 +334,11 @@ export const SIGNED_DETAILS = ALL_DETAILS.filter(
 	(detail) => API_DETAILS[detail].group === 'signedUploads',
 );
 
+/** Their labels in quotes, for a message. */
+export function labelsOf(details: ApiDetail[], separator: string): string {
+	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
+}
+
 /**
  * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
  * marks, or has switched its group off: n8n hands on no field that it does not show.
