@@ -153,7 +153,7 @@ function isGiven(entry: unknown): entry is object {
 /** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
 
-/** What n8n makes of a file where anything stands beside the expression that gives it: a text. */
+/** What n8n turns a file into if there is other text beside its expression. */
 const OBJECT_AS_TEXT = '[object Object]';
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {

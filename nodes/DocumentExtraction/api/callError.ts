@@ -1,4 +1,4 @@
-/** Words a failed call: what happened, the service's own reason, and what to do. */
+/** The error about a failed call: what happened, the service's own reason, and what to do. */
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Failure } from '../http/failure';

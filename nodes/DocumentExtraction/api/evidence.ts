@@ -116,7 +116,7 @@ function documentIdEvidence(
 	credential: DocumentExtractionCredential,
 ): Evidence {
 	const { documents, results, uploads, failures } = responses;
-	// As it is filled in, in whatever form.
+	// As entered: it may be malformed.
 	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
 	const problem = problemOfIdField(responses, field);
 	const seen = (documents.length > 0 ? documents : uploads).slice(0, MOST_DOCUMENTS);
@@ -180,7 +180,7 @@ function namesDocumentsOf(results: unknown[], documents: unknown[], path: string
 	});
 }
 
-/** The bare name where it leads to the same: responses differ in what stands around it. */
+/** The bare name where it finds the same IDs: it also fits responses that hold the field elsewhere. */
 function shortest(path: string, documents: unknown[]): string {
 	const name = lastStep(path);
 	const isSame = documents.every((document) => idIn(document, name) === textIn(document, path));
@@ -249,7 +249,7 @@ const withChoices = (why: string, containers: string[], entries: string[]): Resu
 	['columnValueField', { choices: entries, why }],
 ];
 
-/** The entry that all readings share, or all of them with their rows. */
+/** The entry on which all readings agree; otherwise a choice of one for each reading, with its row. */
 function agreed(
 	readings: Reading[],
 	entryOf: (fields: ResultFields) => string | undefined,

@@ -76,7 +76,7 @@ const FEWEST_SAME = 3;
 /** What is wrong with the columns of a document. */
 interface Misreading {
 	flaw: string;
-	/** Else the user may want it so: IDs may stand for names. */
+	/** Otherwise the user may want it so: IDs may stand in for names. */
 	isCertain: boolean;
 	/** The one other reading that fits. */
 	other: Reading;
@@ -93,7 +93,7 @@ export function misreadingOf(
 	const flaw = flawIn(document, fields);
 	if (flaw === undefined || isPlausible(document, fields, flaw)) return undefined;
 	const other = onlyReadingOf([document]);
-	// Within an object that is a value, there is always another object to read.
+	// Any object inside a value could be read as a row, so that it fits proves nothing.
 	if (!other || (flaw === 'nested' && !other.fields.column)) return undefined;
 	return { flaw: FLAWS[flaw], isCertain: flaw !== 'ids' || !fields.column, other };
 }
@@ -164,7 +164,7 @@ function readingOf(documents: DocumentResults[], fields: ResultFields): Reading 
 	}
 }
 
-/** The identifiers that the interface names (§2), which are nothing that is extracted. */
+/** The identifiers that the interface names (§2): none of them is an extracted value. */
 const IDENTIFIERS = new Set(['workflow_id', 'column_id', 'collection_id', 'document_id']);
 /** What the interface says that a column has besides its values (§2). */
 const OF_A_COLUMN = new Set(['type', 'prompt']);

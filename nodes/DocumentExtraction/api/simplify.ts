@@ -9,7 +9,7 @@ import { fieldsOf, textIn, valueIn } from './details/fields';
 import { API_DETAILS, type ApiDetail } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
 
-/** Results of one document; results that name none stand alone. */
+/** The results of one document; a result without a document ID is on its own. */
 export interface DocumentResults {
 	documentId: string | undefined;
 	results: unknown[];
@@ -23,7 +23,6 @@ export function byDocument(
 	const documents = new Map<string | symbol, DocumentResults>();
 	for (const result of results) {
 		const documentId = documentIdOf(result);
-		// A result that names no document is with no other.
 		const key = documentId ?? Symbol();
 		const known = documents.get(key);
 		if (known) known.results.push(result);
@@ -34,7 +33,7 @@ export function byDocument(
 
 export interface Row {
 	json: IDataObject;
-	/** Whether a column's field is not called as the column, because that name was taken. */
+	/** Whether a column's field has another name than the column, because that one was taken. */
 	isRenamed: boolean;
 	isBlank: boolean;
 }
