@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { API_DETAILS, RESULT_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
+import { API_DETAILS, type ApiDetail } from '../nodes/DocumentExtraction/api/details/apiDetails';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { testDocumentExtractionApi } from './support/n8n';
@@ -234,7 +234,7 @@ it('has a mistake for each API Detail', () => {
 
 async function whatIsSaid(detail: string, value: string): Promise<string> {
 	// The form of these is checked when the credential is tested.
-	if (RESULT_DETAILS.some((known) => known === detail)) {
+	if (API_DETAILS[detail as ApiDetail].group === 'responseFields') {
 		const entered = { ...Object.fromEntries(RIGHT), [detail]: value };
 		return (await testDocumentExtractionApi(used.service.credential(entered))).message;
 	}

@@ -44,7 +44,7 @@ const situations = (): Record<string, Situation> => {
 		"There is no file in 'data', which 'Input Data Field Name' names": {
 			files: { attachment_0: PDF },
 		},
-		"The file that 'Input Data Field Name' gives comes from no node before this one": {
+		"The file from 'Input Data Field Name' does not come from a node before this one": {
 			parameters: {
 				binaryPropertyName: '={{ { id: "filesystem-v2:x", mimeType: "text/plain" } }}',
 			},

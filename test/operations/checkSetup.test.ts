@@ -204,7 +204,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			});
 
 			expect(second.hints).toEqual([
-				'Works now: Extract From Files, one row per document. Next: nothing, all that you use is set up.',
+				'Works now: Extract From Files, one row per document. Next: nothing. All that you use is set up.',
 			]);
 			expect(second.all.enter).not.toContain('Values Field');
 			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
@@ -433,7 +433,7 @@ describe('Check Setup', () => {
 
 	it('checks the rest although Document ID Field is malformed and no document can be read', async () => {
 		await giveResults(used.service);
-		await fault({ match: { operation: 'getDocuments' }, fault: { type: 'status', status: 403 } });
+		await used.fault('getDocuments', { type: 'status', status: 403 });
 		const { items, item, error } = await check(used.service, '', {
 			credential: newcomer(used.service, { documentIdField: 'a b' }),
 		});

@@ -233,7 +233,9 @@ describe('files that an expression gives', () => {
 				items: [{ json: { body: { file } } }],
 			});
 
-			expect(error?.message).toBe(`The file that ${FILE} gives comes from no node before this one`);
+			expect(error?.message).toBe(
+				`The file from ${FILE} does not come from a node before this one`,
+			);
 			expect(error?.description).toContain('has run in this execution');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
@@ -251,7 +253,7 @@ describe('files that an expression gives', () => {
 		});
 
 		expect(output).toMatchObject([
-			{ json: { kept: 'yes', error: expect.stringContaining('comes from no node') } },
+			{ json: { kept: 'yes', error: expect.stringContaining('does not come from a node') } },
 			{ json: { file: { name: 'b.txt' } } },
 		]);
 		expect(await uploaded()).toEqual([['b.txt', 5]]);

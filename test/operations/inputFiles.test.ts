@@ -107,7 +107,7 @@ describe('input files', () => {
 			});
 
 			expect(error?.description).toBe(
-				"Make sure that the previous node outputs a binary file. If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: it passes them over.",
+				"Make sure that the previous node outputs a binary file. If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: items without a file are then skipped.",
 			);
 			expect(await requestCount()).toBe(0);
 		});

@@ -244,7 +244,7 @@ describe('where results hold their values', () => {
 		);
 
 	it('is said by one field or by two more', () => {
-		expect(details('', '', '')).toEqual({});
+		expect(details('', '', '')).toBeUndefined();
 		expect(details('data.values', '', '')).toEqual({ values: 'data.values' });
 		expect(details('', 'name', ' "value" ')).toEqual({ column: { name: 'name', value: 'value' } });
 		expect(details('cells', 'n', 'v')).toEqual({

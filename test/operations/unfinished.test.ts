@@ -77,7 +77,7 @@ describe('an extraction that waits its turn', () => {
 		expect(output).toMatchObject(
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
 		);
-		expect(JSON.stringify(hints)).toContain('they may still wait their turn');
+		expect(JSON.stringify(hints)).toContain('these may still be waiting');
 	});
 });
 

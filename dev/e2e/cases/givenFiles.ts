@@ -132,7 +132,7 @@ export default ({ n8n: { version }, account }: Stage) => {
 					);
 
 					assert.equal(execution.status, 'error');
-					assert.match(execution.errorMessage ?? '', /comes from no node before this one/);
+					assert.match(execution.errorMessage ?? '', /does not come from a node before this one/);
 				}
 				assert.equal((await uploaded()).length, already);
 			});

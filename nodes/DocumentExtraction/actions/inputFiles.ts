@@ -7,6 +7,7 @@ import { fieldsOf } from '../api/details/fields';
 import { isTool } from '../api/run';
 import { baseName } from '../http/redact';
 import { filesOf, keepsFilesInJson, sizeOf, storedFile, type InputFile } from './itemFiles';
+import { partsOf } from './parameters';
 
 export const inputDataFieldName: INodeProperties = {
 	displayName: 'Input Data Field Name',
@@ -82,7 +83,7 @@ export function hasManyItems(context: IExecuteFunctions): boolean {
 }
 
 const FIELD = "'Input Data Field Name'";
-const HOW_TO_PASS_OVER = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: it passes them over.`;
+const HOW_TO_SKIP_ITEMS = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
 const LONGEST_NAME = 255;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
@@ -152,7 +153,7 @@ function isGiven(entry: unknown): entry is object {
 /** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
 
-/** What n8n makes of a file where anything stands beside the expression that gives it: a text. */
+/** What n8n turns a file into if there is other text beside its expression. */
 const OBJECT_AS_TEXT = '[object Object]';
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
@@ -162,10 +163,7 @@ function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 			description: `Remove everything before {{ and after }}, spaces too. For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
 		});
 	}
-	return text
-		.split(',')
-		.map((name) => name.trim().replace(PATH_IN_JSON, ''))
-		.filter(Boolean);
+	return partsOf(text).map((name) => name.replace(PATH_IN_JSON, ''));
 }
 
 /** A name for the binary field of a file that an expression gave: one that the item does not use yet. */
@@ -197,14 +195,15 @@ function filesNamed(
 		const found = context.helpers.assertBinaryData(itemIndex, name);
 		return { [name]: givenFile(context, found) };
 	} catch (error) {
-		throw hasManyItems(context) ? withNote(error as Error, HOW_TO_PASS_OVER) : error;
+		throw hasManyItems(context) ? withNote(error as Error, HOW_TO_SKIP_ITEMS) : error;
 	}
 }
 
-/** Whether a name fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
+/** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {
 	const [start, ...rest] = pattern.split('*');
-	const end = rest.pop() ?? '';
+	const end = rest.pop();
+	if (end === undefined) return name === pattern;
 	if (!name.startsWith(start) || name.length < start.length + end.length) return false;
 	if (!name.endsWith(end)) return false;
 	const middle = name.slice(start.length, name.length - end.length);
@@ -235,16 +234,9 @@ function reasonToSkip(
 	{ mimeType, size }: InputFile,
 	{ mimeTypes = '', minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
 ): string | undefined {
-	const wanted = mimeTypes
-		.split(',')
-		.map((type) => type.trim().toLowerCase())
-		.filter(Boolean);
-	const type = mimeType.toLowerCase();
-	const isWanted = wanted.some((mime) =>
-		mime.endsWith('/*') ? type.startsWith(mime.slice(0, -1)) : mime === type,
-	);
-	const isAnyWanted = wanted.length === 0 || wanted.some((mime) => /^\*(\/\*)?$/.test(mime));
-	if (!isAnyWanted && !isWanted) return `its type is ${mimeType}`;
+	const types = partsOf(mimeTypes.toLowerCase());
+	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
+	if (types.length > 0 && !isWanted) return `its type is ${mimeType}`;
 	if (size === 0) return 'it is empty';
 	const sizeMb = size / 1_000_000;
 	if (minFileSizeMb && sizeMb < minFileSizeMb) return `it is smaller than ${minFileSizeMb} MB`;
@@ -269,7 +261,7 @@ function givenFile(context: IExecuteFunctions, value: object | null): IBinaryDat
 	if (typeof id === 'string' && id) {
 		const stored = storedFile(context, id);
 		if (stored) return { ...stored, ...about, id };
-		throw new UserError(`The file that ${FIELD} gives comes from no node before this one`, {
+		throw new UserError(`The file from ${FIELD} does not come from a node before this one`, {
 			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
 		});
 	}

@@ -1,4 +1,4 @@
-/** Parameters that several operations share, and readers that check what the editor cannot: the values of expressions. */
+/** Parameters that several operations share. Their readers check values, which may come from expressions. */
 import { UserError } from 'n8n-workflow';
 import type {
 	IDataObject,
@@ -7,7 +7,12 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 
-import { assertResolvesToValue, DEFAULT_MAX_CONCURRENCY, rawParameter } from '../api/client';
+import {
+	assertLeftEmpty,
+	checkedNumber,
+	DEFAULT_MAX_CONCURRENCY,
+	rawParameter,
+} from '../api/client';
 import { WORKFLOW_ID_LABEL } from '../api/credential';
 import type { CollectionChoice } from '../api/upload';
 import { parsedJson, roundedIntegerIn } from '../http/json';
@@ -59,11 +64,7 @@ export function checkedOptions(
 	for (const { displayName, name, type, typeOptions = {} } of own) {
 		if (type !== 'number' || settings[name] === undefined) continue;
 		const { minValue = 0, numberPrecision } = typeOptions;
-		const value = Number(settings[name]);
-		const isWhole = numberPrecision !== 0 || Number.isInteger(value);
-		if (value >= minValue && isWhole) continue;
-		const kind = numberPrecision === 0 ? 'whole number' : 'number';
-		throw new UserError(`'${displayName}' must be a ${kind} of at least ${minValue}`);
+		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0);
 	}
 	return settings;
 }
@@ -123,7 +124,7 @@ function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
-/** @param whenEmpty what an empty field means. If given, an expression that gives nothing is an error. */
+/** @param whenEmpty what an empty field means, where an expression must not give nothing by mistake */
 function collectionOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -131,9 +132,9 @@ function collectionOf(
 ): CollectionChoice {
 	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
 	const text = String(value ?? '').trim();
-	if (whenEmpty !== undefined) {
+	if (!text && whenEmpty !== undefined) {
 		const raw = locatorOf(rawParameter(context, itemIndex, 'collection')).value;
-		assertResolvesToValue('Collection', raw, !text, whenEmpty);
+		assertLeftEmpty('Collection', raw, whenEmpty);
 	}
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
@@ -183,15 +184,16 @@ export const documentIds: INodeProperties = {
 
 /** The documents that an operation is limited to; empty for all. */
 export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	return idsFilter(context, itemIndex, documentIds.name, documentIds, EVERYTHING);
+	return idsFilter(context, itemIndex, documentIds.name, documentIds.displayName, EVERYTHING);
 }
 
 /** The document that an operation is limited to; undefined for all. */
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const field = 'documentIdFilter';
 	const id = String(context.getNodeParameter(field, itemIndex) ?? '').trim();
-	assertResolvesToValue('Document ID', rawParameter(context, itemIndex, field), !id, EVERYTHING);
-	return id || undefined;
+	if (id) return id;
+	assertLeftEmpty('Document ID', rawParameter(context, itemIndex, field), EVERYTHING);
+	return undefined;
 }
 
 export const columnIds: INodeProperties = {
@@ -206,33 +208,35 @@ export const columnIds: INodeProperties = {
 
 /** The columns that an extraction is limited to; empty for all. */
 export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	return idsFilter(context, itemIndex, `options.${columnIds.name}`, columnIds, 'all columns');
+	const field = `options.${columnIds.name}`;
+	return idsFilter(context, itemIndex, field, columnIds.displayName, 'all columns');
 }
 
 function idsFilter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	field: string,
-	{ displayName }: INodeProperties,
+	label: string,
 	whenEmpty: string,
 ): string[] {
 	const ids = idList(context, itemIndex, field);
-	assertResolvesToValue(
-		displayName,
-		rawParameter(context, itemIndex, field),
-		ids.length === 0,
-		whenEmpty,
-	);
+	if (ids.length === 0) assertLeftEmpty(label, rawParameter(context, itemIndex, field), whenEmpty);
 	return ids;
 }
 
 /** IDs from a comma-separated text or from a list that an expression gives, each once. */
 export function idList(context: IExecuteFunctions, itemIndex: number, field: string): string[] {
 	const value: unknown = context.getNodeParameter(field, itemIndex, '');
-	const ids = (Array.isArray(value) ? value : String(value ?? '').split(','))
-		.map((id) => String(id ?? '').trim())
+	const ids = Array.isArray(value) ? value.map((id) => String(id ?? '').trim()) : partsOf(value);
+	return [...new Set(ids.filter(Boolean))];
+}
+
+/** The parts of a comma-separated text. */
+export function partsOf(text: unknown): string[] {
+	return String(text ?? '')
+		.split(',')
+		.map((part) => part.trim())
 		.filter(Boolean);
-	return [...new Set(ids)];
 }
 
 export const returnAll: INodeProperties = {
@@ -256,11 +260,7 @@ export const limit: INodeProperties = {
 /** The most rows to return; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const rows = Number(context.getNodeParameter('limit', itemIndex));
-	if (!Number.isInteger(rows) || rows < 1) {
-		throw new UserError("'Limit' must be a whole number of at least 1");
-	}
-	return rows;
+	return checkedNumber('Limit', context.getNodeParameter('limit', itemIndex), 1, true);
 }
 
 /**

@@ -4,18 +4,11 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
-import {
-	API_DETAILS,
-	DETAIL_GROUPS,
-	howToFillIn,
-	problemOf,
-	RESULT_DETAILS,
-	type ApiDetail,
-} from '../api/details/apiDetails';
-import { resultFields, type ResultFields } from '../api/details/responses';
+import { API_DETAILS, DETAIL_GROUPS, howToFillIn, type ApiDetail } from '../api/details/apiDetails';
+import { resultFields, usableResultFields, type ResultFields } from '../api/details/responses';
 import {
 	blankAmong,
-	doubtAbout,
+	misreadingOf,
 	onlyReadingOf,
 	readingText,
 	rowText,
@@ -98,8 +91,7 @@ export function fieldsToSimplify(
 	const wanted = outputOf(context, itemIndex);
 	if (wanted === 'raw') return undefined;
 	const fields = resultFields(credential);
-	if (fields.values !== undefined || fields.column) return fields;
-	if (wanted !== 'selectedFields') return undefined;
+	if (fields || wanted !== 'selectedFields') return fields;
 	throw new UserError("'Output' cannot be 'Selected Fields' yet", {
 		description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
 	});
@@ -147,11 +139,10 @@ export function simplifiedRow(
 	const document = { documentId: about.documentId ?? undefined, results };
 	try {
 		const row = rowOrAdvice(document, fields, about);
-		const doubt = doubtAbout(document, fields);
-		if (doubt?.isCertain) throw wrongPlace(doubt.flaw, fields, doubt.other);
-		if (doubt) {
-			addHint(context, `With these API Details, ${doubt.flaw}. ${otherFields(doubt.other)}`);
-		}
+		const wrong = misreadingOf(document, fields);
+		if (wrong?.isCertain) throw wrongPlace(wrong.flaw, fields, wrong.other);
+		if (wrong)
+			addHint(context, `With these API Details, ${wrong.flaw}. ${otherFields(wrong.other)}`);
 		if (row.isRenamed) addHint(context, RENAMED);
 		return row;
 	} catch (error) {
@@ -162,11 +153,7 @@ export function simplifiedRow(
 
 /** Of documents whose results are returned raw, those in which no column was found. */
 export function blankRaw({ credential }: Client, documents: DocumentResults[]): DocumentResults[] {
-	// A malformed API Detail fails only the operations that need it.
-	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return [];
-	const fields = resultFields(credential);
-	const isGiven = fields.values !== undefined || fields.column !== undefined;
-	return blankAmong(documents, isGiven ? fields : undefined);
+	return blankAmong(documents, usableResultFields(credential));
 }
 
 /** Names documents in which no column was found: their rows differ from others only by empty cells. */
@@ -174,7 +161,7 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	if (names.length === 0) return;
 	addHint(
 		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are documents of the kind that the columns ask for, and whether their text can be read.`,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
 	);
 }
 
@@ -183,15 +170,16 @@ function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDa
 	try {
 		return rowOf(document.results, fields, about);
 	} catch (error) {
-		throw withAdvice(error as Error, fields, onlyReadingOf(document));
+		throw withAdvice(error as Error, fields, onlyReadingOf([document]));
 	}
 }
 
-function withAdvice(error: Error, { values, column }: ResultFields, other?: Reading): Error {
+function withAdvice(error: Error, fields: ResultFields, other?: Reading): Error {
 	if (!other) return error;
+	const { column } = fields;
 	const right = other.fields.column;
 	if (column && column.name === right?.name && column.value === right.value) {
-		return wrongPlace(`there is no '${column.name}'`, { values, column }, other);
+		return wrongPlace(`there is no '${column.name}'`, fields, other);
 	}
 	return new UserError(error.message, { description: adviceFor(other) });
 }

@@ -181,12 +181,11 @@ async function planItem(
 /** Nothing is skipped silently: a hint names the first few, n8n's log all. */
 function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
 	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
+	const isOneOfMany = hasManyItems(context);
+	const place = (itemIndex: number) => (isOneOfMany ? ` in ${itemLabel(itemIndex)}` : '');
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...empty.map(
-			({ itemIndex }) =>
-				`There is no file to upload${hasManyItems(context) ? ` in ${itemLabel(itemIndex)}` : ''}`,
-		),
+		...empty.map(({ itemIndex }) => `There is no file to upload${place(itemIndex)}`),
 	];
 	if (messages.length === 0) return;
 	const rest = messages.length - MOST_NAMED;
@@ -195,7 +194,7 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 	logProgress(context, messages.join('. '));
 }
 
-/** The most files that are uploaded one by one until one succeeds. Without Continue On Fail, the first failure ends the run. */
+/** With Continue On Fail, how many files are uploaded one by one until one succeeds. */
 const MOST_FIRST = 3;
 
 async function uploadEach(
@@ -213,25 +212,23 @@ async function uploadEach(
 		const { client, method, file, collection } = upload;
 		client.stop?.throwIfAborted();
 		const key = ['upload', file.itemIndex, file.field];
-		const uploaded = await once(
-			client,
-			key,
-			async () => await uploadFile(client, method, await contentOf(context, file), collection, key),
-		);
-		upload.uploaded = uploaded;
+		const send = async () =>
+			await uploadFile(client, method, await contentOf(context, file), collection, key);
+		upload.uploaded = await once(client, key, send);
+		const { documentId, response } = upload.uploaded;
 		done++;
 		log(progress());
-		if (!needsDocumentId || uploaded.documentId !== undefined) return;
+		if (!needsDocumentId || documentId !== undefined) return;
 		withoutId = upload;
 		const state =
 			'The file was uploaded, but not extracted. Document › Get Many lists it, with its ID.';
-		throw noDocumentId(client, uploaded.response, state);
+		throw noDocumentId(client, response, state);
 	};
 	const settle = async (some: FileUpload[], lanes: number) => {
 		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
-	// One file first: it shows whether the settings are right before the others are uploaded.
+	// A first file alone shows whether the settings are right, before the others are uploaded.
 	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
 	let next = 0;
 	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
@@ -247,7 +244,7 @@ async function uploadEach(
 
 function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so every other file would be uploaded in vain, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
+		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -259,16 +256,14 @@ async function confirmUploads(uploads: FileUpload[]) {
 	const groups = grouped(signed, ({ client, collection }) => [client, collection]);
 	const confirm = async (group: FileUpload[]) => {
 		const [{ client }] = group;
-		const outcomes = await confirmDocuments(
-			client,
-			group.map(({ file, collection, uploaded }) => ({
-				...placeholders(client, collection),
-				document_id: uploaded?.documentId,
-				file_name: file.name,
-				content_type: file.mimeType,
-				file_size: file.size,
-			})),
-		);
+		const documents = group.map(({ file, collection, uploaded }) => ({
+			...placeholders(client, collection),
+			document_id: uploaded?.documentId,
+			file_name: file.name,
+			content_type: file.mimeType,
+			file_size: file.size,
+		}));
+		const outcomes = await confirmDocuments(client, documents);
 		for (const [index, upload] of group.entries()) {
 			const outcome = outcomes[index];
 			if (outcome.error) upload.error = outcome.error;
@@ -284,11 +279,9 @@ export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) 
 	if (uploads.length === 0) return;
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
 	const failed = [...items, ...uploads].filter(({ error }) => error).length;
-	const where =
-		context.getNode().onError === 'continueErrorOutput'
-			? 'the Error branch says why'
-			: "'error' in the output says why";
-	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
+	const hasErrorBranch = context.getNode().onError === 'continueErrorOutput';
+	const where = hasErrorBranch ? 'the Error branch' : "'error' in the output";
+	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where} says why` : '';
 	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
 }
 
@@ -304,10 +297,7 @@ export function documentFields({ file, uploaded }: FileUpload): IDataObject {
 
 /** An output item for a file, with the file itself where the user wants to keep it. */
 export function fileItem({ file, options }: FileUpload, json: IDataObject): INodeExecutionData {
-	return {
-		json,
-		...(options.keepInputFiles ? { binary: { [file.field]: file.binary } } : {}),
-	};
+	return options.keepInputFiles ? { json, binary: { [file.field]: file.binary } } : { json };
 }
 
 /** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
@@ -325,39 +315,30 @@ export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outc
  * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
  */
 export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
-	if (context.continueOnFail()) return;
 	const failed = uploads.find(({ error }) => error);
-	if (!failed?.error) return;
-	const { error } = failed;
-	const isOpen = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
+	if (context.continueOnFail() || !failed?.error) return;
+	const { error, file } = failed;
 	const uploaded = uploads.filter((upload) => upload.uploaded);
-	// Others that were in flight: their own errors are not shown.
+	const isOpen = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
+	// Of the others that were in flight, the errors themselves are not shown.
 	const inDoubt = uploads.filter(
-		(upload) =>
-			upload.error !== error &&
-			upload.error instanceof CallError &&
-			upload.error.isOutcomeUnknown &&
-			!upload.uploaded,
+		(other) =>
+			!other.uploaded &&
+			other.error !== error &&
+			other.error instanceof CallError &&
+			other.error.isOutcomeUnknown,
 	);
-	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
-	const note = sentences(
-		`The file: ${describedFile(failed.file)}.`,
-		namedWithIds(
-			context,
-			'Already uploaded, do not upload again',
-			uploaded.filter((upload) => !isOpen(upload)),
-		),
-		namedWithIds(
-			context,
-			'Uploaded, but still to be confirmed with Document › Confirm Upload',
-			uploaded.filter(isOpen),
-		),
-		namedWithIds(context, 'Perhaps uploaded, check with Document › Get Many', inDoubt),
-	);
-	const reason = withNote(error, note);
+	const lists: Array<[title: string, uploads: FileUpload[]]> = [
+		['Already uploaded, do not upload again', uploaded.filter((upload) => !isOpen(upload))],
+		['Uploaded, but still to be confirmed with Document › Confirm Upload', uploaded.filter(isOpen)],
+		['Perhaps uploaded, check with Document › Get Many', inDoubt],
+	];
+	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
+	const reason = withNote(error, sentences(`The file: ${describedFile(file)}.`, ...named));
+	const isRunByHand = context.getMode() === 'manual' && uploaded.length > 0;
 	throw new RunStoppedError(
-		failed.file.itemIndex,
-		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
+		file.itemIndex,
+		isRunByHand ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
 	);
 }
 
@@ -378,12 +359,14 @@ const LONGEST_LIST = 60_000;
 /** A sentence that names documents by file and ID. If they are too many for a message, n8n's log has them all. */
 function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
 	if (uploads.length === 0) return '';
-	const documents = uploads.map(({ file, uploaded }) => {
-		const id = uploaded && `: ${uploaded.documentId ?? 'ID unknown'}`;
-		return `${describedFile(file)}${id ?? ''}`;
-	});
-	const whole = `${title}: ${documents.join('; ')}.`;
+	const documents = uploads
+		.map(({ file, uploaded }) => {
+			const id = uploaded ? `: ${uploaded.documentId ?? 'ID unknown'}` : '';
+			return `${describedFile(file)}${id}`;
+		})
+		.join('; ');
+	const whole = `${title}: ${documents}.`;
 	if (whole.length <= LONGEST_LIST) return whole;
 	logProgress(context, whole);
-	return `${title}: ${uploads.length} files, which n8n's log names all, beginning with ${shortened(documents.join('; '), LONGEST_LIST)}.`;
+	return `${title}: ${uploads.length} files. n8n's log names all of them; the first are ${shortened(documents, LONGEST_LIST)}.`;
 }

@@ -1,9 +1,8 @@
-/** Waiting for extractions: the options for it, and messages about extractions that were not, or perhaps not, finished. */
+/** Waiting for extractions: its options, and messages about those that are unfinished, or perhaps so. */
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../api/callError';
-import { addHint, fewOf } from '../api/run';
-import { sentences } from '../api/run';
+import { addHint, fewOf, sentences } from '../api/run';
 import type { Doubt } from '../api/waiting/verdict';
 import type { Waited } from '../api/waiting/wait';
 import { redact } from '../http/redact';
@@ -52,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 	},
 ];
 
-/** The limits that an item's options set: how long to wait at most, and how long a sign must last before it counts. */
+/** In ms: how long an item's options allow to wait, and how long results must stay the same. */
 export function waitLimits({
 	maxWait = DEFAULT_MAX_WAIT_S,
 	settleTime = DEFAULT_SETTLE_S,
@@ -61,8 +60,8 @@ export function waitLimits({
 }
 
 /** The last status of a document, or else of the workflow; null where none was seen. */
-export function lastStatus({ status, workflow }: Waited): IDataObject {
-	return (status ?? workflow?.status ?? null) as IDataObject;
+export function lastStatus({ status, workflow }: Waited): IDataObject | null {
+	return (status ?? workflow?.status ?? null) as IDataObject | null;
 }
 
 /**
@@ -71,41 +70,41 @@ export function lastStatus({ status, workflow }: Waited): IDataObject {
  * @param documentId undefined where the whole workflow was waited for
  */
 export function timeoutError(
-	{ maxWait, onTimeout }: IDataObject,
-	{ isFinished, status, workflow, lastFailure, sawExtracting }: Waited,
+	{ maxWait = DEFAULT_MAX_WAIT_S, onTimeout }: IDataObject,
+	waited: Waited,
 	documentId?: string,
 ): CallError | undefined {
-	if (isFinished || onTimeout === 'status') return undefined;
+	if (waited.isFinished || onTimeout === 'status') return undefined;
+	const { status = null, lastFailure, sawExtracting } = waited;
+	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
 	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
-	const last = status ?? workflow?.status ?? null;
+	const description = sentences(
+		last === null
+			? `${subject}: the node saw no status.`
+			: `${subject}, last status: ${String(last)}.`,
+		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
+		"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
+		isDocument &&
+			status !== null &&
+			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
+		!isDocument &&
+			!sawExtracting &&
+			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
+	);
 	return new CallError({
-		message: `The extraction was not finished after ${Number(maxWait ?? DEFAULT_MAX_WAIT_S)} seconds`,
-		description: redact(
-			sentences(
-				last === null
-					? `${subject}: the node saw no status.`
-					: `${subject}, last status: ${String(last)}.`,
-				isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
-				"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
-				isDocument &&
-					(status ?? null) !== null &&
-					"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
-				!isDocument &&
-					!sawExtracting &&
-					'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
-			),
-		),
+		message: `The extraction was not finished after ${Number(maxWait)} seconds`,
+		description: redact(description),
 	});
 }
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait was over before the node could see that nothing changes any more',
+	time: 'Max Wait ended before the results had stayed the same for long enough',
 	pieces:
-		"their values came one after another, and only 'Finished Statuses' or 'Workflow Endpoint' in the credential would tell that there are no more",
+		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 	workflow:
-		"the workflow does not tell which documents it extracts, and they may still wait their turn: only 'Finished Statuses' in the credential would tell",
+		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
 };
 
 /** The field of an item whose extraction may not be finished; none where it certainly is. */

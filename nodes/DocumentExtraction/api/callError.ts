@@ -1,4 +1,4 @@
-/** Words a failed call: what happened, the service's own reason, and what to do. */
+/** The error about a failed call: what happened, the service's own reason, and what to do. */
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Failure } from '../http/failure';
@@ -7,7 +7,7 @@ import { nameInMessage, redact } from '../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
 import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
-import { API_DETAILS, hasDetail, type ApiDetail } from './details/apiDetails';
+import { API_DETAILS, hasDetail, labelsOf, type ApiDetail } from './details/apiDetails';
 import { missingFormFields, reasonOf } from './reason';
 import { asSentence, sentences } from './run';
 
@@ -52,7 +52,7 @@ export function withPreface(error: Error, preface: string): Error {
 	return reworded(error, { message: `${preface} ${error.message}` });
 }
 
-/** A CallError is copied, as one that is remembered for Retry On Fail would get another note each time. */
+/** Copies a CallError: one that is remembered for Retry On Fail would get another note with each try. */
 function reworded(error: Error, words: Partial<Words>): Error {
 	return error instanceof CallError
 		? new CallError({ ...error, message: error.message, ...words })
@@ -76,14 +76,11 @@ export interface CallContext {
 
 export function callError(call: CallContext, failure: Failure): CallError {
 	const isOutcomeUnknown = call.shownBy !== undefined && failure.mayHaveBeenDone;
-	const { description, ...words } = wordsFor(call, failure);
+	const words = wordsFor(call, failure);
+	const warning = `The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`;
 	return new CallError({
 		...words,
-		description: sentences(
-			description,
-			isOutcomeUnknown &&
-				`The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`,
-		),
+		description: sentences(words.description, isOutcomeUnknown && warning),
 		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
 		isOutcomeUnknown,
 		mayPass: failure.retry !== 'none',
@@ -188,14 +185,14 @@ function wordsForResponse(
 	const reason = reasonOf(response, client.credential.apiKey);
 	const said = reason && `The ${peer} says: ${asSentence(reason)}`;
 	if (peer === 'service' && status === 429) return tooManyRequests(said, retryAfterMs);
-	const { message, description, failure } =
+	const words =
 		peer === 'service'
 			? refusedByService(call, response)
 			: refusedByStorage(call, status, retryAfterMs);
 	return {
-		message: `${message} (${status})`,
-		description: sentences(said, description),
-		failure,
+		...words,
+		message: `${words.message} (${status})`,
+		description: sentences(said, words.description),
 	};
 }
 
@@ -230,7 +227,7 @@ function webPage(
 	};
 }
 
-/** A rate limit that is still exceeded after all retries, or asks for too long a pause. */
+/** For a rate limit that is still exceeded after all retries, or a pause that is too long to wait for. */
 function tooManyRequests(said: string, retryAfterMs = 0): Words {
 	return {
 		message: 'The service received too many requests (429)',
@@ -252,9 +249,7 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 	if (hasSuccessStatus(response)) {
 		return {
 			message: 'The response of the service is incomplete or not in the expected form',
-			description: text
-				? 'It should be JSON, but cannot be read as JSON.'
-				: 'It should be JSON, but it is empty.',
+			description: `It should be JSON, but ${text ? 'cannot be read as JSON' : 'it is empty'}.`,
 		};
 	}
 	if (status >= 500) {
@@ -281,7 +276,7 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 	}),
 	404: ({ client: { workflowId, credential } }) => ({
 		message: 'The service cannot find what was requested',
-		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it is of the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
+		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
 	}),
 	408: () => ({
 		message: 'The service stopped waiting for the request',
@@ -346,8 +341,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (call.isUpload && status === 404) return '';
-	const labels = suspects.map((detail) => `'${API_DETAILS[detail].label}'`).join(' and ');
-	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labels}`;
+	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
 	return status === 422
 		? `Correct the fields of this node or, in the credential, the ${details}.`
 		: `Also check in the credential the ${details}.`;

@@ -48,10 +48,9 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		? context.getNodeParameter('options', itemIndex ?? 0, {})
 		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
 	const workflowId = String(options.workflowId ?? '').trim();
-	// Only an option that was added can hold an expression, and looking takes n8n some time.
-	if (isExecution(context) && 'workflowId' in options) {
+	if (isExecution(context) && 'workflowId' in options && !workflowId) {
 		const raw = rawParameter(context, itemIndex ?? 0, 'options.workflowId');
-		assertResolvesToValue(WORKFLOW_ID_LABEL, raw, !workflowId, "the credential's workflow");
+		assertLeftEmpty(WORKFLOW_ID_LABEL, raw, "the credential's workflow");
 	}
 	return {
 		context,
@@ -59,16 +58,21 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		credential: { ...credential, apiKey: bearerKey(credential) },
 		address: serviceAddress(credential),
 		workflowId: checkedWorkflowId(workflowId || credential.workflowId, `'${WORKFLOW_ID_LABEL}'`),
-		maxConcurrency: checkedMaxConcurrency(options.maxConcurrency),
+		maxConcurrency: checkedNumber(
+			'Max Concurrency',
+			options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY,
+		),
 		stop: stopSignal(context),
 		run: runOf(context),
 	};
 }
 
-function checkedMaxConcurrency(value: unknown): number {
-	const maxConcurrency = Number(value ?? DEFAULT_MAX_CONCURRENCY);
-	if (maxConcurrency >= 1) return maxConcurrency;
-	throw new UserError("'Max Concurrency' must be a number of at least 1");
+/** @throws UserError naming the field, where its value is no such number */
+export function checkedNumber(label: string, value: unknown, least = 1, isWhole = false): number {
+	const number = Number(value);
+	if (number >= least && (!isWhole || Number.isInteger(number))) return number;
+	const kind = isWhole ? 'whole number' : 'number';
+	throw new UserError(`'${label}' must be a ${kind} of at least ${least}`);
 }
 
 /** A parameter as it was entered, with its expressions not resolved. */
@@ -77,22 +81,16 @@ export function rawParameter(context: IExecuteFunctions, itemIndex: number, name
 }
 
 /**
- * Refuses a field whose value is empty although something was entered, where an empty field would
- * mean something else, e.g. all documents.
+ * Refuses a field that gives nothing although something was entered, where an empty field would mean
+ * something else, e.g. all documents.
  * @param raw the parameter before expressions are resolved
- * @param isEmpty whether the resolved value is empty
  * @param meaning what an empty field means
  * @throws UserError naming the field
  */
-export function assertResolvesToValue(
-	label: string,
-	raw: unknown,
-	isEmpty: boolean,
-	meaning: string,
-) {
-	if (!isEmpty || String(raw ?? '') === '') return;
+export function assertLeftEmpty(label: string, raw: unknown, meaning: string) {
+	if (String(raw ?? '') === '') return;
 	const isExpression = String(raw).startsWith('=');
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those to a node of their own.`,
+		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, clear the field; if only for some items, send those items to a separate node.`,
 	});
 }

@@ -1,5 +1,5 @@
-/** What the account's own responses say of API Details; it counts for more than the API reference. */
-import { settled, type Settled } from '../http/concurrency';
+/** What the account's own responses say of API Details, which counts for more than what its API reference says. */
+import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
@@ -8,7 +8,6 @@ import {
 	DOCUMENT_ID,
 	hasDetail,
 	problemOf,
-	RESULT_DETAILS,
 	type ApiDetail,
 } from './details/apiDetails';
 import {
@@ -20,7 +19,7 @@ import {
 	namesAnId,
 	textIn,
 } from './details/fields';
-import { documentIdIn, idIn, resultFields, type ResultFields } from './details/responses';
+import { documentIdIn, idIn, usableResultFields, type ResultFields } from './details/responses';
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, rowText, type Reading } from './readings';
@@ -33,7 +32,7 @@ const MOST_DOCUMENTS = 20;
 
 /** What an API Detail should be, as far as real responses tell. */
 export interface Evidence {
-	/** What to enter: an empty text means nothing, undefined that it is not certain. */
+	/** What to enter; an empty text where the field is to be left empty; undefined where it is not certain. */
 	value?: string;
 	/** What the user may choose from, where nothing is certain. */
 	choices: string[];
@@ -55,7 +54,7 @@ export interface Sighting {
 	why?: string;
 }
 
-export interface AllEvidence {
+interface AllEvidence {
 	evidence: { [detail in ApiDetail]?: Evidence };
 	sightings: { [detail in ApiDetail]?: Sighting };
 	/** The row that the credential's own fields make of a real result. */
@@ -69,115 +68,86 @@ export interface AllEvidence {
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<AllEvidence> {
 	const { credential } = client;
 	const responses = await readRealResponses(client, uploads);
-	// As it is filled in, in whatever form.
-	const idField = detailText(credential, 'documentIdField') || DOCUMENT_ID;
-	const ids = documentIdEvidence(responses, idField);
-	const documents = documentsWithResults(responses, credential, ids.value);
-	const isCovered = canSimplify(credential);
-	const trial = isCovered ? tryFields(documents, resultFields(credential)) : undefined;
-	const { valuesField, columnNameField, columnValueField } = valuesEvidence(responses, documents);
-	const compared = (detail: ApiDetail, evidence: Evidence): Evidence => ({
-		...evidence,
-		problem: hasDetail(credential, detail) ? trial?.problem : undefined,
-		isCovered,
-	});
+	const documentIdField = documentIdEvidence(responses, credential);
+	const documents = resultsByDocument(responses, credential, documentIdField.value);
+	const fields = usableResultFields(credential);
+	const trial = fields && tryFields(documents, fields);
+	const evidence: AllEvidence['evidence'] = { documentIdField };
+	for (const [detail, found] of valuesEvidence(responses, documents)) {
+		const problem = hasDetail(credential, detail) ? trial?.problem : undefined;
+		evidence[detail] = { ...found, problem, isCovered: fields !== undefined };
+	}
+	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
 	return {
-		evidence: {
-			documentIdField: { ...ids, problem: problemOfIdField(responses, idField) },
-			valuesField: {
-				...compared('valuesField', valuesField),
-				row: valuesField.row ?? trial?.row,
-			},
-			columnNameField: compared('columnNameField', columnNameField),
-			columnValueField: compared('columnValueField', columnValueField),
-		},
+		evidence,
 		sightings: { finishedStatuses: statusesSeen(responses) },
 		row: trial?.row,
 	};
 }
 
-/** Whether the fields for values are filled in so that Simplify can use them. */
-function canSimplify(credential: DocumentExtractionCredential): boolean {
-	if (RESULT_DETAILS.some((detail) => problemOf(credential, detail) !== undefined)) return false;
-	return hasDetail(credential, 'valuesField') || hasDetail(credential, 'columnNameField');
-}
-
 interface RealResponses {
-	documents: Settled<object[]>;
-	results: Settled<unknown[]>;
+	documents: object[];
+	results: unknown[];
 	uploads: unknown[];
+	/** Why documents or results could not be read. */
+	failures: { documents?: string; results?: string };
 }
 
 async function readRealResponses(client: Client, uploads: unknown[]): Promise<RealResponses> {
 	const [results, documents] = await Promise.all([
 		settled(readResults(client, {}, MOST_RESULTS)),
-		settled(readDocumentPage(client, 1).then((page) => page.documents)),
+		settled(readDocumentPage(client, 1)),
 	]);
 	client.stop?.throwIfAborted();
-	return { documents, results, uploads };
-}
-
-const orNone = <T>(read: Settled<T[]>): T[] => (read.error ? [] : read.value);
-
-/** Why there is nothing to be seen; undefined where there is. */
-function whyNone(read: Settled<unknown[]>, kind: 'document' | 'result'): string | undefined {
-	if (read.error) return `The ${kind}s could not be read: ${read.error.message}.`;
-	if (read.value.length > 0) return undefined;
-	return kind === 'result'
-		? 'There is no result yet: extract one document, then check again.'
-		: 'There is no document yet: upload one, then check again.';
-}
-
-/**
- * What document IDs are called in real responses.
- * @param field what the node looks for now
- */
-function documentIdEvidence(
-	{ documents, results, uploads }: RealResponses,
-	field: string,
-): Evidence {
-	const seen = (orNone(documents).length > 0 ? orNone(documents) : uploads).slice(
-		0,
-		MOST_DOCUMENTS,
-	);
-	if (seen.length === 0) {
-		const why = documents.error
-			? whyNone(documents, 'document')
-			: `No document was seen that shows whether '${field}' is right: upload one, then check again.`;
-		return { choices: [], why: why ?? '', isUnseen: true };
-	}
-	const [only, ...others] = idFields(seen, orNone(results), uploads);
-	const where = orNone(documents).length > 0 ? counted(seen.length, 'real document') : 'the upload';
-	if (only !== undefined && others.length === 0) {
-		return {
-			value: only,
-			choices: [],
-			why: `It holds the ID in ${where}${inOthers(results, uploads)}${only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`}.`,
-		};
-	}
 	return {
-		choices: only === undefined ? fieldSamples(seen[0]) : [only, ...others],
-		why: 'Choose the field that holds the ID of the document, not of anything else.',
+		documents: documents.error ? [] : documents.value.documents,
+		results: results.error ? [] : results.value,
+		uploads,
+		failures: {
+			documents: documents.error && `The documents could not be read: ${documents.error.message}.`,
+			results: results.error && `The results could not be read: ${results.error.message}.`,
+		},
 	};
 }
 
-/** Whether real documents and responses to uploads have such a field. A path may fit only uploads. */
-function problemOfIdField(
-	{ documents, uploads }: RealResponses,
-	field: string,
-): string | undefined {
-	const isPath = /[.[]/.test(field);
-	const seen = [...orNone(documents), ...uploads];
-	const isThere = isPath || seen.every((entry) => idIn(entry, field) !== undefined);
-	return isThere ? undefined : `real documents have no '${field}'`;
+/** What document IDs are called in real responses. */
+function documentIdEvidence(
+	responses: RealResponses,
+	credential: DocumentExtractionCredential,
+): Evidence {
+	const { documents, results, uploads, failures } = responses;
+	// As entered: it may be malformed.
+	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+	const problem = problemOfIdField(responses, field);
+	const seen = (documents.length > 0 ? documents : uploads).slice(0, MOST_DOCUMENTS);
+	if (seen.length === 0) {
+		const why =
+			failures.documents ??
+			`No document was seen that shows whether '${field}' is right: upload one, then check again.`;
+		return { choices: [], why, isUnseen: true, problem };
+	}
+	const [only, ...others] = idFields(seen, results, uploads);
+	if (only === undefined || others.length > 0) {
+		return {
+			choices: only === undefined ? samples(firstFields(seen[0])) : [only, ...others],
+			why: 'Choose the field that holds the ID of the document, not of anything else.',
+			problem,
+		};
+	}
+	const where = [
+		documents.length > 0 ? counted(seen.length, 'real document') : 'the upload',
+		...(results.length > 0 ? ['in real results'] : []),
+		...(uploads.length > 0 ? ['in the response to an upload'] : []),
+	].join(' and ');
+	const lacking = only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`;
+	return { value: only, choices: [], why: `It holds the ID in ${where}${lacking}.`, problem };
 }
 
-function inOthers(results: Settled<unknown[]>, uploads: unknown[]): string {
-	const places = [
-		...(orNone(results).length > 0 ? ['in real results'] : []),
-		...(uploads.length > 0 ? ['in the response to an upload'] : []),
-	];
-	return places.map((place) => ` and ${place}`).join('');
+/** Whether real documents and responses to uploads have such a field. A path may fit only uploads. */
+function problemOfIdField({ documents, uploads }: RealResponses, field: string) {
+	const isPath = /[.[]/.test(field);
+	const isInAll = [...documents, ...uploads].every((entry) => idIn(entry, field) !== undefined);
+	return isPath || isInAll ? undefined : `real documents have no '${field}'`;
 }
 
 /** The fields that tell all documents apart, and are in the results and responses to uploads, too. */
@@ -196,24 +166,21 @@ function idFields(documents: unknown[], results: unknown[], uploads: unknown[]):
 	return found.map((path) => shortest(path, documents)).filter(isInAll);
 }
 
-/** No name of a file, address, date or sentence. */
+/** Whether a text may be an ID: it is no file name, address, date or sentence. */
 function mayBeId(text: string): boolean {
 	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
 }
 
-/** Whether each result names one of the documents somewhere: in the same place in all results. */
+/** Whether most results hold, in one field, what the documents hold under a path. */
 function namesDocumentsOf(results: unknown[], documents: unknown[], path: string): boolean {
 	const ids = new Set(documents.map((document) => textIn(document, path)));
-	return (
-		results.length > 0 &&
-		cellPaths(results).some((place) => {
-			const known = results.filter((result) => ids.has(textIn(result, place)));
-			return 2 * known.length > results.length;
-		})
-	);
+	return cellPaths(results).some((place) => {
+		const known = results.filter((result) => ids.has(textIn(result, place)));
+		return 2 * known.length > results.length;
+	});
 }
 
-/** The bare name where it leads to the same: responses differ in what stands around it. */
+/** The bare name where it finds the same IDs: it also fits responses that hold the field elsewhere. */
 function shortest(path: string, documents: unknown[]): string {
 	const name = lastStep(path);
 	const isSame = documents.every((document) => idIn(document, name) === textIn(document, path));
@@ -222,18 +189,18 @@ function shortest(path: string, documents: unknown[]): string {
 }
 
 /** The statuses of real documents, which may be finished or not. */
-function statusesSeen({ documents }: RealResponses): Sighting {
-	const statuses = orNone(documents).flatMap(
-		(document) => textIn(document, 'extraction_status') ?? [],
-	);
+function statusesSeen({ documents, failures }: RealResponses): Sighting {
+	const none =
+		documents.length === 0 ? 'There is no document yet: upload one, then check again.' : undefined;
+	const statuses = documents.flatMap((document) => textIn(document, 'extraction_status') ?? []);
 	return {
 		values: [...new Set(statuses)].map((status) => redact(status)),
-		why: whyNone(documents, 'document'),
+		why: failures.documents ?? none,
 	};
 }
 
 /** Real results, document by document. */
-function documentsWithResults(
+function resultsByDocument(
 	{ results }: RealResponses,
 	credential: DocumentExtractionCredential,
 	documentIdField: string | undefined,
@@ -241,46 +208,48 @@ function documentsWithResults(
 	const isUsable = problemOf(credential, 'documentIdField') === undefined;
 	const own = isUsable ? credential.documentIdField : DOCUMENT_ID;
 	const naming = { ...credential, documentIdField: documentIdField ?? own };
-	return byDocument(orNone(results), (result) => documentIdIn(naming, result));
+	return byDocument(results, (result) => documentIdIn(naming, result));
 }
 
-type ResultEvidence = Record<'valuesField' | 'columnNameField' | 'columnValueField', Evidence>;
+type ResultEvidence = Array<['valuesField' | 'columnNameField' | 'columnValueField', Evidence]>;
 
 /** Where real results hold values: what each of the three fields should be. */
-function valuesEvidence({ results }: RealResponses, documents: DocumentResults[]): ResultEvidence {
-	const why = whyNone(results, 'result');
-	if (why !== undefined) {
-		const none = { choices: [], why };
-		return { valuesField: none, columnNameField: none, columnValueField: none };
+function valuesEvidence(
+	{ results, failures }: RealResponses,
+	documents: DocumentResults[],
+): ResultEvidence {
+	if (results.length === 0) {
+		const why =
+			failures.results ?? 'There is no result yet: extract one document, then check again.';
+		return withChoices(why, [], []);
 	}
 	const readings = fittingReadings(documents);
-	if (readings.length === 0) return noReading(orNone(results)[0]);
+	if (readings.length === 0) {
+		const why =
+			'No reading of the real results gives each document one row: choose by what they hold.';
+		return withChoices(why, samples(firstContainers(results[0])), entrySamples(results[0]));
+	}
 	const basis = counted(documents.length, 'real document');
-	return {
-		valuesField: {
-			...agreed(
-				readings,
-				({ values }) => values,
-				(fields) => whyValues(fields, basis),
-			),
-			row: readings.length === 1 ? rowText(readings[0].rows[0]) : undefined,
-		},
-		columnNameField: agreed(readings, ({ column }) => column?.name, whyName),
-		columnValueField: agreed(readings, ({ column }) => column?.value, whyValue),
-	};
+	const row = readings.length === 1 ? rowText(readings[0].rows[0]) : undefined;
+	const ofValues = agreed(
+		readings,
+		({ values }) => values,
+		(fields) => whyValues(fields, basis),
+	);
+	return [
+		['valuesField', { ...ofValues, row }],
+		['columnNameField', agreed(readings, ({ column }) => column?.name, whyName)],
+		['columnValueField', agreed(readings, ({ column }) => column?.value, whyValue)],
+	];
 }
 
-function noReading(result: unknown): ResultEvidence {
-	const why =
-		'No reading of the real results gives each document one row: choose by what they hold.';
-	return {
-		valuesField: { choices: containerSamples(result), why },
-		columnNameField: { choices: entrySamples(result), why },
-		columnValueField: { choices: entrySamples(result), why },
-	};
-}
+const withChoices = (why: string, containers: string[], entries: string[]): ResultEvidence => [
+	['valuesField', { choices: containers, why }],
+	['columnNameField', { choices: entries, why }],
+	['columnValueField', { choices: entries, why }],
+];
 
-/** The entry that all readings share, or all of them with their rows. */
+/** The entry on which all readings agree; otherwise a choice of one for each reading, with its row. */
 function agreed(
 	readings: Reading[],
 	entryOf: (fields: ResultFields) => string | undefined,
@@ -335,33 +304,20 @@ function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | 
 const LONGEST_SAMPLE = 60;
 const MOST_NAMES = 8;
 
-/**
- * The fields of a response that hold a text, a number or the like: each path as it is entered, a colon,
- * and what stands there.
- */
-function fieldSamples(response: unknown): string[] {
-	return firstFields(response).map(([path, value]) => `${path}: ${sampleOf(value)}`);
+/** Fields to choose from: each path as it is entered, and what stands there. */
+function samples(fields: Array<[path: string, value: unknown]>): string[] {
+	return fields.map(([path, value]) => `${path}: ${sampleOf(value)}`);
 }
 
-/** The fields of a result that hold several values: an object or a list. */
-function containerSamples(result: unknown): string[] {
-	return firstContainers(result).map(([path, value]) => `${path}: ${sampleOf(value)}`);
-}
-
-/**
- * The fields of what may be the entry of a column: of the entries of each list in a result, and of
- * the result itself.
- */
+/** The fields of what may be a column's entry: of an entry of each list in a result, and of the result itself. */
 function entrySamples(result: unknown): string[] {
 	const ofEntries = firstContainers(result).flatMap(([path, value]) =>
 		Array.isArray(value) && isObject(value[0])
-			? fieldSamples(value[0]).map((sample) => `${sample} (in an entry of ${path})`)
+			? samples(firstFields(value[0])).map((sample) => `${sample} (in an entry of ${path})`)
 			: [],
 	);
-	const ofResult = firstFields(result)
-		.filter(([path]) => !path.includes('['))
-		.map(([path, value]) => `${path}: ${sampleOf(value)}`);
-	return [...ofEntries, ...ofResult];
+	const own = firstFields(result).filter(([path]) => !path.includes('['));
+	return [...ofEntries, ...samples(own)];
 }
 
 function sampleOf(value: unknown): string {

@@ -14,7 +14,6 @@ import {
 	namesAnId,
 	valueIn,
 } from './details/fields';
-import { API_DETAILS } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
 import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './simplify';
 
@@ -24,7 +23,7 @@ export interface Reading {
 	rows: IDataObject[];
 }
 
-/** More show nothing new, and every reading is tried on all of them. */
+/** More show nothing new, and every reading is tried on each of them. */
 const MOST_DOCUMENTS = 10;
 /** Results in which fields are looked for. */
 const MOST_RESULTS = 50;
@@ -40,18 +39,21 @@ export function fittingReadings(documents: DocumentResults[]): Reading[] {
 	return withoutEnvelopes(preferences.reduce<Reading[]>(preferred, fitting));
 }
 
+/** The one reading that fits some documents; undefined where none or several do. */
+export function onlyReadingOf(documents: DocumentResults[]): Reading | undefined {
+	const [only, ...others] = fittingReadings(documents);
+	return others.length === 0 ? only : undefined;
+}
+
 /**
  * What keeps a reading from fitting; undefined where it fits.
  * @throws UserError when results do not hold values there
  */
 export function flawOf(documents: DocumentResults[], fields: ResultFields): string | undefined {
 	const flaws = documents.map((document) => flawIn(document, fields));
-	const fatal = flaws.find((flaw) => flaw !== undefined && !OF_MOST.includes(flaw));
-	if (fatal) return FLAWS[fatal];
-	// A document may have been extracted twice, or be a form with nothing but ticks; most of them are not.
-	for (const flaw of OF_MOST) {
-		if (2 * flaws.filter((other) => other === flaw).length > documents.length) return FLAWS[flaw];
-	}
+	const isOfMost = (flaw: Flaw) => 2 * flaws.filter((own) => own === flaw).length > flaws.length;
+	const found = flaws.find((flaw) => flaw && !TOLERATED.includes(flaw)) ?? TOLERATED.find(isOfMost);
+	if (found) return FLAWS[found];
 	const isEmpty = documents.every(({ results }) => columnValues(results, fields).length === 0);
 	return isEmpty ? FLAWS.empty : undefined;
 }
@@ -66,15 +68,15 @@ const FLAWS = {
 
 type Flaw = keyof typeof FLAWS;
 
-/** Flaws that single documents may have although the reading is right. */
-const OF_MOST: Flaw[] = ['repeated', 'same'];
+/** In some documents: one may have been extracted twice, or be a form with nothing but ticks. */
+const TOLERATED: Flaw[] = ['repeated', 'same'];
 /** Fewer may be the same by chance. */
 const FEWEST_SAME = 3;
 
-/** Why the columns of a document may be none of the workflow's at the service. */
-export interface Doubt {
+/** What is wrong with the columns of a document. */
+interface Misreading {
 	flaw: string;
-	/** Else the user may want it so: IDs may stand for names. */
+	/** Otherwise the user may want it so: IDs may stand in for names. */
 	isCertain: boolean;
 	/** The one other reading that fits. */
 	other: Reading;
@@ -84,68 +86,54 @@ export interface Doubt {
  * Whether the rows of a document are wrong while one other reading of it fits.
  * @throws UserError when results do not hold values where `fields` say
  */
-export function doubtAbout(document: DocumentResults, fields: ResultFields): Doubt | undefined {
+export function misreadingOf(
+	document: DocumentResults,
+	fields: ResultFields,
+): Misreading | undefined {
 	const flaw = flawIn(document, fields);
-	if (flaw === undefined || isPerhapsMeant(document, fields, flaw)) return undefined;
-	const other = onlyReadingOf(document);
-	// Within an object that is a value, there is always another object to read.
+	if (flaw === undefined || isPlausible(document, fields, flaw)) return undefined;
+	const other = onlyReadingOf([document]);
+	// Any object inside a value could be read as a row, so that it fits proves nothing.
 	if (!other || (flaw === 'nested' && !other.fields.column)) return undefined;
-	const isCertain = flaw !== 'ids' || fields.column === undefined;
-	return { flaw: FLAWS[flaw], isCertain, other };
+	return { flaw: FLAWS[flaw], isCertain: flaw !== 'ids' || !fields.column, other };
 }
 
-/** The one reading that fits a document; undefined where none or several do. */
-export function onlyReadingOf(document: DocumentResults): Reading | undefined {
-	const [only, ...others] = fittingReadings([document]);
-	return others.length === 0 ? only : undefined;
+/** A document that was extracted twice repeats its columns, and a value may be an object. */
+function isPlausible(document: DocumentResults, fields: ResultFields, flaw: Flaw): boolean {
+	if (flaw === 'repeated') return document.results.length < 3;
+	const values = columnValues(document.results, fields).map(({ value }) => value);
+	return flaw === 'nested' && values.some((value) => value === null || typeof value !== 'object');
 }
 
 /**
- * Documents whose results are not simplified, and in which no column was found. Where nobody says how
- * results are read, it can be told only if one reading fits all of them and others have values: that
- * of a single document may be empty because its values are elsewhere.
- * @param given what the credential says of results
+ * Documents whose results are returned raw, and in which no column was found. Without the user's
+ * fields it can be told only if one reading fits all of them and others have values: that of a single
+ * document may be empty because its values are elsewhere.
+ * @param given the fields of results that the user has named
  */
 export function blankAmong(
 	documents: DocumentResults[],
 	given: ResultFields | undefined,
 ): DocumentResults[] {
-	const fields = given ?? sharedFields(documents);
-	if (!fields) return [];
-	const blank = documents.filter(({ results }) => isCertainlyBlank(results, fields));
+	if (!given && documents.length < 2) return [];
+	const fields = given ?? onlyReadingOf(documents)?.fields;
+	const blank = fields ? documents.filter(({ results }) => isCertainlyBlank(results, fields)) : [];
 	return given || blank.length < documents.length ? blank : [];
-}
-
-function sharedFields(documents: DocumentResults[]): ResultFields | undefined {
-	if (documents.length < 2) return undefined;
-	const [only, ...others] = fittingReadings(documents);
-	return others.length === 0 ? only?.fields : undefined;
 }
 
 function isCertainlyBlank(results: unknown[], fields: ResultFields): boolean {
 	try {
-		// Without a row: this runs for every document of a list.
+		// Without making a row, as this runs for every document of a list.
 		return isBlank(columnValues(results, fields));
 	} catch {
 		return false;
 	}
 }
 
-/** A document that was extracted twice repeats its columns, and a value may be an object. */
-function isPerhapsMeant(document: DocumentResults, fields: ResultFields, flaw: Flaw): boolean {
-	if (flaw === 'repeated') return document.results.length < 3;
-	const values = columnValues(document.results, fields).map(({ value }) => value);
-	return flaw === 'nested' && values.some((value) => value === null || typeof value !== 'object');
-}
-
 /** The fields of a reading, as they are to be entered. */
 export function readingText({ values, column }: ResultFields): string {
-	const entries = [
-		[API_DETAILS.valuesField.label, values],
-		[API_DETAILS.columnNameField.label, column?.name],
-		[API_DETAILS.columnValueField.label, column?.value],
-	];
-	return entries.map(([label, field]) => `'${label}': ${field ?? '(empty)'}`).join(', ');
+	const empty = '(empty)';
+	return `'Values Field': ${values ?? empty}, 'Column Name Field': ${column?.name ?? empty}, 'Column Value Field': ${column?.value ?? empty}`;
 }
 
 const LONGEST_CELL = 40;
@@ -176,7 +164,7 @@ function readingOf(documents: DocumentResults[], fields: ResultFields): Reading 
 	}
 }
 
-/** The identifiers that the interface names (§2), which are nothing that is extracted. */
+/** The identifiers that the interface names (§2): none of them is an extracted value. */
 const IDENTIFIERS = new Set(['workflow_id', 'column_id', 'collection_id', 'document_id']);
 /** What the interface says that a column has besides its values (§2). */
 const OF_A_COLUMN = new Set(['type', 'prompt']);
@@ -245,19 +233,19 @@ function columnFields(lists: unknown[][]): Array<{ name: string; value: string }
 	);
 }
 
-/** Whether a field names each entry of a list in words of its own. */
+/** Whether a field has a different text in each entry of a list. */
 function areNames(list: unknown[], path: string): boolean {
 	const names = list.map((entry) => valueIn(entry, path));
 	return names.every((name) => typeof name === 'string') && new Set(names).size === list.length;
 }
 
-/** Those readings of which something holds, if there are any; else all of them. */
+/** The readings for which a condition holds, if there are any; else all of them. */
 function preferred(readings: Reading[], holds: (reading: Reading) => boolean): Reading[] {
 	const better = readings.filter(holds);
 	return better.length > 0 ? better : readings;
 }
 
-/** Whether most columns of a document are those of another document, too: they are the workflow's. */
+/** Whether most columns are those of several documents: a workflow's columns are the same for all. */
 function hasRecurringColumns({ rows }: Reading): boolean {
 	const counts = new Map<string, number>();
 	const all = rows.flatMap(Object.keys);
@@ -266,12 +254,12 @@ function hasRecurringColumns({ rows }: Reading): boolean {
 	return 2 * recurring.length > all.length;
 }
 
-/** Whether a document has different values in its columns: one that is in all of them is about the document. */
+/** Whether the columns of a document have different values: one value in all of them describes the document. */
 function hasVariousColumns({ rows }: Reading): boolean {
 	return rows.some((row) => countOf(Object.values(row)) > 1);
 }
 
-/** Whether documents have different values in a column: one that is in all of them is about the column. */
+/** Whether a column has different values in documents: one value in all of them describes the column. */
 function hasVariousDocuments({ rows }: Reading): boolean {
 	const columns = new Set(rows.flatMap(Object.keys));
 	return [...columns].some((column) => countOf(rows.map((row) => row[column])) > 1);
@@ -279,7 +267,7 @@ function hasVariousDocuments({ rows }: Reading): boolean {
 
 const countOf = (values: unknown[]) => new Set(values.map((value) => JSON.stringify(value))).size;
 
-/** Without objects that hold nothing but the list that another reading reads. */
+/** Leaves out objects whose only field is the list that another reading reads. */
 function withoutEnvelopes(readings: Reading[]): Reading[] {
 	const isEnvelope = ({ fields: { values, column }, rows }: Reading) =>
 		!column &&

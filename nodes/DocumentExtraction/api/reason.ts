@@ -24,7 +24,7 @@ const PLACES = new Set<unknown>(['body', 'query', 'path']);
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
 const MOST_ENTRIES = 20;
 
-/** An entry of a 422: where the failure is, in words and for machines. */
+/** An entry of a 422: the place of the failure, its description and its type. */
 interface ValidationEntry {
 	loc: Array<string | number>;
 	msg: string;

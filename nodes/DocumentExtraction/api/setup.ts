@@ -1,4 +1,5 @@
 /** Says of each API Detail what to do, from the account's own responses and its API reference. */
+import { withoutSecrets } from '../http/redact';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
 import {
@@ -8,6 +9,7 @@ import {
 	detailText,
 	detailValue,
 	hasDetail,
+	labelsOf,
 	problemOf,
 	PURPOSES,
 	type ApiDetail,
@@ -17,7 +19,7 @@ import { fingerprintOf } from './details/fields';
 import { COMPLETE } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
 import type { OpenApiDocument } from './details/openApi/reference';
-import { readEvidence, type AllEvidence, type Evidence, type Sighting } from './evidence';
+import { readEvidence, type Evidence, type Sighting } from './evidence';
 import { asSentence, sentences } from './run';
 
 /**
@@ -76,69 +78,76 @@ export async function reviewSetup(
 	const account = { baseUrl: address, workflowId };
 	const findings = document && findDetails(API_DETAILS, document, account);
 	const { evidence, sightings, row } = await readEvidence(client, uploads);
-	const problems = problemsOf(credential, evidence);
-	const items = ALL_DETAILS.map((detail) => {
-		const found = findings?.[detail];
-		const item = itemFor(credential, detail, evidence[detail], found, problems[detail]);
-		const seen = sightings[detail];
-		return seen ? withSighting(item, seen, found) : item;
-	});
+	const problems: Problems = new Map();
+	for (const detail of ALL_DETAILS) {
+		const problem = problemOf(credential, detail) ?? evidence[detail]?.problem;
+		if (problem !== undefined) problems.set(detail, problem);
+	}
+	const items = ALL_DETAILS.map((detail) =>
+		itemFor({
+			credential,
+			detail,
+			problem: problems.get(detail),
+			evidence: evidence[detail],
+			sighting: sightings[detail],
+			found: findings?.[detail] ?? { found: [] },
+		}),
+	);
 	return {
 		items: [...items, allEntries(items, credential, problems, operations, row)],
 		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
 }
 
-/** What is wrong with API Details that are filled in. */
-type DetailProblems = { [detail in ApiDetail]?: string };
+/** What is wrong with API Details that are filled in: their form, or that real responses contradict them. */
+type Problems = Map<ApiDetail, string>;
 
-/** What is wrong with what is filled in: its form, or that real responses contradict it. */
-function problemsOf(
-	credential: DocumentExtractionCredential,
-	evidence: AllEvidence['evidence'],
-): DetailProblems {
-	return Object.fromEntries(
-		ALL_DETAILS.flatMap((detail) => {
-			const problem = problemOf(credential, detail) ?? evidence[detail]?.problem;
-			return problem === undefined ? [] : [[detail, problem]];
-		}),
-	);
+/** All that is known of an API Detail. */
+interface Known {
+	credential: DocumentExtractionCredential;
+	detail: ApiDetail;
+	problem?: string;
+	/** From real responses. */
+	evidence?: Evidence;
+	sighting?: Sighting;
+	/** In the OpenAPI document; nothing without one. */
+	found: Found;
 }
 
 /** What an API Detail should be, as far as anything tells. */
 interface Verdict extends Evidence {
 	/** Whether real responses say so, and not the API reference alone. */
 	isReal: boolean;
-	/** What to do where nothing is certain. */
+	/** What to do where no single value is right. */
 	otherwise: 'choose' | 'look up';
 	note?: string;
-	foundAt: string[];
 }
 
-function verdictOn(detail: ApiDetail, evidence?: Evidence, found?: Found): Verdict {
-	const values = found?.found.map(({ value }) => value) ?? [];
-	const foundAt = found?.found.map(({ at }) => at) ?? [];
+function verdictOn({ detail, evidence, found }: Known): Verdict {
+	const { note } = found;
+	const declared = valuesOf(found);
 	if (evidence?.value !== undefined) {
-		const note = disagreement(evidence.value, values);
-		return { ...evidence, isReal: true, otherwise: 'choose', note, foundAt };
+		const contradiction = disagreement(evidence.value, declared);
+		return { ...evidence, isReal: true, otherwise: 'choose', note: contradiction };
 	}
-	const { note } = found ?? {};
-	if (evidence && !(evidence.isUnseen && values.length > 0)) {
-		// What the API reference lists is worse to choose from than what a real result will show.
-		const isSeen = evidence.choices.length > 0;
-		const choices = isSeen ? evidence.choices : values;
-		const otherwise = isSeen ? 'choose' : 'look up';
-		return { ...evidence, isReal: true, choices, otherwise, note, foundAt };
+	if (evidence && (!evidence.isUnseen || declared.length === 0)) {
+		if (evidence.choices.length > 0) {
+			return { ...evidence, isReal: true, otherwise: 'choose', note };
+		}
+		// Once there is a result, it says more than what the API reference lists.
+		return { ...evidence, choices: declared, isReal: true, otherwise: 'look up', note };
 	}
-	if (values.length === 1) {
-		const [value] = values;
-		const why = found?.check ?? (isToComplete(value) ? COMPLETE : NAMED);
-		return { value, choices: [], why, isReal: false, otherwise: 'choose', note, foundAt };
+	if (declared.length === 1) {
+		const [value] = declared;
+		const why = found.check ?? (isToComplete(value) ? COMPLETE : NAMED);
+		return { value, choices: [], why, isReal: false, otherwise: 'choose', note };
 	}
-	const why = values.length > 0 ? (found?.choose ?? SEVERAL) : lookAt(detail);
-	const otherwise = values.length > 0 ? 'choose' : 'look up';
-	return { choices: values, why, isReal: false, otherwise, note, foundAt };
+	return declared.length > 0
+		? { choices: declared, why: found.choose ?? SEVERAL, isReal: false, otherwise: 'choose', note }
+		: { choices: [], why: lookAt(detail), isReal: false, otherwise: 'look up', note };
 }
+
+const valuesOf = ({ found }: Found) => found.map(({ value }) => value);
 
 const NAMED = 'The OpenAPI document names it.';
 const SEVERAL = 'The OpenAPI document names several: choose one.';
@@ -147,94 +156,96 @@ const lookAt = (detail: ApiDetail) =>
 	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
 
 /** Real responses win; the user learns that the reference says something else. */
-function disagreement(value: string, inDocument: string[]): string | undefined {
-	if (value === '' || inDocument.length === 0) return undefined;
-	const isDeclared = inDocument.some((path) => path === value || path.endsWith(`.${value}`));
+function disagreement(value: string, declared: string[]): string | undefined {
+	if (value === '' || declared.length === 0) return undefined;
+	const isDeclared = declared.some((path) => path === value || path.endsWith(`.${value}`));
 	if (isDeclared) return undefined;
-	return `The OpenAPI document does not declare it, but real responses have it. The document has: ${inDocument.slice(0, 5).join(', ')}.`;
+	return `The OpenAPI document does not declare it, but real responses have it. The document has: ${declared.slice(0, 5).join(', ')}.`;
 }
 
-function itemFor(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	evidence?: Evidence,
-	found?: Found,
-	problem?: string,
-): SetupItem {
+function itemFor(known: Known): SetupItem {
+	const { credential, detail, problem, sighting, found } = known;
 	const { label, group, emptyIf } = API_DETAILS[detail];
-	const value = detailText(credential, detail);
-	const verdict = verdictOn(detail, evidence, found);
-	const { todo, why } = whatToDo(credential, detail, verdict, problem);
+	const entered = detailText(credential, detail);
+	const verdict = verdictOn(known);
+	const { todo, why } = whatToDo(known, verdict);
 	const switchOf = group && DETAIL_GROUPS[group];
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
-	const isLeftEmpty = todo === 'look up' && value === '' && emptyIf !== undefined;
-	const isTyped = todo === 'enter' || todo === 'complete';
-	const { foundAt, row } = verdict;
+	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
+	const choices = sighting
+		? new Set([...valuesOf(found), ...sighting.values])
+		: verdict.choices.slice(0, MOST_CHOICES);
 	return {
 		apiDetail: label,
-		enter: isTyped ? (verdict.value ?? '') : '',
+		enter: todo === 'enter' || todo === 'complete' ? (verdict.value ?? '') : '',
 		...(isOptional
 			? { why: `Not needed for what you use: ${switchOf.unneeded}.`, todo: 'optional' }
 			: isLeftEmpty
 				? { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' }
 				: { why, todo }),
-		choices: verdict.choices.slice(0, MOST_CHOICES).join(SEPARATOR),
+		choices: [...choices].join(SEPARATOR),
 		note: sentences(
+			sighting && sightingNote(sighting, valuesOf(found)),
 			problem !== undefined && `Wrong now: ${asSentence(problem)}`,
-			row !== undefined && `A row: ${row}.`,
+			verdict.row !== undefined && `A row: ${verdict.row}.`,
 			isOptional && !verdict.note?.startsWith(why) && why,
 			verdict.note,
-			foundAt.length > 0 && `In the OpenAPI document: ${foundAt.join(SEPARATOR)}`,
+			found.found.length > 0 &&
+				`In the OpenAPI document: ${found.found.map(({ at }) => at).join(SEPARATOR)}`,
 		),
-		inCredential: withoutKey(credential, value),
+		// A command may have been pasted whole.
+		inCredential: withoutSecrets(entered, credential.apiKey),
 		credentialField: detail,
 		credentialSwitch: switchOf?.switch ?? '',
 	};
+}
+
+/** What real documents have, and what of it the OpenAPI document lacks. */
+function sightingNote({ values, why }: Sighting, declared: string[]): string {
+	const others = values.filter((value) => !declared.includes(value));
+	return sentences(
+		why,
+		values.length > 0 && `Real documents have: ${values.join(', ')}.`,
+		declared.length > 0 &&
+			others.length > 0 &&
+			`The OpenAPI document does not declare ${others.join(', ')}.`,
+	);
 }
 
 const MOST_CHOICES = 12;
 /** Between parts of a text: no view of the editor breaks lines. */
 const SEPARATOR = ' | ';
 
-function whatToDo(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	verdict: Verdict,
-	problem: string | undefined,
-): { todo: Todo; why: string } {
+function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
+	const { credential, detail, problem } = known;
 	const { value: right, why, isReal, isCovered, otherwise } = verdict;
-	const isEmpty = detailText(credential, detail) === '';
+	const isEmpty = !hasDetail(credential, detail);
+	const isWellFormed = !isEmpty && problem === undefined;
 	if (right === undefined) {
-		if (isEmpty) return { todo: isCovered ? 'nothing' : otherwise, why };
-		const isOpen = problem !== undefined || !isPossible(credential, detail, verdict);
-		return isOpen ? { todo: otherwise, why } : { todo: 'nothing', why: FILLED_IN };
+		if (isWellFormed && isPossible(known, verdict)) return { todo: 'nothing', why: FILLED_IN };
+		return { todo: isEmpty && isCovered ? 'nothing' : otherwise, why };
 	}
 	if (right === '') {
 		if (isEmpty) return { todo: 'nothing', why };
 		return { todo: 'empty', why: why.replace(/^Leave it empty/, 'Empty it') };
 	}
-	if (isSame(credential, detail, right))
+	if (isSame(known, right)) {
 		return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
-	const isTemplate = isToComplete(right);
-	if (isTemplate && !isEmpty && problem === undefined) return { todo: 'nothing', why: FILLED_IN };
-	return { todo: isTemplate ? 'complete' : 'enter', why };
+	}
+	if (!isToComplete(right)) return { todo: 'enter', why };
+	return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
 }
 
 const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';
 
 /** Whether what is filled in may be right, although nothing says so. */
-function isPossible(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	{ choices, isReal }: Verdict,
-): boolean {
-	const { field, isOneValue } = API_DETAILS[detail];
-	// Nobody has chosen yet what the credential begins with.
-	const isDefault = detailText(credential, detail) === field.default;
-	if (isDefault && isReal && choices.length === 0) return false;
-	if (isReal || choices.length === 0 || !isOneValue) return true;
-	return choices.some((choice) => isSame(credential, detail, choice));
+function isPossible(known: Known, { choices, isReal }: Verdict): boolean {
+	const { field, isOneValue } = API_DETAILS[known.detail];
+	// A default is nobody's choice yet.
+	const isDefault = detailText(known.credential, known.detail) === field.default;
+	if (choices.length === 0) return !(isDefault && isReal);
+	return isReal || !isOneValue || choices.some((choice) => isSame(known, choice));
 }
 
 const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
@@ -242,60 +253,34 @@ const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Whether the credential says the same, maybe in another spelling. */
-function isSame(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	right: string,
-): boolean {
+function isSame({ credential, detail }: Known, right: string): boolean {
 	const other = { ...credential, [detail]: right };
 	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
-	const values = [credential, other].map((one) => detailValue(one, detail));
-	if (fingerprintOf(values[0]) === fingerprintOf(values[1])) return true;
+	const [own, wanted] = [credential, other].map((one) => fingerprintOf(detailValue(one, detail)));
+	if (own === wanted) return true;
 	// A bare name leads to the same.
 	return !API_DETAILS[detail].isExact && right.endsWith(`.${detailText(credential, detail)}`);
 }
 
-/** A command may have been pasted whole. */
-function withoutKey({ apiKey }: DocumentExtractionCredential, value: string): string {
-	return value.replaceAll(apiKey, '***').replace(/Bearer\s+\S+/gi, 'Bearer ***');
-}
+const isOpen = ({ todo }: SetupItem) => todo !== 'nothing' && todo !== 'optional';
 
-/** Adds the values that real documents have to those that the OpenAPI document declares. */
-function withSighting(item: SetupItem, { values, why }: Sighting, found?: Found): SetupItem {
-	const declared = found?.found.map(({ value }) => value) ?? [];
-	const others = declared.length > 0 ? values.filter((value) => !declared.includes(value)) : [];
-	return {
-		...item,
-		choices: [...new Set([...declared, ...values])].join(SEPARATOR),
-		note: sentences(
-			why,
-			values.length > 0 && `Real documents have: ${values.join(', ')}.`,
-			others.length > 0 && `The OpenAPI document does not declare ${others.join(', ')}.`,
-			item.note,
-		),
-	};
-}
-
-const TO_DO_NEXT: Todo[] = ['enter', 'complete', 'choose', 'empty', 'look up'];
-
-/** The one next thing to do. */
+/** The one next thing to do: what can be typed at once comes first. */
 function nextOf(items: SetupItem[]): string {
-	const open = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
-	const [first] = open;
-	if (!first) return 'Next: nothing, all that you use is set up.';
+	const open = items.filter(isOpen);
 	const typed = open.filter(({ todo }) => todo === 'enter');
-	if (typed.length > 0) {
-		const [{ apiDetail, enter }] = typed;
-		const rest = typed.length > 1 ? `; the last item has ${typed.length - 1} more` : '';
-		return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;
-	}
-	switch (first.todo) {
+	const [next] = [...typed, ...open];
+	if (!next) return 'Next: nothing. All that you use is set up.';
+	const { apiDetail, enter, todo, why } = next;
+	const rest = typed.length > 1 ? `; the last item has ${typed.length - 1} more` : '';
+	switch (todo) {
+		case 'enter':
+			return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;
 		case 'choose':
-			return `Next: choose '${first.apiDetail}' from its 'choices'.`;
+			return `Next: choose '${apiDetail}' from its 'choices'.`;
 		case 'empty':
-			return `Next: empty '${first.apiDetail}' in the credential.`;
+			return `Next: empty '${apiDetail}' in the credential.`;
 		default:
-			return `Next: '${first.apiDetail}'. ${first.why}`;
+			return `Next: '${apiDetail}'. ${why}`;
 	}
 }
 
@@ -303,16 +288,16 @@ function nextOf(items: SetupItem[]): string {
 function allEntries(
 	items: SetupItem[],
 	credential: DocumentExtractionCredential,
-	problems: DetailProblems,
+	problems: Problems,
 	operations: UsingOperation[],
 	row: string | undefined,
 ): SetupItem {
 	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
-	const needed = items.filter(({ todo }) => TO_DO_NEXT.includes(todo));
 	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
 	const entries = [
-		...entryLines(needed, credential),
-		...(optional.length > 0 ? ['only if you want them:', ...entryLines(optional, credential)] : []),
+		...entryLines(items.filter(isOpen), credential),
+		...(optional.length > 0 ? ['only if you want them:'] : []),
+		...entryLines(optional, credential),
 	];
 	return {
 		apiDetail: 'All Entries',
@@ -347,21 +332,30 @@ function entryLines(items: SetupItem[], credential: DocumentExtractionCredential
 /** Which operations run with what is filled in, and what the others lack. */
 function operationsByReadiness(
 	credential: DocumentExtractionCredential,
-	problems: DetailProblems,
+	problems: Problems,
 	operations: UsingOperation[],
 ): { ready: string[]; lacking: string[] } {
 	const ready: string[] = [];
 	const lacking: string[] = [];
-	for (const [name, purpose] of namedPurposes(operations)) {
-		const reasons = purpose ? reasonsAgainst(credential, purpose, problems) : [];
+	const add = (name: string, reasons: string[] = []) => {
 		if (reasons.length === 0) ready.push(name);
 		else lacking.push(`${name} (${reasons.join(', ')})`);
+	};
+	const purposes = new Set<Purpose>();
+	for (const operation of operations) {
+		if (operation.uses.length === 0) add(nameAmong(operations, operation));
+		for (const purpose of operation.uses) {
+			if (purposes.has(purpose)) continue;
+			purposes.add(purpose);
+			add(nameOfUsers(purpose, operations), reasonsAgainst(credential, purpose, problems));
+		}
 	}
+	add('Simplify', reasonsAgainst(credential, 'simplify', problems));
 	return { ready, lacking };
 }
 
 /** One sentence: which of the main purposes work with what is filled in. */
-function worksNow(credential: DocumentExtractionCredential, problems: DetailProblems): string {
+function worksNow(credential: DocumentExtractionCredential, problems: Problems): string {
 	const titles = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose) => {
 		const { title } = PURPOSES[purpose];
 		return title && reasonsAgainst(credential, purpose, problems).length === 0 ? [title] : [];
@@ -371,22 +365,14 @@ function worksNow(credential: DocumentExtractionCredential, problems: DetailProb
 		: 'Works now: only what needs no API Detail, such as Extraction › Get Many.';
 }
 
-/** The purposes by the names of their operations; an operation that uses no API Detail has none. */
-function namedPurposes(operations: UsingOperation[]): Array<[name: string, purpose?: Purpose]> {
-	const sharedBy = new Map<Purpose | UsingOperation, string[]>();
-	for (const operation of operations) {
-		const { uses } = operation;
-		for (const key of uses.length > 0 ? uses : [operation]) {
-			sharedBy.set(key, [...(sharedBy.get(key) ?? []), nameAmong(operations, operation)]);
-		}
-	}
-	const named = [...sharedBy].map(([key, names]): [string, Purpose?] => {
-		if (typeof key !== 'string') return [names[0]];
-		const { way, alsoFor } = PURPOSES[key];
-		if (alsoFor) return [[...names, alsoFor].join(', '), key];
-		return [`${names.join(' and ')}${way ? `, ${way}` : ''}`, key];
-	});
-	return [...named, ['Simplify', 'simplify']];
+/** The operations that use API Details for a purpose. */
+function nameOfUsers(purpose: Purpose, operations: UsingOperation[]): string {
+	const { way, alsoFor } = PURPOSES[purpose];
+	const names = operations
+		.filter(({ uses }) => uses.includes(purpose))
+		.map((operation) => nameAmong(operations, operation));
+	if (alsoFor) return [...names, alsoFor].join(', ');
+	return `${names.join(' and ')}${way ? `, ${way}` : ''}`;
 }
 
 /** Preceded by its resource where another operation's name contains its own: Confirm Upload contains Upload. */
@@ -398,20 +384,16 @@ function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): s
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
 	purpose: Purpose,
-	problems: DetailProblems,
+	problems: Problems,
 ): string[] {
 	const { isOneEnough } = PURPOSES[purpose];
 	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
 	const used = ALL_DETAILS.filter((detail) => API_DETAILS[detail].usedFor?.includes(purpose));
 	const empty = needed.filter((detail) => !hasDetail(credential, detail));
 	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
-	const wrong = [...needed, ...used].filter((detail) => detail in problems);
+	const wrong = [...needed, ...used].filter((detail) => problems.has(detail));
 	return [
-		...(lacking.length > 0 ? [`needs ${labels(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
-		...(wrong.length > 0 ? [`correct ${labels(wrong, ', ')}`] : []),
+		...(lacking.length > 0 ? [`needs ${labelsOf(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
+		...(wrong.length > 0 ? [`correct ${labelsOf(wrong, ', ')}`] : []),
 	];
-}
-
-function labels(details: ApiDetail[], separator: string): string {
-	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }

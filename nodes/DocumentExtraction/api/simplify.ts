@@ -9,36 +9,31 @@ import { fieldsOf, textIn, valueIn } from './details/fields';
 import { API_DETAILS, type ApiDetail } from './details/apiDetails';
 import type { ResultFields } from './details/responses';
 
-/** Results of one document; results that name none stand alone. */
+/** The results of one document; a result without a document ID is on its own. */
 export interface DocumentResults {
 	documentId: string | undefined;
 	results: unknown[];
 }
 
-/** Results in their order, those of one document together, in the place of its first. */
+/** Results by document, in the order of each document's first result. */
 export function byDocument(
 	results: unknown[],
 	documentIdOf: (result: unknown) => string | undefined,
 ): DocumentResults[] {
-	const documents: DocumentResults[] = [];
-	const known = new Map<string, DocumentResults>();
+	const documents = new Map<string | symbol, DocumentResults>();
 	for (const result of results) {
 		const documentId = documentIdOf(result);
-		const before = documentId === undefined ? undefined : known.get(documentId);
-		if (before) {
-			before.results.push(result);
-			continue;
-		}
-		const document = { documentId, results: [result] };
-		documents.push(document);
-		if (documentId !== undefined) known.set(documentId, document);
+		const key = documentId ?? Symbol();
+		const known = documents.get(key);
+		if (known) known.results.push(result);
+		else documents.set(key, { documentId, results: [result] });
 	}
-	return documents;
+	return [...documents.values()];
 }
 
 export interface Row {
 	json: IDataObject;
-	/** Whether a column's field is not called as the column, because that name was taken. */
+	/** Whether a column's field has another name than the column, because that one was taken. */
 	isRenamed: boolean;
 	isBlank: boolean;
 }
@@ -70,7 +65,7 @@ export function isBlank(values: ColumnValue[]): boolean {
 	return values.every(({ value }) => isEmpty(value));
 }
 
-/** Whether a value says nothing: no text, and a table without rows or with nothing but empty cells. */
+/** Whether a value is blank, or a table without rows or with nothing but blank cells. */
 function isEmpty(value: unknown): boolean {
 	if (value === null || value === undefined) return true;
 	if (typeof value === 'object') return Object.values(value).every(isEmpty);
@@ -87,11 +82,9 @@ export interface ColumnValue {
  * @throws UserError when a result does not hold its values where the API Details say
  */
 export function columnValues(results: unknown[], { values, column }: ResultFields): ColumnValue[] {
-	const places =
-		values === undefined ? results : results.map((result) => valuesUnder(values, result));
-	if (!column) return places.flatMap((place) => valuesByColumn(place));
+	if (!column) return results.flatMap((result) => valuesByColumn(valuesUnder(values, result)));
 	const entries =
-		values === undefined ? places : places.flatMap((place) => entriesOf(values, place));
+		values === undefined ? results : results.flatMap((result) => entriesUnder(values, result));
 	const found = entries.map((entry) => ({
 		column: textIn(entry, column.name) ?? throwMissing('columnNameField', column.name, entry),
 		value: valueIn(entry, column.value),
@@ -103,7 +96,7 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	return found.map((entry) => ({ ...entry, value: entry.value ?? null }));
 }
 
-/** What a result holds under Values Field: something with parts, or null where there is nothing yet. */
+/** What a result holds under Values Field: an object, a list, or null where there is nothing yet. */
 function valuesUnder(path: string, result: unknown): object | null {
 	const place = valueIn(result, path);
 	if (place === undefined) throwMissing('valuesField', path, result);
@@ -113,27 +106,27 @@ function valuesUnder(path: string, result: unknown): object | null {
 	});
 }
 
-function valuesByColumn(place: unknown): ColumnValue[] {
+function valuesByColumn(place: object | null): ColumnValue[] {
 	if (Array.isArray(place) && place.length > 0) {
-		throw new UserError(
-			"'Values Field' leads to a list, not to an object with a value per column",
-			{
-				description: `Fill in '${API_DETAILS.columnNameField.label}' and '${API_DETAILS.columnValueField.label}' in the credential as well. An entry of the list has: ${fieldsOf(place[0])}.`,
-			},
-		);
+		const message = "'Values Field' leads to a list, not to an object with a value per column";
+		throw new UserError(message, {
+			description: `Fill in 'Column Name Field' and 'Column Value Field' in the credential as well. An entry of the list has: ${fieldsOf(place[0])}.`,
+		});
 	}
-	return Object.entries(place ?? {}).map(([column, value]) => ({ column, value }));
+	return Object.entries(place ?? {}).map(([column, value]: [string, unknown]) => ({
+		column,
+		value,
+	}));
 }
 
-function entriesOf(path: string, place: unknown): unknown[] {
+function entriesUnder(path: string, result: unknown): unknown[] {
+	const place = valuesUnder(path, result);
 	const entries: unknown[] = Object.values(place ?? {});
 	if (entries.every((entry) => entry !== null && typeof entry === 'object')) return entries;
-	throw new UserError(
-		`'${path}', which the API Detail '${API_DETAILS.valuesField.label}' names, holds no entries for columns`,
-		{
-			description: `It has: ${fieldsOf(place)}. Correct '${API_DETAILS.valuesField.label}' in the credential. Leave it empty if each result is the entry of a column.`,
-		},
-	);
+	const message = `'${path}', which the API Detail 'Values Field' names, holds no entries for columns`;
+	throw new UserError(message, {
+		description: `It has: ${fieldsOf(place)}. ${correct('valuesField')} Leave it empty if each result is the entry of a column.`,
+	});
 }
 
 function throwMissing(detail: ApiDetail, path: string, holder: unknown): never {

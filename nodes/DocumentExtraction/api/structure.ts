@@ -2,73 +2,76 @@
 import { DEEPEST_LEVEL, shortened, withoutMarkup } from '../http/redact';
 import { levelsOf, valueIn } from './details/fields';
 
-/** How far below an entry its own fields may be; those further down belong to other entries. */
+/** How far below an object its own fields may be; those further down belong to other objects. */
 const NEAR = 3;
 
 /** An entry of a list in the editor, which renders its texts as HTML. */
-interface Entry {
+interface ListEntry {
 	name: string;
 	value: string;
 	description?: string;
 }
 
 /** The collections, by `collection_id`. */
-export function collectionsOf(workflow: unknown): Entry[] {
-	return entriesWith(workflow, 'collection_id').map((entry) => {
-		const value = String(valueIn(entry, 'collection_id', NEAR));
-		return { name: shown(titleOf(entry) ?? value), value };
+export function collectionsOf(workflow: unknown): ListEntry[] {
+	return objectsWith(workflow, 'collection_id').map(({ id, title }) => {
+		return { name: shown(title ?? id), value: id };
 	});
 }
 
 /** The columns, by `column_id`, with their type and prompt where the service gives them. */
-export function columnsOf(workflow: unknown): Entry[] {
-	return entriesWith(workflow, 'column_id').map((entry) => {
-		const value = String(valueIn(entry, 'column_id', NEAR));
-		const [prompt, type] = ['prompt', 'type'].map((key) => valueIn(entry, key, NEAR));
-		const name = `${String(titleOf(entry) ?? prompt ?? value)}${type === undefined ? '' : ` (${String(type)})`}`;
+export function columnsOf(workflow: unknown): ListEntry[] {
+	return objectsWith(workflow, 'column_id').map(({ id, title, object }) => {
+		const [prompt, type] = ['prompt', 'type'].map((field) => valueIn(object, field, NEAR));
 		return {
-			name: shown(name),
-			value,
+			name: shown(
+				`${String(title ?? prompt ?? id)}${type === undefined ? '' : ` (${String(type)})`}`,
+			),
+			value: id,
 			description: prompt === undefined ? undefined : shown(String(prompt)),
 		};
 	});
 }
 
 /** The columns, each by its name as it stands. */
-export function columnNamesOf(workflow: unknown): Entry[] {
-	return entriesWith(workflow, 'column_id').flatMap((entry) => {
-		const name = titleOf(entry);
-		// n8n takes a value that begins with = for an expression.
-		return name === undefined || name.startsWith('=') ? [] : [{ name: shown(name), value: name }];
-	});
+export function columnNamesOf(workflow: unknown): ListEntry[] {
+	return objectsWith(workflow, 'column_id').flatMap(({ title }) =>
+		title === undefined || isExpression(title) ? [] : [{ name: shown(title), value: title }],
+	);
 }
 
-/** What each column may be called in results: by its ID or by its title. */
+/**
+ * What each column may be called in results: by its ID or by its title.
+ * @param columnIds the columns that are wanted; empty for all
+ */
 export function columnNames(workflow: unknown, columnIds: string[]): string[][] {
-	return entriesWith(workflow, 'column_id')
-		.map((entry) => [String(valueIn(entry, 'column_id', NEAR)), titleOf(entry) ?? []].flat())
-		.filter(([id]) => columnIds.length === 0 || columnIds.includes(id));
+	return objectsWith(workflow, 'column_id')
+		.filter(({ id }) => columnIds.length === 0 || columnIds.includes(id))
+		.map(({ id, title }) => (title === undefined ? [id] : [id, title]));
 }
 
 const shown = (text: string) => shortened(withoutMarkup(text));
 
-/** What an entry is called, under a name that is not shown: a text of its own that is no ID will do. */
-function titleOf(entry: object): string | undefined {
-	const texts = Object.entries(entry).filter(
+/** n8n takes a value that begins with = for an expression. */
+const isExpression = (value: string) => value.startsWith('=');
+
+/** The objects that have an ID under a field of their own, at any depth, with what they are called. */
+function objectsWith(workflow: unknown, field: string) {
+	return [...levelsOf(workflow, DEEPEST_LEVEL)]
+		.flat()
+		.filter((value): value is object => value !== null && typeof value === 'object')
+		.filter((object) => Object.hasOwn(object, field))
+		.map((object) => {
+			return { id: String(valueIn(object, field, NEAR)), title: titleOf(object), object };
+		})
+		.filter(({ id }) => !isExpression(id));
+}
+
+/** What a column or collection is called. The name's field is not shown: it is a text that is no ID. */
+function titleOf(object: object): string | undefined {
+	const texts = Object.entries(object).filter(
 		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),
 	);
 	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
 	return title as string | undefined;
-}
-
-/** Objects that have a field of their own, each once, wherever they stand. */
-function entriesWith(value: unknown, field: string): object[] {
-	return (
-		[...levelsOf(value, DEEPEST_LEVEL)]
-			.flat()
-			.filter((entry): entry is object => entry !== null && typeof entry === 'object')
-			.filter((entry) => Object.hasOwn(entry, field))
-			// n8n takes a value that begins with = for an expression.
-			.filter((entry) => !String(valueIn(entry, field, NEAR)).startsWith('='))
-	);
 }

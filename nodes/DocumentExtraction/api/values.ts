@@ -8,7 +8,7 @@ import { columnValues, type ColumnValue } from './simplify';
 export interface ValuesThere {
 	/** Differs where the results do. */
 	fingerprint: string;
-	/** How many there are; undefined where nobody knows where results hold them. */
+	/** How many there are; undefined where it is not known where results hold them. */
 	count: number | undefined;
 	/** Whether there is no result at all. */
 	isEmpty: boolean;
@@ -35,21 +35,21 @@ export function valuesThere(client: Client, rows: unknown[], columns: string[][]
 	};
 }
 
-/** Undefined where the API Details do not tell, or not rightly, where results hold their values. */
+/** Undefined where the API Details do not tell where results hold their values, or tell it wrongly. */
 function knownValues({ credential }: Client, rows: unknown[]): ColumnValue[] | undefined {
 	try {
 		const fields = resultFields(credential);
-		return fields.values || fields.column ? columnValues(rows, fields) : undefined;
+		return fields && columnValues(rows, fields);
 	} catch {
 		return undefined;
 	}
 }
 
-/** Every field of results, wherever it stands; a value that holds a null is none yet. */
+/** Every field of the results, at any depth. A value with a null inside is null, as it is not complete. */
 function fieldsIn(rows: unknown[]): ColumnValue[] {
 	const holders = [...levelsOf(rows)].flat().filter((value) => typeof value === 'object');
 	const holdNull = new Set<unknown>([null]);
-	// From the inside out: however deep results are, each value is looked at once.
+	// From the inside out, so that each value is visited once, however deep results are.
 	for (const holder of holders.reverse()) {
 		if (Object.values(holder ?? {}).some((value) => holdNull.has(value))) holdNull.add(holder);
 	}

@@ -19,10 +19,15 @@ export function withoutMarkup(text: string): string {
  * @param secrets texts that must not appear, e.g. the API key
  */
 export function redact(text: string, ...secrets: string[]): string {
-	let safe = text.slice(0, LONGEST_INPUT);
-	for (const secret of secrets) if (secret) safe = safe.replaceAll(secret, '***');
-	safe = safe.replace(/Bearer\s\S+/gi, 'Bearer ***');
+	const safe = withoutSecrets(text.slice(0, LONGEST_INPUT), ...secrets);
 	return shortened(withoutMarkup(safe.replace(/[^\s"'<>]+/g, withoutQuery)));
+}
+
+/** A text without these secrets, and without any bearer token. */
+export function withoutSecrets(text: string, ...secrets: string[]): string {
+	let safe = text;
+	for (const secret of secrets) if (secret) safe = safe.replaceAll(secret, '***');
+	return safe.replace(/Bearer\s+\S+/gi, 'Bearer ***');
 }
 
 /** A text, cut where it is longer than this. */

@@ -35,7 +35,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 		switch: 'useWaitingAndLists',
 		label: 'Set Up Faster Waiting and Lists',
 		description:
-			'Whether to tell the node how to see that an extraction is finished, and how to list collections and columns to choose from',
+			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
 		hint: 'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster, and fills lists to choose from',
 	},
@@ -329,14 +329,15 @@ export const API_DETAILS: Record<ApiDetail, DetailEntry<ApiDetail>> = TABLE;
 
 export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
-const inGroup = (group: DetailGroup) =>
-	ALL_DETAILS.filter((detail) => API_DETAILS[detail].group === group);
-
-/** Where results hold the values of columns. */
-export const RESULT_DETAILS = inGroup('responseFields');
-
 /** What a signed upload is made by. */
-export const SIGNED_DETAILS = inGroup('signedUploads');
+export const SIGNED_DETAILS = ALL_DETAILS.filter(
+	(detail) => API_DETAILS[detail].group === 'signedUploads',
+);
+
+/** Their labels in quotes, for a message. */
+export function labelsOf(details: ApiDetail[], separator: string): string {
+	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
+}
 
 /**
  * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation

@@ -45,22 +45,32 @@ export function finishedStatuses(credential: DocumentExtractionCredential): Set<
  * Where a result holds its values: in an object of column → value, or in one entry per column with
  * a field for the column's name and one for its value.
  */
-export interface ResultFields {
-	values?: string;
-	column?: { name: string; value: string };
-}
+export type ResultFields =
+	| { values: string; column?: undefined }
+	| { values?: string; column: { name: string; value: string } };
 
 /**
- * The fields of results that the user has named, as names or paths that `valueIn` takes.
+ * The fields of results that the user has named, as names or paths that `valueIn` takes; undefined
+ * where there are none.
  * @throws UserError when one is no field, or only one of name and value is filled in
  */
-export function resultFields(credential: DocumentExtractionCredential): ResultFields {
+export function resultFields(credential: DocumentExtractionCredential): ResultFields | undefined {
 	const values = detailValue(credential, 'valuesField');
 	const name = detailValue(credential, 'columnNameField');
 	const value = detailValue(credential, 'columnValueField');
-	return name === undefined || value === undefined
-		? { values }
-		: { values, column: { name, value } };
+	if (name !== undefined && value !== undefined) return { values, column: { name, value } };
+	return values === undefined ? undefined : { values };
+}
+
+/** Like `resultFields`, but a malformed field, which fails only what needs it, counts as none. */
+export function usableResultFields(
+	credential: DocumentExtractionCredential,
+): ResultFields | undefined {
+	try {
+		return resultFields(credential);
+	} catch {
+		return undefined;
+	}
 }
 
 /**
