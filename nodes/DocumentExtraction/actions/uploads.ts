@@ -335,10 +335,10 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	];
 	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
 	const reason = withNote(error, sentences(`The file: ${describedFile(file)}.`, ...named));
-	const isRunByHand = context.getMode() === 'manual' && uploaded.length > 0;
+	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
 	throw new RunStoppedError(
 		file.itemIndex,
-		isRunByHand ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
 	);
 }
 
@@ -359,14 +359,13 @@ const LONGEST_LIST = 60_000;
 /** A sentence that names documents by file and ID. If they are too many for a message, n8n's log has them all. */
 function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
 	if (uploads.length === 0) return '';
-	const documents = uploads
-		.map(({ file, uploaded }) => {
-			const id = uploaded ? `: ${uploaded.documentId ?? 'ID unknown'}` : '';
-			return `${describedFile(file)}${id}`;
-		})
-		.join('; ');
-	const whole = `${title}: ${documents}.`;
+	const documents = uploads.map(({ file, uploaded }) => {
+		const id = uploaded ? `: ${uploaded.documentId ?? 'ID unknown'}` : '';
+		return `${describedFile(file)}${id}`;
+	});
+	const list = documents.join('; ');
+	const whole = `${title}: ${list}.`;
 	if (whole.length <= LONGEST_LIST) return whole;
 	logProgress(context, whole);
-	return `${title}: ${uploads.length} files. n8n's log names all of them; the first are ${shortened(documents, LONGEST_LIST)}.`;
+	return `${title}: ${uploads.length} files. n8n's log names all of them; the first are ${shortened(list, LONGEST_LIST)}.`;
 }
