@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { fittingReadings, misreadingOf } from '../../nodes/DocumentExtraction/api/readings';
 import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/simplify';
 import { binaryItem } from '../support/binary';
-import { sample } from '../support/files';
+import { sample, textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
 import type { Profile } from '../support/serviceContract';
@@ -136,6 +136,31 @@ describe.each(PROFILES)('with real results of %s', (profile) => {
 			[valuesField, columnNameField, columnValueField],
 		]);
 	});
+
+	it.each([1, 2, Infinity])(
+		'leaves the right reading alone in a run of %d columns',
+		async (count) => {
+			const columnIds = used.client.workflow.columns.slice(0, count).map(({ id }) => id);
+			const invoice = sample('invoice-harbour-supplies.pdf');
+			const files = { one: invoice, again: invoice, two: sample('purchase-order-larkfield.pdf') };
+			const { error, output, hints } = await used.run(
+				{ binaryPropertyName: '*', options: { columnIds } },
+				{ items: [await binaryItem({ files })] },
+			);
+			const many = await used.run({ resource: 'extraction', operation: 'getAll' });
+
+			expect([error, many.error]).toEqual([undefined, undefined]);
+			expect(many.hints).toEqual([]);
+			expect(hints).toEqual([
+				expect.objectContaining({ message: expect.stringMatching(/^Uploaded 3/) as string }),
+			]);
+			expect(many.output).toHaveLength(3);
+			for (const { json } of [...output, ...many.output]) {
+				expect(json).toHaveProperty(['Document number']);
+				expect(json).not.toHaveProperty('doubtfulColumns');
+			}
+		},
+	);
 });
 
 describe('a wrong reading at run time', () => {
@@ -199,6 +224,28 @@ describe('a wrong reading at run time', () => {
 				}
 				expect(error?.description).toContain('The document is extracted');
 				expect(many.error).toBeDefined();
+			},
+		);
+
+		it.each(mine)(
+			'(%s) of %s fails for each of several documents, one of them blank',
+			async (_, __, wrong) => {
+				const files = {
+					one: sample('invoice-harbour-supplies.pdf'),
+					two: sample('purchase-order-larkfield.pdf'),
+					text: textFile('no.pdf', 'just text', 'application/pdf'),
+				};
+				const { output } = await used.run(
+					{ binaryPropertyName: '*' },
+					{
+						credential: wrong,
+						items: [await binaryItem({ files })],
+						onError: 'continueRegularOutput',
+					},
+				);
+
+				expect(output).toHaveLength(3);
+				for (const { json } of output.slice(0, 2)) expect(json).toHaveProperty('error');
 			},
 		);
 	});
