@@ -269,6 +269,10 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(pasted.items).toEqual(items);
 			expect(object.items).toEqual(items);
 			expect(path.items).toEqual(items);
+			const { pathname } = new URL(used.service.account.openApiUrl);
+			// A name with a slash in it may be an address without its scheme.
+			const name = await check(used.service, pathname.replace(/^\/(?=[^/]+$)/, ''));
+			expect(name.items).toEqual(items);
 		});
 
 		it('only reads, and shows the key to nobody but the service', async () => {
@@ -303,7 +307,9 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 					todo: 'nothing',
 				});
 			}
-			expect(items.map(({ note }) => note).join('')).not.toContain('Wrong now');
+			const notes = items.map(({ note }) => note).join('');
+			expect(notes).not.toContain('Wrong now');
+			expect(notes).not.toContain('In the OpenAPI document');
 			expect(all.enter).toBe('');
 			expect(all.note).not.toContain('Does not work yet');
 			expect(hints[0]).toContain(
@@ -405,6 +411,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { error } = await check(used.service, used.service.account.openApiUrl);
 
 		expect(error?.message).toBe('There is no OpenAPI document at this address (404)');
+		expect(error?.description).toContain(`The node asked for ${used.service.account.openApiUrl}, `);
 	});
 });
 

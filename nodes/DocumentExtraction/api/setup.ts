@@ -185,6 +185,7 @@ function itemFor(known: Known): SetupItem {
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
+	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
 	const choices = sighting
 		? new Set([...valuesOf(found), ...sighting.values])
 		: verdict.choices.slice(0, MOST_CHOICES);
@@ -203,7 +204,8 @@ function itemFor(known: Known): SetupItem {
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
 			isOptional && !verdict.note?.startsWith(why) && why,
 			verdict.note,
-			found.found.length > 0 &&
+			isToEnter &&
+				found.found.length > 0 &&
 				`In the OpenAPI document: ${found.found.map(({ at }) => at).join(SEPARATOR)}`,
 		),
 		// A command may have been pasted whole.
