@@ -174,7 +174,7 @@ function itemsOf(
 	misreading: Misreading | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	const error = waited.error ?? timeoutError(upload.options, waited, documentId);
+	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
 	if (error) throw error;
 	if (waited.isFinished) return resultItems(context, document, waited, misreading);
 	const extractionStatus = lastStatus(waited);
