@@ -9,6 +9,7 @@ import {
 	readFiles,
 } from '../n8n/workflow.ts';
 
+export const emailsName = 'Values of email attachments';
 export const emailsNode = 'As emails bring them';
 
 // Runs inside n8n, where a builder can open it.
@@ -36,8 +37,4 @@ export const emailsThrough = (
 	folder: string,
 	parameters: INodeParameters,
 	settings?: NodeSettings,
-) =>
-	chain('Values of email attachments', [
-		...emailNodes(folder),
-		extractionNode(parameters, settings),
-	]);
+) => chain(emailsName, [...emailNodes(folder), extractionNode(parameters, settings)]);

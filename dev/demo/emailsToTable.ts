@@ -5,19 +5,25 @@ import { emailNodes } from './emails.ts';
 /** Not the example's own name: whoever imports that one, too, can tell them apart. */
 export const demoName = 'Demo: email attachments to a table';
 
+/** Not the example's own table either: that one may get other columns. */
+export const demoTable = 'Demo documents';
+
 const trigger = 'New email';
 const onceTrigger = 'Once: create the table';
 
 const note = `## ${demoName}
 Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
 
-**In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *Documents* is under **Data tables** on the overview page.
+**In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *${demoTable}* is under **Data tables** on the overview page.
 
-To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and *Values Field* (under *Set Up One Row per Document*).`;
+To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and what Check Setup finds for *Set Up One Row per Document*.`;
 
 /** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 export async function emailsToTable(folder: string): Promise<WorkflowFile> {
-	const example = await readExample('email-attachments-to-table');
+	const example = await readExample('email-attachments-to-table', {
+		'Create table': { tableName: demoTable },
+		'Save row': { dataTableId: { __rl: true, mode: 'name', value: demoTable } },
+	});
 	const [start, readFiles, emails] = emailNodes(folder);
 	const createTable = example.nodes.find(({ name }) => name === 'Create table');
 	if (!createTable) throw new Error('The example has no node "Create table".');

@@ -10,8 +10,8 @@ import { readExample } from '../n8n/example.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName, type WorkflowFile } from '../n8n/workflow.ts';
 import { accountsText, accountWithResults } from './accounts.ts';
-import { emailsThrough } from './emails.ts';
-import { demoName, emailsToTable } from './emailsToTable.ts';
+import { emailsName, emailsThrough } from './emails.ts';
+import { demoName, demoTable, emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
 import { findingsTable } from './findingsTable.ts';
 import { brokenFile, inFolder, prepareOwnFiles } from './ownFiles.ts';
@@ -95,8 +95,9 @@ const whereToLook = ({ url, owner }: RunningN8n, exampleNames: string[], account
 The editor runs at ${url}
   Sign in with ${owner.email} and the password: ${owner.password}
   Open the workflow "${demoName}", then choose "Execute workflow".
-  The rows are in the table "Documents", under "Data tables" on the overview page.
+  The rows are in the table "${demoTable}", under "Data tables" on the overview page.
   A double click on "Extract values" shows its settings and its output.
+  "${emailsName}" is the workflow that extracted the values above.
 
 More examples are imported, with the credential filled in:
 ${exampleNames.map((name) => `    ${name}`).join('\n')}
@@ -106,7 +107,7 @@ ${exampleNames.map((name) => `    ${name}`).join('\n')}
   "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
 To set up a credential yourself: Credentials › Create credential › Document Extraction API
-  Enter the first four fields; Workflow › Check Setup finds the rest. Environment is Test.
+  Enter the first four fields and save; Workflow › Check Setup finds the rest. Environment is Test.
   n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
   These accounts differ in everything that Check Setup finds:
 ${accountsText(accounts)}

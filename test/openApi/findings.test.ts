@@ -99,6 +99,16 @@ describe('Upload File Field', () => {
 		});
 	});
 
+	it("is the operation's own parameter where the path has one of that name", () => {
+		const parameters = (type: string) => [{ name: 'scan', in: 'formData', type }];
+		const document = swagger({
+			[UPLOAD]: { parameters: parameters('string'), post: { parameters: parameters('file') } },
+		});
+		expect(detailsIn(document).uploadFileField.found).toEqual([
+			{ value: 'scan', at: expect.stringMatching(/\/post\/parameters\/0$/) as string },
+		]);
+	});
+
 	it('keeps the name as it is, with brackets too', () => {
 		expect(foundIn(upload(object({ 'payload[file]': BINARY })), 'uploadFileField')).toEqual([
 			'payload[file]',

@@ -343,6 +343,26 @@ describe('an OpenAPI document that was not made to be read', () => {
 		expect(quickly(document(20_000)).confirmMethod.note).not.toContain('it may say more');
 	});
 
+	it('says that a schema may say more where it goes deeper than is followed', () => {
+		const levels = (count: number) =>
+			schemas(count, (index) =>
+				object(index === count - 1 ? { document_id: {} } : { inner: ref(index + 1) }),
+			);
+		const fieldBelow = (count: number) =>
+			detailsIn(
+				openApi(
+					{ [UPLOAD]: { post: returning(ref(0)) } },
+					{ components: { schemas: levels(count) } },
+				),
+			).documentIdField;
+		expect(fieldBelow(10)).toMatchObject({ found: [{ value: 'document_id' }] });
+		expect(fieldBelow(10).note).toBeUndefined();
+		expect(fieldBelow(20)).toMatchObject({
+			found: [],
+			note: expect.stringContaining('it may say more') as string,
+		});
+	});
+
 	it('is not misled by what looks like the methods of an object', () => {
 		const object = { toString: 1, valueOf: 2 };
 		const document = everywhere(

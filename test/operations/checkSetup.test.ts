@@ -536,7 +536,7 @@ describe('Check Setup', () => {
 			choices: 'value → Total: 10 · Tax: 1 | confidence → Total: 0.1 · Tax: 0.01',
 		});
 		expect(hints[0]).toContain(
-			'enter "cells" in \'Values Field\' of the credential; the last item has 1 more',
+			'enter "cells" in \'Values Field\' of the credential; the last item, All Entries, has everything to copy',
 		);
 	});
 

@@ -24,7 +24,10 @@ const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
 	`Check that '${workflow}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
-const OR_DETAIL = " Also check in the credential the API Detail 'Upload File Field'.";
+const OR_DETAIL =
+	" If no upload has worked with this credential yet, also check its API Detail 'Upload File Field'.";
+const PROBABLY_FILE = (kind: Kind) =>
+	kind === 'upload' ? 'The reason is probably in this file.' : 'Check the fields of this node.';
 const CHECK = (kind: Kind) =>
 	kind === 'upload'
 		? 'Check the file and the fields of this node.'
@@ -163,7 +166,7 @@ const SERVICE: Row[] = [
 			`400 ${answer}`,
 			fault,
 			NOT_ACCEPTED(400),
-			reason === undefined ? (_workflow, kind) => CHECK(kind) : says(reason, CHECK),
+			reason === undefined ? (_workflow, kind) => PROBABLY_FILE(kind) : says(reason, PROBABLY_FILE),
 		],
 	),
 	[

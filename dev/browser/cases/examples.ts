@@ -92,7 +92,7 @@ export default ({
 		});
 		await editor.node('New email').getByTestId('canvas-node-status-success').waitFor();
 		const extracting = await flowNow();
-		await editor.page.getByTestId('canvas-node-status-success').nth(3).waitFor();
+		await editor.page.getByTestId('canvas-node-status-success').nth(4).waitFor();
 		const done = await flowNow();
 
 		await editor.resizeWindow(large);

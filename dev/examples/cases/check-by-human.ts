@@ -110,7 +110,7 @@ export default (stage: Stage) => {
 		assert.ok(rows.some(({ fileName }) => fileName === failed[0].file_name));
 		assert.match(
 			String(rows.find(({ document }) => document === failed[0].document)?.in_question),
-			/^Not extracted: The service says: The file is not a PDF/,
+			/^Not extracted: The service did not accept .+ \(400\)\. The service says: The file is not a PDF/,
 		);
 	});
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Entries } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { dataTableRows, keptColumns } from '../rows.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
@@ -16,7 +17,7 @@ const attached = async (names: string[]) =>
 	);
 
 export default ({ n8n, service, importExample, run, refuse, executionOf, openMailbox }: Stage) => {
-	test('writes one row per attachment, and one row for a document that comes twice', async () => {
+	test('writes one row per attachment, and one row for a file that comes twice', async () => {
 		const mailbox = await openMailbox();
 		await run(await importExample(example, {}, [mailbox.account]));
 		const activated = await importExample(example, {}, [mailbox.account]);
@@ -46,12 +47,60 @@ export default ({ n8n, service, importExample, run, refuse, executionOf, openMai
 		await mailbox.deliver({ from, subject: 'Two more', attachments: await attached(two) });
 		succeeded(await executionOf(activated, 2));
 
-		const failed = (await dataTableRows(n8n, 'Documents')).filter(({ failure }) => failure);
-		assert.deepEqual(
-			failed.map(({ document, subject, fileName }) => [document, subject, fileName]),
-			[[`Two more ${String(failed[0]?.fileName)}`, 'Two more', failed[0]?.fileName]],
+		const later = await dataTableRows(n8n, 'Documents');
+		assert.equal(later.length, sampleNames.length);
+		await assertAllSaid(service, later, sampleNames, keptColumns);
+		const [failed, ...more] = later.filter(({ failure }) => failure);
+		assert.deepEqual([failed.subject, more], ['Two more', []]);
+		assert.match(
+			String(failed.failure),
+			new RegExp(`^The service did not accept .+ \\(400\\)\\. The service says: ${reason}\\.`),
 		);
-		assert.ok(two.includes(String(failed[0].fileName)));
-		assert.match(String(failed[0].failure), new RegExp(reason));
+	});
+
+	test('whatever the columns are, a file that failed gets its values when it comes again', async () => {
+		const table = 'My documents';
+		const field = (name: string, value: string) => ({ id: name, name, value, type: 'string' });
+		const entries: Entries = {
+			'Choose columns': {
+				assignments: {
+					assignments: [field('reference', '={{ $json.Reference }}'), field('failure', '')],
+				},
+			},
+			'Create table': {
+				tableName: table,
+				columns: {
+					column: ['reference', 'sender', 'subject', 'file_name', 'failure', 'document'].map(
+						(name) => ({ name, type: 'string' }),
+					),
+				},
+			},
+			'Save row': { dataTableId: { __rl: true, mode: 'name', value: table } },
+		};
+		const mailbox = await openMailbox();
+		await run(await importExample(example, entries, [mailbox.account]));
+		const workflow = await importExample(example, entries, [mailbox.account]);
+		await n8n.activate(workflow);
+		await mailbox.untilOpened();
+		const content = await sampleFile('invoice-harbour-supplies.pdf');
+		const corrected = Buffer.concat([content, Buffer.from('\n')]);
+		const deliver = async (subject: string, file: Buffer, ordinal: number) => {
+			await mailbox.deliver({
+				from,
+				subject,
+				attachments: [logo, { filename: 'scan.pdf', content: file }],
+			});
+			succeeded(await executionOf(workflow, ordinal));
+			const rows = await dataTableRows(n8n, table);
+			return rows.map((row) => [row.subject ?? null, row.reference, Boolean(row.failure)]);
+		};
+		await refuse('upload', reason);
+
+		assert.deepEqual(await deliver('Fails', content, 1), [['Fails', null, true]]);
+		assert.deepEqual(await deliver('Again', content, 2), [['Fails', 'PO-77120', false]]);
+		assert.deepEqual(await deliver('Corrected', corrected, 3), [
+			['Fails', 'PO-77120', false],
+			[null, 'PO-77120', false],
+		]);
 	});
 };

@@ -36,8 +36,9 @@ export default ({ n8n, importExample, run, refuse, executionOf, openMailbox }: S
 			rows.map((row) => [row.position, row.article, row.description, row.quantity, row.amount]),
 			lines.map((cells, index) => [index + 1, ...cells]),
 		);
-		for (const { document } of rows) {
-			assert.equal(document, 'Harbour Office Supplies Ltd HS-2024-0417');
+		for (const row of rows) {
+			assert.equal(row.document_number, 'HS-2024-0417');
+			assert.match(String(row.document), /^[0-9a-f]{64}$/);
 		}
 
 		await refuse('upload', reason);

@@ -265,6 +265,8 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 
 /** The words for statuses of the service itself. */
 const STATUSES: { [status: number]: (call: CallContext) => Words } = {
+	// Of an upload, detailAdvice says what to check.
+	400: (call) => ({ ...notAccepted(call), ...(call.isUpload ? { description: '' } : {}) }),
 	401: (call) => ({
 		message: 'The service refused the API key',
 		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`,
@@ -354,8 +356,14 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
-	return status === 422
-		? `Correct the fields of this node or, in the credential, the ${details}.`
+	if (status === 422) {
+		return `Correct the fields of this node or, in the credential, the ${details}.`;
+	}
+	return call.isUpload
+		? sentences(
+				status === 400 && 'The reason is probably in this file.',
+				`If no upload has worked with this credential yet, also check its ${details}.`,
+			)
 		: `Also check in the credential the ${details}.`;
 }
 

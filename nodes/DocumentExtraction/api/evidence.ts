@@ -68,7 +68,9 @@ interface AllEvidence {
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<AllEvidence> {
 	const { credential } = client;
 	const responses = await readRealResponses(client, uploads);
-	const documentIdField = documentIdEvidence(responses, credential);
+	// As entered: it may be malformed.
+	const idField = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+	const documentIdField = documentIdEvidence(responses, idField);
 	const documents = resultsByDocument(responses, credential, documentIdField.value);
 	const fields = usableResultFields(credential);
 	const trial = fields && tryFields(documents, fields);
@@ -114,14 +116,12 @@ async function readRealResponses(client: Client, uploads: unknown[]): Promise<Re
 	};
 }
 
-/** What document IDs are called in real responses. */
-function documentIdEvidence(
-	responses: RealResponses,
-	credential: DocumentExtractionCredential,
-): Evidence {
+/**
+ * What document IDs are called in real responses.
+ * @param field what the node looks for now
+ */
+function documentIdEvidence(responses: RealResponses, field: string): Evidence {
 	const { documents, results, uploads, failures } = responses;
-	// As entered: it may be malformed.
-	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
 	const problem = problemOfIdField(responses, field);
 	const seen = (documents.length > 0 ? documents : uploads).slice(0, MOST_DOCUMENTS);
 	if (seen.length === 0) {

@@ -288,7 +288,7 @@ function nextOf(items: SetupItem[]): string {
 	const [next] = [...typed, ...open];
 	if (!next) return 'Next: nothing. All that you use is set up.';
 	const { apiDetail, enter, todo, why } = next;
-	const rest = typed.length > 1 ? `; the last item has ${typed.length - 1} more` : '';
+	const rest = typed.length > 1 ? '; the last item, All Entries, has everything to copy' : '';
 	switch (todo) {
 		case 'enter':
 			return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;

@@ -12,9 +12,9 @@ const MOST_PROPERTIES = 200;
 const MOST_FORMS = 10;
 const MOST_LISTED = 20;
 
-/** A JSON body, and the paths of its properties. */
+/** A body as JSON, and the paths of its properties. */
 interface Template {
-	json: string;
+	value: string;
 	required: string[];
 	optional: string[];
 	/** Whether there is something in angle brackets. */
@@ -25,9 +25,8 @@ interface Template {
 interface Place {
 	name: string;
 	path: string;
-	depth: number;
-	/** The schemas around it, so that none is written within itself. */
-	within: JsonObject[];
+	/** The schemas of each value around it. */
+	within: JsonObject[][];
 }
 
 /** What certainly holds for a value, and the choices that remain. */
@@ -57,43 +56,43 @@ function templateOf(
 	schemas: JsonObject[],
 	placeholders: ReadonlySet<string>,
 ): Template {
-	const template: Template = { json: '', required: [], optional: [], isIncomplete: false };
+	const template: Template = { value: '', required: [], optional: [], isIncomplete: false };
 
-	function valueOf(form: Form, place: Place): unknown {
-		const { types, values, properties, parts, choices } = form;
-		const isTooDeep = place.depth >= DEEPEST || parts.some((part) => place.within.includes(part));
-		const inside = { ...place, depth: place.depth + 1, within: [...place.within, ...parts] };
+	function valueOf(form: Form, { name, path, within }: Place): unknown {
+		const { types, values, properties, entries, parts, choices } = form;
+		const around = within.flat();
+		const isTooDeep = within.length >= DEEPEST || parts.some((part) => around.includes(part));
+		const inside = [...within, parts];
 		if (properties.length > 0) {
-			return isTooDeep ? standIn('', ['object']) : objectOf(form, inside);
+			return isTooDeep ? standIn('', ['object']) : objectOf(form, path, inside);
 		}
 		if (types.has('array')) {
-			const name = place.name === 'document_ids' ? 'document_id' : '';
-			const [entry] = form.entries;
-			if (isTooDeep || !entry) return [standIn(name, ['any'])];
-			const path = `${place.path}[0]`;
-			return [valueOf(formOf(reference, [entry.schema]), { ...inside, name, path })];
+			const entryName = name === 'document_ids' ? 'document_id' : '';
+			if (isTooDeep || entries.length === 0) return [standIn(entryName, ['any'])];
+			const entry = formOf(reference, [entries[0].part]);
+			return [valueOf(entry, { name: entryName, path: `${path}[0]`, within: inside })];
 		}
 		if (values.length === 1) return values[0].value;
 		if (values.length > 1) {
 			const listed = values.slice(0, MOST_LISTED).map(({ value }) => value);
-			return standIn(place.name, [`one of: ${listed.join(', ')}`]);
+			return standIn(name, [`one of: ${listed.join(', ')}`]);
 		}
 		const chosen = choices
 			.flatMap((choice) => choice.slice(0, MOST_LISTED))
 			.flatMap((schema) => [...formOf(reference, [schema]).types]);
-		return standIn(place.name, [...types, ...chosen]);
+		return standIn(name, [...types, ...chosen]);
 	}
 
-	function objectOf({ properties, required }: Form, place: Place): JsonObject {
+	function objectOf({ properties }: Form, outer: string, within: JsonObject[][]) {
 		// Without a prototype, so that a property named __proto__ is one.
 		const body = Object.create(null) as JsonObject;
-		for (const { name, schema } of properties) {
+		for (const { name, isRequired, part } of properties) {
 			if (template.required.length + template.optional.length >= MOST_PROPERTIES) break;
-			const form = formOf(reference, [schema]);
+			const form = formOf(reference, [part]);
 			if (Object.hasOwn(body, name) || form.isReadOnly) continue;
-			const path = place.path ? `${place.path}.${name}` : name;
-			(required.has(name) ? template.required : template.optional).push(path);
-			body[name] = valueOf(form, { ...place, name, path });
+			const path = outer ? `${outer}.${name}` : name;
+			(isRequired ? template.required : template.optional).push(path);
+			body[name] = valueOf(form, { name, path, within });
 		}
 		return body;
 	}
@@ -105,9 +104,8 @@ function templateOf(
 		return `<${[...new Set(descriptions)].join(' or ') || 'any'}>`;
 	}
 
-	const top = { name: '', path: '', depth: 0, within: [] };
-	template.json = JSON.stringify(valueOf(formOf(reference, schemas), top));
-	return template;
+	const body = valueOf(formOf(reference, schemas), { name: '', path: '', within: [] });
+	return { ...template, value: JSON.stringify(body) };
 }
 
 function formOf(reference: Reference, schemas: JsonObject[]): Form {

@@ -11,11 +11,12 @@ import {
 	UPLOAD,
 } from '../shownCalls';
 import { bodyTemplates, COMPLETE } from './bodies';
-import { allows, otherParameters, Reference, type OpenApiDocument } from './reference';
-import type { Field, Finding, Operation, Property, Shape } from './reference';
+import { allows, otherParameters, pointersIn, Reference, responsesOf } from './reference';
+import type { Candidate, Field, OpenApiDocument, Operation, Property, Shape } from './reference';
 
 export interface Found {
-	found: Finding[];
+	/** Values as the API Detail is entered, each with a JSON pointer into the document. */
+	found: Array<{ value: string; at: string }>;
 	/** What several findings mean, or what to look for where the document says nothing. */
 	note?: string;
 	/** One sentence: what the user has to do with a single value before it is right. */
@@ -24,8 +25,16 @@ export interface Found {
 	choose?: string;
 }
 
+/** What a finder has seen: values may occur more than once, and what need not be said is false. */
+interface Seen extends Pick<Found, 'check' | 'choose'> {
+	candidates: Candidate[];
+	notes: Note[];
+}
+
+type Note = string | false;
+
 /** Finds what a document says about one API Detail. */
-export type Finder = (api: DescribedApi) => Found;
+export type Finder = (api: DescribedApi) => Seen;
 
 /** A document, and the operations in it that API Details are about. */
 interface DescribedApi {
@@ -42,11 +51,6 @@ interface DescribedApi {
 
 /** More do not help to choose. */
 const MOST_LISTED = 20;
-/** More endpoints are not even counted. */
-const MOST_ENDPOINTS = 1000;
-const MAY_BE_MORE = 'There may be more: the schema goes deeper than is listed.';
-const CUT_SHORT =
-	'The document is too large or too deeply nested to be read completely: it may say more.';
 
 /** The names in a body that the interface fixes (§2). */
 const UPLOAD_NAMES = new Set(['workflow_id', 'collection_id', 'collection_name']);
@@ -75,14 +79,33 @@ export function findDetails<Detail extends string>(
 		signing: mayReturnUploadUrl(reference, ofWorkflow),
 		confirming: operations.filter((one) => isConfirm(one) && one.method !== 'GET'),
 	};
-	const findings = Object.entries<{ find: Finder }>(details).map(
+	const seen = Object.entries<{ find: Finder }>(details).map(
 		([detail, { find }]) => [detail, find(api)] as const,
 	);
-	if (reference.isCutShort) {
-		for (const [, found] of findings)
-			found.note = [found.note, CUT_SHORT].filter(Boolean).join(' ');
+	const limit: Note =
+		reference.isCutShort &&
+		'The document is too large or too deeply nested to be read completely: it may say more.';
+	const pointers = pointersIn(document.root);
+	return Object.fromEntries(
+		seen.map(([detail, one]) => [detail, foundIn(one, pointers, limit)]),
+	) as Record<Detail, Found>;
+}
+
+/** Each value once, where it stands first, and no more than can be chosen from. */
+function foundIn(
+	{ candidates, notes, ...advice }: Seen,
+	pointers: Map<unknown, string>,
+	limit: Note,
+): Found {
+	const places = new Map<string, string>();
+	for (const { value, part, below = '' } of candidates) {
+		if (!places.has(value)) places.set(value, `${pointers.get(part) ?? ''}${below}`);
 	}
-	return Object.fromEntries(findings) as Record<Detail, Found>;
+	const isCut =
+		places.size > MOST_LISTED && `Only the first ${MOST_LISTED} of ${places.size} are listed.`;
+	const note = [...notes, isCut, limit].filter(Boolean).join(' ');
+	const found = [...places].slice(0, MOST_LISTED).map(([value, at]) => ({ value, at }));
+	return { found, ...(note && { note }), ...advice };
 }
 
 function operationsWith({ operations }: Reference, call: string): Operation[] {
@@ -99,22 +122,15 @@ function isConfirm({ method, call }: Operation): boolean {
 	return call === `${method} ${CONFIRM_SHAPE}`;
 }
 
-/** Each value once, where it stands first, and no more than can be chosen from. */
-function listed(findings: Finding[], ...notes: Array<string | false>): Found {
-	const byValue = new Map<string, Finding>();
-	for (const { value, at } of findings) if (!byValue.has(value)) byValue.set(value, { value, at });
-	const isCut = byValue.size > MOST_LISTED;
-	const note = [...notes, isCut && `Only the first ${MOST_LISTED} of ${byValue.size} are listed.`]
-		.filter(Boolean)
-		.join(' ');
-	return { found: [...byValue.values()].slice(0, MOST_LISTED), ...(note && { note }) };
+function listed(candidates: Candidate[], ...notes: Note[]): Seen {
+	return { candidates, notes };
 }
 
-function nothing(note: string): Found {
-	return { found: [], note };
+function nothing(note: string): Seen {
+	return listed([], note);
 }
 
-function notDescribed(endpoint: string, purpose: string): Found {
+function notDescribed(endpoint: string, purpose: string): Seen {
 	return nothing(
 		`The document does not describe ${endpoint}. It may belong to another service, or not cover this part. For ${purpose}, look in the account's API reference.`,
 	);
@@ -125,85 +141,69 @@ function named(items: string[]): string {
 	return items.slice(0, MOST_LISTED).join(', ') + (items.length > MOST_LISTED ? ', …' : '');
 }
 
-export function uploadFileField({ reference, uploads }: DescribedApi): Found {
-	if (uploads.length === 0) return uploadNotDescribed();
-	const fields = uploads.flatMap((upload) => reference.formFields(upload));
-	const files = fields.filter((field) => takesFile(reference, field));
+export function uploadFileField({ reference, uploads }: DescribedApi): Seen {
+	if (uploads.length === 0) return UPLOAD_NOT_DESCRIBED;
+	const forms = uploads.flatMap((upload) => upload.forms);
+	const fields = forms.flatMap((form) => reference.shapeOf(form).properties);
+	const files = fields.filter(takesFile);
 	const [file] = files;
 	if (!file) {
 		return nothing(
 			'The upload endpoint does not say which of its form fields carries the file. Look in its description or example for the field that takes the file.',
 		);
 	}
-	const toFinding = ({ name, schema }: Property) => ({
-		value: name,
-		at: reference.pointerTo(schema),
-	});
-	if (files.some(({ name }) => name !== file.name)) {
-		return listed(
-			files.map(toFinding),
-			'Several form fields take a file. Choose the one for the document itself.',
-		);
-	}
+	const isSeveral = files.some(({ name }) => name !== file.name);
 	const others = fields.filter(
-		(field) =>
-			!files.includes(field) && mayTakeFile(reference, field, field.isRequired && !file.isRequired),
+		(field) => !isSeveral && !files.includes(field) && mayTakeFile(field, file),
 	);
 	return listed(
-		[...files, ...others].map(toFinding),
-		others.length > 0
-			? `Only '${file.name}' is declared as a file, but the document itself may go elsewhere. Choose the field for it by the description or example of the upload endpoint.`
-			: isAccessory(file.name) &&
-					`By its name, '${file.name}' may not be the document itself. Check in the description or example of the upload endpoint which field takes the document.`,
+		[...files, ...others].map(({ name, part }) => ({ value: name, part })),
+		isSeveral && 'Several form fields take a file. Choose the one for the document itself.',
+		others.length > 0 &&
+			`Only '${file.name}' is declared as a file, but the document itself may go elsewhere. Choose the field for it by the description or example of the upload endpoint.`,
+		!isSeveral &&
+			others.length === 0 &&
+			isAccessory(file.name) &&
+			`By its name, '${file.name}' may not be the document itself. Check in the description or example of the upload endpoint which field takes the document.`,
 	);
 }
 
-const uploadNotDescribed = () => notDescribed('POST /workflows/{…}/documents', 'direct uploads');
+const UPLOAD_NOT_DESCRIBED = notDescribed('POST /workflows/{…}/documents', 'direct uploads');
 
 /** Whether a field is declared as a file, or a list of them. */
-function takesFile(reference: Reference, { schema }: Property): boolean {
-	const shape = reference.shapeOf(schema);
-	return shape.isFile || shape.entries.some((entry) => reference.shapeOf(entry.schema).isFile);
+function takesFile(field: Property): boolean {
+	const { isFile, entries } = field.shape();
+	return isFile || entries.some((entry) => entry.shape().isFile);
 }
 
 /** Whether a field may take the document, although another one is declared as a file. */
-function mayTakeFile(
-	reference: Reference,
-	{ name, schema }: Property,
-	isRequiredInstead: boolean,
-): boolean {
-	const shape = reference.shapeOf(schema);
-	const isText = allows(shape, 'string') && shape.values.length === 0 && shape.formats.length === 0;
+function mayTakeFile({ name, isRequired, shape }: Property, file: Property): boolean {
+	const { types, values, formats } = shape();
+	const isText = allows(shape(), 'string') && values.length === 0 && formats.length === 0;
 	if (!isText || UPLOAD_NAMES.has(name)) return false;
-	return shape.types.size === 0 || isRequiredInstead || namesAFile(name);
+	return types.size === 0 || (isRequired && !file.isRequired) || namesAFile(name);
 }
 
 /** `file` and `documentContent`, but not `file_name` or `document_type`. */
 function namesAFile(name: string): boolean {
-	const words = wordsIn(name);
+	const words = wordsIn(name).join(' ');
 	return (
-		words.some((word) =>
-			/^(?:files?|documents?|docs?|pdfs?|scans?|content|uploads?)$/.test(word),
-		) &&
-		!words.some((word) =>
-			/^(?:(?:u|gu|uu)?ids?|names?|(?:file)?names?|types?|sizes?|dates?|at|by|urls?)$/.test(word),
-		)
+		/\b(?:files?|documents?|docs?|pdfs?|scans?|content|uploads?)\b/.test(words) &&
+		!/\b(?:(?:u|gu|uu)?ids?|(?:file)?names?|types?|sizes?|dates?|at|by|urls?)\b/.test(words)
 	);
 }
 
 /** What may accompany a document: its picture, or a file that belongs to it. */
 function isAccessory(name: string): boolean {
-	return wordsIn(name).some((word) =>
-		/^(?:thumbnails?|thumbs?|previews?|icons?|logos?|covers?|avatars?|signatures?)$/.test(word),
+	return /\b(?:thumb(?:nail)?|preview|icon|logo|cover|avatar|signature)s?\b/.test(
+		wordsIn(name).join(' '),
 	);
 }
 
-export function documentIdField({ reference, uploads }: DescribedApi): Found {
-	if (uploads.length === 0) return uploadNotDescribed();
-	const { fields, isWhole } = reference.fieldsBelow(
-		reference.responses(uploads),
-		({ name }) => name === 'document_id',
-	);
+export function documentIdField({ reference, uploads }: DescribedApi): Seen {
+	if (uploads.length === 0) return UPLOAD_NOT_DESCRIBED;
+	const responses = responsesOf(uploads);
+	const fields = reference.fieldsBelow(responses, ({ name }) => name === 'document_id');
 	// One document, or a list of them: a bare name is found in both.
 	const places = new Set(fields.map(({ value }) => value.replace(/\[0\]/g, '').replace(/^\./, '')));
 	if (places.size > 1) {
@@ -213,50 +213,47 @@ export function documentIdField({ reference, uploads }: DescribedApi): Found {
 		);
 	}
 	const [field] = fields;
-	if (!field) return fieldsForAnId(reference, uploads);
-	if (field.value.split('.').some(namesAnotherDocument)) {
-		const others = fieldsForAnId(reference, uploads);
-		if (others.found.length > 1) return others;
-		return nothing(
-			`The upload's response has 'document_id' only as '${field.value}', which is probably another document. ${LOOK_FOR_ID}`,
-		);
+	if (!field) return fieldsForAnId(reference, responses);
+	if (!field.value.split('.').some(namesAnotherDocument)) {
+		return listed([{ ...field, value: 'document_id' }]);
 	}
-	return listed([{ ...field, value: 'document_id' }], !isWhole && MAY_BE_MORE);
+	const others = fieldsForAnId(reference, responses);
+	if (others.candidates.length > 1) return others;
+	return nothing(
+		`The upload's response has 'document_id' only as '${field.value}', which is probably another document. ${LOOK_FOR_ID}`,
+	);
 }
 
 const LOOK_FOR_ID =
 	'Look at the response of the upload endpoint for the field that holds the ID of the document, or upload one document and see what the response has.';
 
 /** What may identify the document where the response does not name it as the interface does. */
-function fieldsForAnId(reference: Reference, uploads: Operation[]): Found {
-	const responses = reference.responses(uploads);
+function fieldsForAnId(reference: Reference, responses: JsonObject[]): Seen {
 	if (responses.length === 0) {
 		return nothing(`The upload's response is not described. ${LOOK_FOR_ID}`);
 	}
-	const { fields } = reference.fieldsBelow(
+	const fields = reference.fieldsBelow(
 		responses,
-		({ name, schema }) =>
-			namesAnId(name) && allows(reference.shapeOf(schema), 'string', 'integer', 'number'),
+		({ name, shape }) => namesAnId(name) && allows(shape(), 'string', 'integer', 'number'),
 	);
-	if (fields.length === 0) {
-		return nothing(`The upload's response declares no field for an ID. ${LOOK_FOR_ID}`);
-	}
 	return listed(
 		fields,
-		"The upload's response has no 'document_id' of its own. By their names, these fields may hold an ID. Choose the one that identifies the document.",
+		fields.length > 0
+			? "The upload's response has no 'document_id' of its own. By their names, these fields may hold an ID. Choose the one that identifies the document."
+			: `The upload's response declares no field for an ID. ${LOOK_FOR_ID}`,
 	);
 }
 
-export function workflowEndpoint({ reference, ofWorkflow }: DescribedApi): Found {
+export function workflowEndpoint({ ofWorkflow }: DescribedApi): Seen {
 	if (ofWorkflow.length === 0) {
 		return nothing(
 			"No response declares 'is_extracting'. Look for the endpoint that returns the workflow with its columns.",
 		);
 	}
 	// The interface shows what the others do, and other methods change something.
-	const reading = ofWorkflow
-		.filter((operation) => ['GET', 'POST'].includes(operation.method) && !isShown(operation))
-		.map((operation) => ({ ...operation, endpoint: reference.endpoint(operation) }));
+	const reading = ofWorkflow.filter(
+		(operation) => ['GET', 'POST'].includes(operation.method) && !isShown(operation),
+	);
 	if (reading.length === 0) {
 		return nothing(
 			"Endpoints for other purposes declare 'is_extracting', but none of these reads the workflow. Look for the endpoint that returns the workflow with its columns. If there is none, leave this field empty.",
@@ -271,55 +268,42 @@ export function workflowEndpoint({ reference, ofWorkflow }: DescribedApi): Found
 	const isSeveral = readingOne.length > 1;
 	const isPost = readingOne.some(({ method }) => method === 'POST');
 	const check = `Check in ${isSeveral ? 'the description of a POST' : 'its description'} that it only reads: the node calls this endpoint again and again while it waits.`;
-	const found = endpoints(
-		reference,
+	const seen = endpoints(
 		readingOne,
 		isSeveral &&
 			"The responses of several endpoints declare 'is_extracting'. Choose the one that returns one workflow with its columns.",
 		isPost && check,
 	);
-	return isPost ? { ...found, check } : found;
+	return isPost ? { ...seen, check } : seen;
 }
 
 /** Endpoints to choose from. */
-function endpoints(
-	reference: Reference,
-	operations: Operation[],
-	...notes: Array<string | false>
-): Found {
-	const findings = operations.slice(0, MOST_ENDPOINTS).map((operation) => ({
-		value: reference.endpoint(operation),
-		at: reference.pointerTo(operation.definition),
-	}));
-	const others = otherParameters(findings.slice(0, MOST_LISTED).map(({ value }) => value));
+function endpoints(operations: Operation[], ...notes: Note[]): Seen {
+	const candidates = operations.map(({ endpoint, part }) => ({ value: endpoint, part }));
+	const others = otherParameters(candidates.slice(0, MOST_LISTED).map(({ value }) => value));
 	return listed(
-		findings,
+		candidates,
 		...notes,
 		others.length > 0 &&
 			`${named(others)}: if this is the ID of the workflow, write {workflow_id} instead.`,
 	);
 }
 
-export function finishedStatuses({ reference }: DescribedApi): Found {
+export function finishedStatuses({ reference }: DescribedApi): Seen {
 	const lists = operationsWith(reference, LIST_DOCUMENTS);
 	if (lists.length === 0) return notDescribed('GET /workflows/{…}/documents', 'finished statuses');
-	const { fields } = reference.fieldsBelow(
-		reference.responses(lists),
+	const fields = reference.fieldsBelow(
+		responsesOf(lists),
 		({ name }) => name === 'extraction_status',
 	);
-	const values = fields
-		.flatMap(({ schema }) => reference.shapeOf(schema).values)
-		.map(({ value, schema, pointer }) => ({
-			value: String(value),
-			at: reference.pointerTo(schema) + pointer,
-		}));
+	const values = fields.flatMap(({ shape }) => shape().values);
 	if (values.length === 0) {
 		return nothing(
 			`${fields.length > 0 ? "The document list has 'extraction_status', but its values are not listed" : "The document list declares no 'extraction_status'"}. Look in its description for the values for done and for failed.`,
 		);
 	}
 	return {
-		...listed(values),
+		...listed(values.map((one) => ({ ...one, value: String(one.value) }))),
 		choose:
 			'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
 	};
@@ -335,76 +319,70 @@ function mayReturnUploadUrl(reference: Reference, ofWorkflow: Operation[]): Oper
 	const excluded = new Set(ofWorkflow);
 	return reference.operationsReturning(
 		operations.filter((operation) => !isShown(operation) && !excluded.has(operation)),
-		(property) => mayBeUrl(reference, property),
+		mayBeUrl,
 	);
 }
 
-function mayBeUrl(reference: Reference, { name, schema }: Property): boolean {
-	const shape = reference.shapeOf(schema);
-	if (!allows(shape, 'string', 'array')) return false;
-	const entries = shape.entries.map((entry) => reference.shapeOf(entry.schema));
+function mayBeUrl({ name, shape }: Property): boolean {
+	if (!allows(shape(), 'string', 'array')) return false;
+	const entries = shape().entries.map((entry) => entry.shape());
 	const isText = (text: Shape) => allows(text, 'string');
 	const isUri = ({ formats }: Shape) => formats.some((format) => /^(?:uri|url|iri)$/i.test(format));
-	if ([shape, ...entries].some((text) => isText(text) && isUri(text))) return true;
+	if ([shape(), ...entries].some((text) => isText(text) && isUri(text))) return true;
 	if (!/url|href|(?:^|[^a-z])uris?(?:[^a-z]|$)|Uris?(?:[^a-z]|$)/i.test(name)) return false;
-	return entries.length > 0 ? entries.some(isText) : isText(shape);
+	return entries.length > 0 ? entries.some(isText) : isText(shape());
 }
 
-const uploadUrlNotDescribed = () =>
-	nothing(
-		'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.',
-	);
+const UPLOAD_URL_NOT_DESCRIBED = nothing(
+	'No endpoint declares a URL in its response, except those that have another purpose. For signed uploads, look for the endpoint that returns a URL to upload a file to.',
+);
 
-export function uploadUrlEndpoint({ reference, signing }: DescribedApi): Found {
-	if (signing.length === 0) return uploadUrlNotDescribed();
+export function uploadUrlEndpoint({ signing }: DescribedApi): Seen {
+	if (signing.length === 0) return UPLOAD_URL_NOT_DESCRIBED;
 	return {
-		...endpoints(reference, signing),
+		...endpoints(signing),
 		check: 'Check in its description that it returns a signed URL to upload a file to.',
 		choose:
 			'Choose the one whose description says that it returns a signed URL to upload a file to.',
 	};
 }
 
-export function uploadUrlBody({ reference, signing }: DescribedApi): Found {
-	if (signing.length === 0) return uploadUrlNotDescribed();
-	const { templates, notes } = bodies(reference, signing, UPLOAD_NAMES);
+export function uploadUrlBody({ reference, signing }: DescribedApi): Seen {
+	if (signing.length === 0) return UPLOAD_URL_NOT_DESCRIBED;
+	const { candidates, notes } = bodies(reference, signing, UPLOAD_NAMES);
 	return listed(
-		templates,
+		candidates,
 		...notes,
-		templates.length > 0 &&
+		candidates.length > 0 &&
 			'Placeholders: {file_name}, {content_type} and {file_size} for the file, {workflow_id}, {collection_id} and {collection_name}.',
 	);
 }
 
-export function uploadUrlField({ reference, signing }: DescribedApi): Found {
-	if (signing.length === 0) return uploadUrlNotDescribed();
-	const searches = signing.slice(0, MOST_LISTED).map((operation) => {
-		const { fields, isWhole } = reference.fieldsBelow(
-			reference.responses([operation]),
-			(property) => mayBeUrl(reference, property),
-		);
-		const urls = fields.map(({ value, at, schema }) => ({
-			value: reference.shapeOf(schema).types.has('array') ? `${value}[0]` : value,
-			at,
-		}));
-		const names = named(urls.map(({ value }) => value)) || 'none';
-		return { urls, isWhole, note: `${reference.endpoint(operation)}: ${names}.` };
+export function uploadUrlField({ reference, signing }: DescribedApi): Seen {
+	if (signing.length === 0) return UPLOAD_URL_NOT_DESCRIBED;
+	const byEndpoint = signing.slice(0, MOST_LISTED).map(({ endpoint, responses }) => {
+		const fields = reference.fieldsBelow(responses, mayBeUrl);
+		const urls = fields.map(({ value, part, shape }) => {
+			return { value: shape().types.has('array') ? `${value}[0]` : value, part };
+		});
+		return { endpoint, urls };
 	});
 	return listed(
-		searches.flatMap(({ urls }) => urls),
+		byEndpoint.flatMap(({ urls }) => urls),
 		'Fields for a URL, by endpoint.',
-		...searches.map(({ note }) => note),
-		!searches.every(({ isWhole }) => isWhole) && MAY_BE_MORE,
+		...byEndpoint.map(
+			({ endpoint, urls }) => `${endpoint}: ${named(urls.map(({ value }) => value)) || 'none'}.`,
+		),
 	);
 }
 
-export function uploadHeadersField({ reference, signing }: DescribedApi): Found {
-	if (signing.length === 0) return uploadUrlNotDescribed();
-	const { fields } = reference.fieldsBelow(
-		reference.responses(signing),
-		({ name, schema }) => /headers?$/i.test(name) && allows(reference.shapeOf(schema), 'object'),
+export function uploadHeadersField({ reference, signing }: DescribedApi): Seen {
+	if (signing.length === 0) return UPLOAD_URL_NOT_DESCRIBED;
+	const fields = reference.fieldsBelow(
+		responsesOf(signing),
+		({ name, shape }) => /headers?$/i.test(name) && allows(shape(), 'object'),
 	);
-	if (fields.length === 0) return { found: [] };
+	if (fields.length === 0) return listed([]);
 	return {
 		...listed(fields),
 		check: 'Check in its description that it holds the headers that the upload has to carry.',
@@ -416,78 +394,74 @@ function bodies(
 	reference: Reference,
 	operations: Operation[],
 	placeholders: ReadonlySet<string>,
-): { templates: Finding[]; notes: Array<string | false> } {
-	const templates = operations.slice(0, MOST_LISTED).flatMap((operation) =>
-		reference.jsonBodies(operation).flatMap((schema) =>
-			bodyTemplates(reference, schema, placeholders).map((template) => ({
-				value: template.json,
-				at: reference.pointerTo(schema),
-				isIncomplete: template.isIncomplete,
-				note: `${reference.endpoint(operation)}: required: ${named(template.required) || 'nothing'}; optional: ${named(template.optional) || 'nothing'}.`,
-			})),
-		),
+): Seen {
+	const templates = operations
+		.slice(0, MOST_LISTED)
+		.flatMap(({ endpoint, jsonBodies }) => jsonBodies.map((part) => ({ endpoint, part })))
+		.flatMap(({ endpoint, part }) =>
+			bodyTemplates(reference, part, placeholders).map((body) => ({ ...body, endpoint, part })),
+		);
+	if (templates.length === 0) return nothing('No JSON body is declared.');
+	const properties = templates.map(
+		({ endpoint, required, optional }) =>
+			`${endpoint}: required: ${named(required) || 'nothing'}; optional: ${named(optional) || 'nothing'}.`,
 	);
-	if (templates.length === 0) return { templates, notes: ['No JSON body is declared.'] };
-	const isIncomplete = templates.some((template) => template.isIncomplete);
-	const properties = new Set(templates.map(({ note }) => note));
-	return {
+	return listed(
 		templates,
-		notes: [
-			isIncomplete && `${COMPLETE} You can leave out what is optional.`,
-			...[...properties].slice(0, MOST_LISTED),
-		],
-	};
+		templates.some(({ isIncomplete }) => isIncomplete) &&
+			`${COMPLETE} You can leave out what is optional.`,
+		...[...new Set(properties)].slice(0, MOST_LISTED),
+	);
 }
 
-const confirmNotDescribed = () =>
-	notDescribed('a path that ends with /documents/confirm', 'signed uploads');
+const CONFIRM_NOT_DESCRIBED = notDescribed(
+	'a path that ends with /documents/confirm',
+	'signed uploads',
+);
 
-export function confirmMethod({ reference, confirming }: DescribedApi): Found {
-	if (confirming.length === 0) return confirmNotDescribed();
+export function confirmMethod({ confirming }: DescribedApi): Seen {
+	if (confirming.length === 0) return CONFIRM_NOT_DESCRIBED;
 	return listed(
-		confirming.map(({ method, definition }) => ({
-			value: method,
-			at: reference.pointerTo(definition),
-		})),
+		confirming.map(({ method, part }) => ({ value: method, part })),
 		confirming.some(({ method }) => method !== confirming[0].method) &&
 			'Several methods are described. Choose the one that confirms uploads.',
 	);
 }
 
-export function confirmBody({ reference, confirming }: DescribedApi): Found {
-	if (confirming.length === 0) return confirmNotDescribed();
-	const { templates, notes } = bodies(reference, confirming, CONFIRM_NAMES);
+export function confirmBody({ reference, confirming }: DescribedApi): Seen {
+	if (confirming.length === 0) return CONFIRM_NOT_DESCRIBED;
+	const { candidates, notes } = bodies(reference, confirming, CONFIRM_NAMES);
 	return listed(
-		templates,
+		candidates,
 		...notes,
-		templates.some(({ value }) => !value.includes('{document_id}')) &&
+		candidates.some(({ value }) => !value.includes('{document_id}')) &&
 			'Write {document_id} where the ID of the document goes.',
 	);
 }
 
-export function valuesField({ reference }: DescribedApi): Found {
-	return candidates(
+export function valuesField({ reference }: DescribedApi): Seen {
+	return listedInResults(
 		containersOf(reference, resultSchemas(reference)),
 		'These fields of a result hold an object or a list. Choose the one that holds the extracted values, by column or one entry for each column.',
 	);
 }
 
-export function columnNameField({ reference }: DescribedApi): Found {
-	return candidates(
-		columnFields(reference).filter(({ schema }) => allows(reference.shapeOf(schema), 'string')),
+export function columnNameField({ reference }: DescribedApi): Seen {
+	return listedInResults(
+		columnFields(reference).filter(({ shape }) => allows(shape(), 'string')),
 		'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.',
 	);
 }
 
-export function columnValueField({ reference }: DescribedApi): Found {
-	return candidates(
+export function columnValueField({ reference }: DescribedApi): Seen {
+	return listedInResults(
 		columnFields(reference),
 		'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.',
 	);
 }
 
 /** The document can only give candidates: which one holds the values, a schema does not tell. */
-function candidates(fields: Field[], advice: string): Found {
+function listedInResults(fields: Candidate[], advice: string): Seen {
 	return listed(
 		fields,
 		fields.length > 0
@@ -498,31 +472,28 @@ function candidates(fields: Field[], advice: string): Found {
 
 /** The results: what the page envelope (§2) of the extraction list has in its `items`. */
 function resultSchemas(reference: Reference): JsonObject[] {
-	return reference
-		.responses(operationsWith(reference, LIST_EXTRACTIONS))
+	return responsesOf(operationsWith(reference, LIST_EXTRACTIONS))
 		.flatMap((envelope) => reference.shapeOf(envelope).properties)
 		.filter(({ name }) => name === 'items')
-		.flatMap(({ schema }) => entrySchemas(reference, schema));
+		.flatMap(entrySchemas);
 }
 
-function entrySchemas(reference: Reference, schema: JsonObject): JsonObject[] {
-	return reference.shapeOf(schema).entries.map((entry) => entry.schema);
+function entrySchemas({ shape }: Property): JsonObject[] {
+	return shape().entries.map(({ part }) => part);
 }
 
 function containersOf(reference: Reference, results: JsonObject[]): Field[] {
-	return reference.fieldsBelow(results, ({ schema }) => {
-		const { types } = reference.shapeOf(schema);
+	return reference.fieldsBelow(results, ({ shape }) => {
+		const { types } = shape();
 		return types.has('object') || types.has('array');
-	}).fields;
+	});
 }
 
 /** The fields of what may be a column's entry: the entries of lists in a result, and the result itself. */
 function columnFields(reference: Reference): Field[] {
 	const results = resultSchemas(reference);
-	const entries = containersOf(reference, results).flatMap(({ schema }) =>
-		entrySchemas(reference, schema),
-	);
+	const entries = containersOf(reference, results).flatMap(entrySchemas);
 	return reference
 		.fieldsBelow([...entries, ...results], () => true)
-		.fields.filter(({ value }) => !value.includes('['));
+		.filter(({ value }) => !value.includes('['));
 }

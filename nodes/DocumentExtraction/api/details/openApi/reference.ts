@@ -10,46 +10,49 @@ export interface OpenApiDocument {
 
 export interface Operation {
 	method: string;
-	/** Relative to /api/v1, as the document writes it, without a slash at the end. */
-	path: string;
 	/** Method and path with `{}` for each parameter, e.g. `POST workflows/{}/documents`. */
 	call: string;
-	definition: JsonObject;
-	/** Holds parameters and servers that apply to the operation too. */
-	pathItem: JsonObject;
+	/** As API Details write it, e.g. `GET /workflows/{workflow_id}/status`. */
+	endpoint: string;
+	/** Its place in the document. */
+	part: JsonObject;
+	/** The schemas of its JSON body, its multipart form and its successful (2xx) responses. */
+	jsonBodies: JsonObject[];
+	forms: JsonObject[];
+	responses: JsonObject[];
 }
 
+/** A property of an object, or the entry of a list, whose name is the step to it: `[0]`. */
 export interface Property {
 	name: string;
-	schema: JsonObject;
+	isRequired: boolean;
+	/** Its schema. */
+	part: JsonObject;
+	shape: () => Shape;
 }
+
+/** A value that an API Detail may have, and the part of the document that names it. */
+export interface Candidate {
+	value: string;
+	part: JsonObject;
+	/** The JSON pointer from there, where the value is no part of its own. */
+	below?: string;
+}
+
+/** A property by its path. */
+export type Field = Property & Candidate;
 
 /** What a schema says of its values, together with the schemas that it is composed of. */
 export interface Shape {
 	/** Without `null`; empty where any type is allowed. */
 	types: Set<unknown>;
 	formats: string[];
-	/** Its `enum` or `const` without `null`, each with its place in a schema. */
-	values: Array<{ value: string | number | boolean; schema: JsonObject; pointer: string }>;
+	/** Its `enum` or `const` without `null`. */
+	values: Array<{ value: string | number | boolean; part: JsonObject; below: string }>;
 	properties: Property[];
-	/** Names of properties. */
-	required: Set<unknown>;
-	/** Schemas of a list's entries, with the step to them, e.g. `[0]`. */
-	entries: Array<{ step: string; schema: JsonObject }>;
+	entries: Property[];
 	isFile: boolean;
 	isReadOnly: boolean;
-}
-
-export interface Finding {
-	/** In the form in which the API Detail is entered. */
-	value: string;
-	/** JSON pointer into the document. */
-	at: string;
-}
-
-/** A property, whose value is the path to it, e.g. `data.files[0].id`. */
-export interface Field extends Finding {
-	schema: JsonObject;
 }
 
 type Test = (property: Property) => boolean;
@@ -68,40 +71,74 @@ export class Reference {
 	private stepsLeft = MOST_STEPS;
 	private readonly shapes = new Map<JsonObject, Shape>();
 	private readonly targets = new Map<string, JsonObject | undefined>();
-	private pointers?: Map<unknown, string>;
+	/** Whether a schema went deeper than it was followed. */
+	private isLeftUnread = false;
 
 	/** @param account its Workflow ID may stand in a path in place of a parameter */
 	constructor(
 		private readonly document: OpenApiDocument,
 		account: { baseUrl: string; workflowId: string },
 	) {
-		const base = parseUrl(account.baseUrl.trim());
-		this.operations = this.members(document.root, 'paths').flatMap(([path, entry]) => {
+		const base = new URL(account.baseUrl);
+		this.operations = this.members(document.root, 'paths').flatMap(([written, entry]) => {
 			const pathItem = this.resolved(entry);
-			if (!pathItem || !path.startsWith('/')) return [];
+			if (!pathItem || !written.startsWith('/')) return [];
 			return METHODS.flatMap((method) => {
-				const definition = ownValue(pathItem, method);
-				if (!isObject(definition)) return [];
-				const serverPath = this.serverPath([definition, pathItem], base);
-				const relative = relativePath(path, serverPath, base?.pathname ?? '')
+				const part = ownValue(pathItem, method.toLowerCase());
+				if (!isObject(part)) return [];
+				const serverPath = this.serverPath([part, pathItem], base.origin);
+				const path = relativePath(written, serverPath, base.pathname)
 					.split('/')
-					.map((part) => (part && part === account.workflowId.trim() ? '{workflow_id}' : part))
+					.map((step) => (step && step === account.workflowId.trim() ? '{workflow_id}' : step))
 					.join('/');
-				const call = `${method.toUpperCase()} ${relative.slice(1).replace(PARAMETER, '{}')}`;
-				return [{ method: method.toUpperCase(), path: relative, call, definition, pathItem }];
+				return [this.operation(method, path, part, pathItem)];
 			});
 		});
 	}
 
-	/** Whether the document is too large, or too entangled, to be read to its end. */
+	private operation(
+		method: string,
+		path: string,
+		part: JsonObject,
+		pathItem: JsonObject,
+	): Operation {
+		// The operation's replace the path's.
+		const parameters = [pathItem, part]
+			.flatMap((holder) => this.members(holder, 'parameters'))
+			.map(([, parameter]) => this.resolved(parameter))
+			.filter((parameter) => parameter !== undefined);
+		const parametersIn = (place: string) => parameters.filter((one) => one.in === place);
+		const bodies = [part.requestBody, ...parametersIn('body')];
+		const responses = this.members(part, 'responses').filter(([status]) =>
+			/^2(?:\d\d|XX)$/i.test(status),
+		);
+		return {
+			method,
+			call: `${method} ${path.slice(1).replace(PARAMETER, '{}')}`,
+			endpoint: `${method} ${withWorkflow(path, parametersIn('query'))}`,
+			part,
+			jsonBodies: bodies.flatMap((body) => this.schemasIn(body, /json|^\*\/\*$/i)),
+			forms: [
+				...this.schemasIn(part.requestBody, /^multipart\/form-data/i),
+				formOf(parametersIn('formData')),
+			],
+			responses: responses.flatMap(([, response]) => this.schemasIn(response, /.*/)),
+		};
+	}
+
+	/** Whether the document is too large, or too deep, to be read to its end. */
 	get isCutShort(): boolean {
+		return this.isExhausted || this.isLeftUnread;
+	}
+
+	private get isExhausted(): boolean {
 		return this.stepsLeft <= 0;
 	}
 
 	/** The objects in an object or a list, with their keys. */
 	private members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
 		const value = ownValue(parent, key);
-		if (value === null || typeof value !== 'object' || this.isCutShort) return [];
+		if (value === null || typeof value !== 'object' || this.isExhausted) return [];
 		const entries = Object.entries(value);
 		this.stepsLeft -= entries.length;
 		return entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
@@ -123,89 +160,26 @@ export class Reference {
 		return this.targets.get(ref);
 	}
 
-	/** The JSON pointer to an object in the document. */
-	pointerTo(part: JsonObject): string {
-		this.pointers ??= pointersIn(this.document.root);
-		return this.pointers.get(part) ?? '';
-	}
-
-	/** What precedes a path: `basePath`, or the path of the nearest server. */
-	private serverPath(nearestFirst: JsonObject[], base: URL | undefined): string {
+	/** What precedes a path: `basePath`, or the path of the nearest server, preferably the account's. */
+	private serverPath(nearestFirst: JsonObject[], origin: string): string {
 		const { root, version } = this.document;
 		if (version === '2.0') {
 			const basePath = ownValue(root, 'basePath');
 			return typeof basePath === 'string' ? basePath.slice(0, LONGEST_ADDRESS) : '';
 		}
-		const holder = [...nearestFirst, root].find(({ servers }) => {
-			return Array.isArray(servers) && servers.length > 0;
-		});
-		const urls = this.members(holder, 'servers').flatMap(([, server]) => serverUrl(server) ?? []);
-		return (urls.find(({ origin }) => origin === base?.origin) ?? urls[0])?.pathname ?? '';
-	}
-
-	/** An endpoint as API Details write it, with `{workflow_id}` for the workflow's parameter. */
-	endpoint(operation: Operation): string {
-		const { method, path } = operation;
-		const place = WORKFLOW_PLACES.find((pattern) => pattern.test(path));
-		if (place) return `${method} ${path.replace(place, '{workflow_id}')}`;
-		const isInQuery = this.parameters(operation, 'query').some(
-			({ name, required }) => name === 'workflow_id' && required === true,
+		const holder = [...nearestFirst, root].find(
+			({ servers }) => Array.isArray(servers) && servers.length > 0,
 		);
-		return `${method} ${path || '/'}${isInQuery ? '?workflow_id={workflow_id}' : ''}`;
+		const urls = this.members(holder, 'servers').flatMap(([, server]) => serverUrl(server) ?? []);
+		return (urls.find((url) => url.origin === origin) ?? urls[0])?.pathname ?? '';
 	}
 
-	private parameters({ definition, pathItem }: Operation, place: string): JsonObject[] {
-		return [definition, pathItem]
-			.flatMap((holder) => this.members(holder, 'parameters'))
-			.map(([, parameter]) => this.resolved(parameter))
-			.filter((parameter) => isObject(parameter))
-			.filter((parameter) => parameter.in === place);
-	}
-
-	/** Schemas by media type, as OpenAPI 3 has them. */
-	private contents(value: unknown, isMeant: (mediaType: string) => boolean): JsonObject[] {
-		return this.members(this.resolved(value), 'content')
-			.filter(([mediaType]) => isMeant(mediaType.toLowerCase()))
-			.map(([, { schema }]) => schema)
-			.filter(isObject);
-	}
-
-	/** The schemas of an operation's JSON request body, in Swagger 2.0 a parameter. */
-	jsonBodies(operation: Operation): JsonObject[] {
-		const isJson = (mediaType: string) => mediaType.includes('json') || mediaType === '*/*';
-		return [
-			...this.contents(operation.definition.requestBody, isJson),
-			...this.parameters(operation, 'body').map(({ schema }) => schema),
-		].filter(isObject);
-	}
-
-	/** The fields of an operation's multipart form, in Swagger 2.0 parameters. */
-	formFields(operation: Operation): Array<Property & { isRequired: boolean }> {
-		const isForm = (mediaType: string) => mediaType.startsWith('multipart/form-data');
-		const bodies = this.contents(operation.definition.requestBody, isForm);
-		return [
-			...bodies.flatMap((body) => {
-				const { properties, required } = this.shapeOf(body);
-				return properties.map((field) => ({ ...field, isRequired: required.has(field.name) }));
-			}),
-			...this.parameters(operation, 'formData').flatMap((schema) =>
-				typeof schema.name === 'string'
-					? [{ name: schema.name, schema, isRequired: schema.required === true }]
-					: [],
-			),
-		];
-	}
-
-	/** The schemas of all successful (2xx) responses of some operations. */
-	responses(operations: Operation[]): JsonObject[] {
-		return operations
-			.flatMap(({ definition }) => this.members(definition, 'responses'))
-			.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
-			.flatMap(([, response]) => [
-				// Swagger 2.0 has one schema for all media types.
-				ownValue(this.resolved(response), 'schema'),
-				...this.contents(response, () => true),
-			])
+	/** The schemas of a body or response by media type; Swagger 2.0 has one for all. */
+	private schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
+		const holder = this.resolved(value);
+		return [['*/*', holder] as const, ...this.members(holder, 'content')]
+			.filter(([mediaType]) => mediaTypes.test(mediaType))
+			.map(([, described]) => ownValue(described, 'schema'))
 			.filter(isObject);
 	}
 
@@ -225,7 +199,7 @@ export class Reference {
 
 	/** The schemas that a value has to match as well (`$ref`, `allOf`), and lists of alternatives (`anyOf`, `oneOf`). */
 	composition(schema: JsonObject): { all: JsonObject[]; choices: JsonObject[][] } {
-		if (this.isCutShort) return { all: [], choices: [] };
+		if (this.isExhausted) return { all: [], choices: [] };
 		this.stepsLeft--;
 		const target = this.target(ownValue(schema, '$ref'));
 		const all = target ? [target] : [];
@@ -244,48 +218,45 @@ export class Reference {
 	/** What several schemas say of the same values. */
 	mergedShape(parts: Set<JsonObject>): Shape {
 		const schemas = [...parts].filter((part) => !this.isReferenceAlone(part));
-		const required = schemas.flatMap((schema) => listAt(schema, 'required'));
-		this.stepsLeft -= required.length;
+		const names = schemas.flatMap((schema) => listAt(schema, 'required'));
+		this.stepsLeft -= names.length;
+		const required = new Set(names);
+		const entries = schemas.flatMap((schema): Array<[string, JsonObject]> => {
+			if (isObject(schema.items)) return [['0', schema.items]];
+			// Before OpenAPI 3.1, `items` could be a list itself.
+			return [...this.members(schema, 'prefixItems'), ...this.members(schema, 'items')];
+		});
+		const property = (name: string, part: JsonObject) => {
+			return { name, isRequired: required.has(name), part, shape: () => this.shapeOf(part) };
+		};
 		return {
 			types: new Set(schemas.flatMap(typesOf)),
 			formats: schemas.flatMap(({ format }) => (typeof format === 'string' ? [format] : [])),
 			values: schemas.flatMap(valuesOf),
 			properties: schemas
 				.flatMap((schema) => this.members(schema, 'properties'))
-				.map(([name, schema]) => ({ name, schema })),
-			required: new Set(required),
-			entries: schemas.flatMap((schema) => this.entries(schema)),
+				.map(([name, part]) => property(name, part)),
+			entries: entries.map(([index, part]) => property(`[${index}]`, part)),
 			isFile: schemas.some(isFile),
 			isReadOnly: schemas.some(({ readOnly }) => readOnly === true),
 		};
 	}
 
-	private entries(schema: JsonObject): Shape['entries'] {
-		const { items } = schema;
-		if (isObject(items)) return [{ step: '[0]', schema: items }];
-		// Before OpenAPI 3.1, `items` could be a list itself.
-		return ['prefixItems', 'items']
-			.flatMap((key) => this.members(schema, key))
-			.map(([index, entry]) => ({ step: `[${index}]`, schema: entry }));
-	}
-
-	/** The operations in whose successful responses such a property stands, at any depth. */
+	/** The operations in whose responses such a property stands, at any depth. */
 	operationsReturning(operations: Operation[], isMeant: Test): Operation[] {
-		const schemas = operations.map((operation) => this.responses([operation]));
-		const leading = this.schemasLeadingTo(schemas.flat(), isMeant);
-		return operations.filter((_, index) => schemas[index].some((schema) => leading.has(schema)));
+		const leading = this.schemasLeadingTo(responsesOf(operations), isMeant);
+		return operations.filter(({ responses }) => responses.some((schema) => leading.has(schema)));
 	}
 
-	/** Such properties below some schemas: schema by schema, the nearest to the top first. */
-	fieldsBelow(schemas: JsonObject[], isMeant: Test): { fields: Field[]; isWhole: boolean } {
+	/**
+	 * Such properties below some schemas, each by its path, e.g. `data.files[0].id`: schema by schema,
+	 * the nearest to the top first.
+	 */
+	fieldsBelow(schemas: JsonObject[], isMeant: Test): Field[] {
 		const leading = this.schemasLeadingTo(schemas, isMeant);
-		const found = [...new Set(schemas)]
+		return [...new Set(schemas)]
 			.filter((schema) => leading.has(schema))
-			.map((schema) => this.fieldsOf(schema, leading, isMeant));
-		return {
-			fields: found.flatMap(({ fields }) => fields),
-			isWhole: found.every(({ isWhole }) => isWhole),
-		};
+			.flatMap((schema) => this.fieldsOf(schema, leading, isMeant));
 	}
 
 	/** The schemas that lead to such a property. Each is read once: no cycle or branching matters. */
@@ -294,11 +265,13 @@ export class Reference {
 		const parentsOf = new Map<JsonObject, JsonObject[]>(roots.map((root) => [root, []]));
 		for (const schema of parentsOf.keys()) {
 			const { properties, entries } = this.shapeOf(schema);
+			// A schema that was not read would seem to allow anything.
+			if (this.isExhausted) break;
 			if (properties.some(isMeant)) leading.add(schema);
-			for (const inner of [...properties, ...entries]) {
-				const parents = parentsOf.get(inner.schema);
+			for (const { part } of [...properties, ...entries]) {
+				const parents = parentsOf.get(part);
 				if (parents) parents.push(schema);
-				else parentsOf.set(inner.schema, [schema]);
+				else parentsOf.set(part, [schema]);
 			}
 		}
 		for (const schema of leading) {
@@ -307,42 +280,45 @@ export class Reference {
 		return leading;
 	}
 
-	private fieldsOf(root: JsonObject, leading: Set<JsonObject>, isMeant: Test) {
-		const found = new Map<string, JsonObject>();
+	private fieldsOf(root: JsonObject, leading: Set<JsonObject>, isMeant: Test): Field[] {
+		const found = new Map<string, Field>();
 		const ways = [{ schema: root, path: '', passed: [root] }];
-		let isWhole = true;
 		for (const { schema, path, passed } of ways) {
 			const { properties, entries } = this.shapeOf(schema);
 			this.stepsLeft -= properties.length + entries.length;
-			if (this.isCutShort || found.size > MOST_FOUND) {
-				isWhole = false;
-				break;
-			}
-			const inside = [
-				...properties.filter(isNameable).map((property) => ({
-					schema: property.schema,
-					path: path ? `${path}.${property.name}` : property.name,
-					isFound: isMeant(property),
-				})),
-				...entries.map(({ step, ...entry }) => ({ ...entry, path: path + step, isFound: false })),
-			];
-			for (const { isFound, ...way } of inside) {
-				if (isFound && !found.has(way.path)) found.set(way.path, way.schema);
+			if (this.isExhausted || found.size > MOST_FOUND) break;
+			for (const inner of [...properties.filter(isNameable), ...entries]) {
+				// What is nameable has no brackets.
+				const isEntry = inner.name.startsWith('[');
+				const value = isEntry || path === '' ? path + inner.name : `${path}.${inner.name}`;
+				if (!isEntry && isMeant(inner) && !found.has(value)) found.set(value, { ...inner, value });
 				// No schema is entered within itself.
-				if (!leading.has(way.schema) || passed.includes(way.schema)) continue;
-				if (passed.length > DEEPEST || ways.length >= MOST_WAYS) isWhole = false;
-				else ways.push({ ...way, passed: [...passed, way.schema] });
+				if (!leading.has(inner.part) || passed.includes(inner.part)) continue;
+				if (passed.length > DEEPEST || ways.length >= MOST_WAYS) this.isLeftUnread = true;
+				else ways.push({ schema: inner.part, path: value, passed: [...passed, inner.part] });
 			}
 		}
-		const fields = [...found].map(([value, schema]) => {
-			return { value, at: this.pointerTo(schema), schema };
-		});
-		return { fields, isWhole };
+		return [...found.values()];
 	}
 }
 
+/** The schemas of what some operations return. */
+export function responsesOf(operations: Operation[]): JsonObject[] {
+	return operations.flatMap(({ responses }) => responses);
+}
+
+/** The form that Swagger 2.0 describes by parameters, as a schema. */
+function formOf(parameters: JsonObject[]): JsonObject {
+	const fields = parameters.flatMap(
+		(parameter): Array<[string, JsonObject]> =>
+			typeof parameter.name === 'string' ? [[parameter.name, parameter]] : [],
+	);
+	const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
+	return { properties: Object.fromEntries(fields), required };
+}
+
 /** The methods that an API Detail can name. */
-const METHODS = ['get', 'post', 'put', 'patch'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
 const PARAMETER = /(?<=\/|^)\{[^{}/]*\}(?=\/|$)/g;
 /** Where a path has the workflow's ID, the surest first. */
 const WORKFLOW_PLACES = [
@@ -357,7 +333,10 @@ const LONGEST_ADDRESS = 2000;
  * that prefix: it is not the interface's.
  */
 function relativePath(written: string, serverPath: string, basePath: string): string {
-	const [path, server, base] = [written, serverPath, basePath].map(normalized);
+	// One slash before each segment, none at the end.
+	const [path, server, base] = [written, serverPath, basePath].map((part) =>
+		`/${part}`.replace(/\/+/g, '/').replace(/\/$/, ''),
+	);
 	for (const prefix of [API_PREFIX, base.replace(/\/api\/v1$/, '') + API_PREFIX]) {
 		if (`${path}/`.startsWith(`${prefix}/`)) return path.slice(prefix.length);
 	}
@@ -367,22 +346,22 @@ function relativePath(written: string, serverPath: string, basePath: string): st
 	return /\/v\d[^/]*$/i.test(server) ? whole : path;
 }
 
-/** One slash before each segment, none at the end. */
-function normalized(path: string): string {
-	return `/${path}`.replace(/\/+/g, '/').replace(/\/$/, '');
-}
-
 function serverUrl({ url, variables }: JsonObject): URL | undefined {
 	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return undefined;
 	const filled = url.replace(/\{([^{}]*)\}/g, (variable, name: string) => {
 		const value = ownValue(ownValue(variables, name), 'default');
 		return typeof value === 'string' ? value : variable;
 	});
-	return parseUrl(filled, 'https://relative.invalid/');
+	const anyHost = 'https://relative.invalid/';
+	return URL.canParse(filled, anyHost) ? new URL(filled, anyHost) : undefined;
 }
 
-function parseUrl(url: string, base?: string): URL | undefined {
-	return URL.canParse(url, base) ? new URL(url, base) : undefined;
+/** A path with `{workflow_id}` for the workflow's parameter, which may stand in the query. */
+function withWorkflow(path: string, query: JsonObject[]): string {
+	const place = WORKFLOW_PLACES.find((pattern) => pattern.test(path));
+	if (place) return path.replace(place, '{workflow_id}');
+	const isInQuery = query.some(({ name, required }) => name === 'workflow_id' && required === true);
+	return `${path || '/'}${isInQuery ? '?workflow_id={workflow_id}' : ''}`;
 }
 
 /** The parameters in endpoints besides the workflow's. */
@@ -399,7 +378,7 @@ function objectAt(root: JsonObject, ref: string): JsonObject | undefined {
 			.split('/')
 			.slice(1)
 			.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-			.reduce<unknown>((value, key) => ownValue(value, key), root);
+			.reduce<unknown>(ownValue, root);
 		return isObject(target) ? target : undefined;
 	} catch {
 		// Not a URI fragment.
@@ -407,7 +386,8 @@ function objectAt(root: JsonObject, ref: string): JsonObject | undefined {
 	}
 }
 
-function pointersIn(root: JsonObject): Map<unknown, string> {
+/** The JSON pointers to all objects and lists in a document. */
+export function pointersIn(root: JsonObject): Map<unknown, string> {
 	const pointers = new Map<unknown, string>([[root, '']]);
 	for (const [parent, pointer] of pointers) {
 		for (const [key, value] of Object.entries(parent as object)) {
@@ -440,11 +420,11 @@ function typesOf(schema: JsonObject): unknown[] {
 function valuesOf(schema: JsonObject): Shape['values'] {
 	const constants = listAt(schema, 'enum')
 		.slice(0, MOST_VALUES)
-		.map((value, index) => ({ value, pointer: `/enum/${index}` }));
-	if (constants.length === 0) constants.push({ value: schema.const, pointer: '/const' });
-	return constants.flatMap(({ value, pointer }) =>
+		.map((value, index) => ({ value, below: `/enum/${index}` }));
+	if (constants.length === 0) constants.push({ value: schema.const, below: '/const' });
+	return constants.flatMap(({ value, below }) =>
 		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-			? [{ value, schema, pointer }]
+			? [{ value, part: schema, below }]
 			: [],
 	);
 }
