@@ -15,6 +15,7 @@ import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { PROFILES } from '../support/profiles';
 import type { Service } from '../support/service';
+import type { Profile } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
 const SWITCHED_OFF = Object.fromEntries(
@@ -89,6 +90,26 @@ async function giveResults(service: Service) {
 	const extractionsPerDocument = isOnePerColumn ? columns.length : 1;
 	await service.control.seed({ documents: 2, extractionsPerDocument });
 }
+
+const asColumn = (columnNameField: string, columnValueField: string) => {
+	return { valuesField: '', columnNameField, columnValueField };
+};
+/** Entries that look plausible, and make rows of something else than the values. */
+const PLAUSIBLE: { [profile in Profile]: ICredentialDataDecryptedObject[] } = {
+	atlas: [
+		asColumn('file_name', 'values'),
+		asColumn('extraction_status', 'values'),
+		asColumn('file_name', 'extraction_status'),
+		asColumn('document_id', 'file_name'),
+	],
+	borealis: [
+		{ columnValueField: 'column.type' },
+		{ columnValueField: 'column.column_id' },
+		{ columnNameField: 'column.column_id' },
+		{ columnNameField: 'value', columnValueField: 'column.heading' },
+	],
+	cobalt: [{ columnNameField: 'column_id' }, { columnValueField: 'column_id' }],
+};
 
 const WITHOUT_ANY = /Works now: only what needs no API Detail, such as Extraction › Get Many\./;
 
@@ -248,6 +269,10 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(pasted.items).toEqual(items);
 			expect(object.items).toEqual(items);
 			expect(path.items).toEqual(items);
+			const { pathname } = new URL(used.service.account.openApiUrl);
+			// A name with a slash in it may be an address without its scheme.
+			const name = await check(used.service, pathname.replace(/^\/(?=[^/]+$)/, ''));
+			expect(name.items).toEqual(items);
 		});
 
 		it('only reads, and shows the key to nobody but the service', async () => {
@@ -282,7 +307,9 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 					todo: 'nothing',
 				});
 			}
-			expect(items.map(({ note }) => note).join('')).not.toContain('Wrong now');
+			const notes = items.map(({ note }) => note).join('');
+			expect(notes).not.toContain('Wrong now');
+			expect(notes).not.toContain('In the OpenAPI document');
 			expect(all.enter).toBe('');
 			expect(all.note).not.toContain('Does not work yet');
 			expect(hints[0]).toContain(
@@ -309,6 +336,30 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(all.note).toContain("Simplify (correct 'Values Field')");
 			expect(hints[0]).not.toContain('one row per document');
 		});
+
+		it.each(PLAUSIBLE[profile])(
+			'says of %j which of them is wrong, and of no other',
+			async (wrong) => {
+				const { item, all, hints } = await check(used.service, '', {
+					credential: used.service.credential({ ...wrong }),
+				});
+
+				expect(hints[0]).toMatch(/^Works now: [^.]*\. Next: (enter|empty) /);
+				expect(hints[0]).not.toContain('one row per document');
+				expect(all.note).toContain('Simplify (correct ');
+				for (const detail of ['valuesField', 'columnNameField', 'columnValueField'] as const) {
+					const right = details()[detail];
+					const entered = wrong[detail] ?? right;
+					const { note, todo, why } = item(detail);
+					expect([detail, note.includes('Wrong now')]).toEqual([
+						detail,
+						entered !== right && entered !== '',
+					]);
+					expect(todo === 'nothing').toBe(entered === right);
+					expect(why.startsWith('It is right')).toBe(entered === right && right !== '');
+				}
+			},
+		);
 	});
 
 	it('finds of a bare document what is in it, and the rest in real responses', async () => {
@@ -360,6 +411,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { error } = await check(used.service, used.service.account.openApiUrl);
 
 		expect(error?.message).toBe('There is no OpenAPI document at this address (404)');
+		expect(error?.description).toContain(`The node asked for ${used.service.account.openApiUrl}, `);
 	});
 });
 

@@ -126,6 +126,17 @@ describe('input files', () => {
 		});
 	});
 
+	it('are named where a pattern matches none of them', async () => {
+		const { hints, output } = await upload([await itemWith({ data: textFile('data.txt') })], {
+			binaryPropertyName: 'attachment_*',
+		});
+
+		expect(output).toEqual([]);
+		expect(hints.map(({ message }) => message)).toContain(
+			'There is no file to upload: no file matches attachment_*, but there are files in data.',
+		);
+	});
+
 	describe('that the filters leave out', () => {
 		const ATTACHMENTS = {
 			invoice: textFile('invoice.pdf', 'x'.repeat(2000), 'application/pdf'),

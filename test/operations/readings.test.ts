@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { fittingReadings } from '../../nodes/DocumentExtraction/api/readings';
+import { fittingReadings, misreadingOf } from '../../nodes/DocumentExtraction/api/readings';
 import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/simplify';
 import { binaryItem } from '../support/binary';
-import { sample } from '../support/files';
+import { sample, textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { PROFILES } from '../support/profiles';
 import type { Profile } from '../support/serviceContract';
@@ -136,6 +136,31 @@ describe.each(PROFILES)('with real results of %s', (profile) => {
 			[valuesField, columnNameField, columnValueField],
 		]);
 	});
+
+	it.each([1, 2, Infinity])(
+		'leaves the right reading alone in a run of %d columns',
+		async (count) => {
+			const columnIds = used.client.workflow.columns.slice(0, count).map(({ id }) => id);
+			const invoice = sample('invoice-harbour-supplies.pdf');
+			const files = { one: invoice, again: invoice, two: sample('purchase-order-larkfield.pdf') };
+			const { error, output, hints } = await used.run(
+				{ binaryPropertyName: '*', options: { columnIds } },
+				{ items: [await binaryItem({ files })] },
+			);
+			const many = await used.run({ resource: 'extraction', operation: 'getAll' });
+
+			expect([error, many.error]).toEqual([undefined, undefined]);
+			expect(many.hints).toEqual([]);
+			expect(hints).toEqual([
+				expect.objectContaining({ message: expect.stringMatching(/^Uploaded 3/) as string }),
+			]);
+			expect(many.output).toHaveLength(3);
+			for (const { json } of [...output, ...many.output]) {
+				expect(json).toHaveProperty(['Document number']);
+				expect(json).not.toHaveProperty('doubtfulColumns');
+			}
+		},
+	);
 });
 
 describe('a wrong reading at run time', () => {
@@ -145,6 +170,9 @@ describe('a wrong reading at run time', () => {
 		wrong: ICredentialDataDecryptedObject,
 		blamed?: string,
 	];
+	const asColumn = (columnNameField: string, columnValueField: string) => {
+		return { valuesField: '', columnNameField, columnValueField };
+	};
 	const MISTAKES: Mistake[] = [
 		['borealis', 'an object of the column', { ...NO_PLACE, valuesField: 'column' }],
 		['borealis', 'an object of the file', { ...NO_PLACE, valuesField: 'source' }],
@@ -156,6 +184,15 @@ describe('a wrong reading at run time', () => {
 		['atlas', 'a field that is not there', { ...NO_PLACE, valuesField: 'fields' }],
 		['borealis', 'types for names', { columnNameField: 'column.type' }, 'Column Name Field'],
 		['borealis', 'no field for names', { columnNameField: 'column.name' }, 'Column Name Field'],
+		['borealis', 'types for values', { columnValueField: 'column.type' }, 'Column Value Field'],
+		['borealis', 'IDs for names', { columnNameField: 'column.column_id' }, 'Column Name Field'],
+		['borealis', 'IDs for values', { columnValueField: 'column.column_id' }, 'Column Value Field'],
+		['cobalt', 'IDs for names', { columnNameField: 'column_id' }, 'Column Name Field'],
+		['cobalt', 'IDs for values', { columnValueField: 'column_id' }, 'Column Value Field'],
+		['atlas', 'the file and all values', asColumn('file_name', 'values')],
+		['atlas', 'the status and all values', asColumn('extraction_status', 'values')],
+		['atlas', 'the file and the status', asColumn('file_name', 'extraction_status')],
+		['atlas', 'the document and the file', asColumn('document_id', 'file_name')],
 		['borealis', 'the file for values', { columnValueField: 'source.title' }, 'Column Value Field'],
 	];
 
@@ -189,27 +226,144 @@ describe('a wrong reading at run time', () => {
 				expect(many.error).toBeDefined();
 			},
 		);
+
+		it.each(mine)(
+			'(%s) of %s fails for each of several documents, one of them blank',
+			async (_, __, wrong) => {
+				const files = {
+					one: sample('invoice-harbour-supplies.pdf'),
+					two: sample('purchase-order-larkfield.pdf'),
+					text: textFile('no.pdf', 'just text', 'application/pdf'),
+				};
+				const { output } = await used.run(
+					{ binaryPropertyName: '*' },
+					{
+						credential: wrong,
+						items: [await binaryItem({ files })],
+						onError: 'continueRegularOutput',
+					},
+				);
+
+				expect(output).toHaveLength(3);
+				for (const { json } of output.slice(0, 2)) expect(json).toHaveProperty('error');
+			},
+		);
+	});
+});
+
+describe('rows that may be meant', () => {
+	/** Whether a reading of some documents is wrong, and whether that is certain. */
+	const judged = (fields: Parameters<typeof misreadingOf>[1], ...documents: Document[]) =>
+		misreadingOf(
+			documents.map((results, index) => ({ documentId: `document-${index}`, results })),
+			fields,
+		)?.isCertain;
+	const about = { meta: { pages: 2, language: 'en', model: 'large' } };
+	const object = (values: IDataObject) => [{ ...about, values }];
+	const asValues = { values: 'values' };
+	const asEntries = { column: { name: 'column.heading', value: 'value' } };
+	const entry = (heading: string, value: unknown, page = 1) => ({
+		column: { heading, type: 'TEXT' },
+		value,
+		source: { title: 'a.pdf', page, sheet: 'A' },
 	});
 
-	describe('that may be meant', () => {
-		const used = useService({ profile: 'cobalt', extractionMs: 30, startMs: 10 });
+	it.each<[string, Parameters<typeof misreadingOf>[1], Document[]]>([
+		['a document extracted twice', asValues, [[...object({ Total: 1 }), ...object({ Total: 2 })]]],
+		['the same document twice', asValues, [object({ A: 1, B: 2 }), object({ A: 1, B: 2 })]],
+		['a form with two ticks', asValues, [object({ A: true, B: true })]],
+		['documents without a common column', asValues, [object({ A: 1, B: 2 }), object({ C: 1 })]],
+		['a single document', asEntries, [[entry('Total', 1), entry('Supplier', 'S', 2)]]],
+		['the only column that was extracted', asEntries, [[entry('Total', 1)]]],
+		[
+			'the only column of several documents',
+			asEntries,
+			[[entry('Total', 1)], [entry('Total', 2)], [entry('Total', 3)]],
+		],
+		[
+			'tables as values',
+			asEntries,
+			[[entry('Lines', [{ Item: 'x' }]), entry('Taxes', [{ Rate: '20' }], 2)]],
+		],
+		[
+			'a value that is the document ID by chance',
+			asValues,
+			[object({ Lot: 'document-0', Total: 1 })],
+		],
+		['objects as values', asValues, [object({ Total: { amount: 1, currency: 'EUR' } })]],
+		[
+			'IDs for names where there are no names',
+			{ column: { name: 'column_id', value: 'value' } },
+			[
+				[
+					{ column_id: 'c1', value: 1 },
+					{ column_id: 'c2', value: 'S' },
+				],
+			],
+		],
+	])('are left alone: %s', (_, fields, documents) => {
+		expect(judged(fields, ...documents)).toBeUndefined();
+	});
 
-		it('goes on with IDs for names, and says which reading gives names', async () => {
-			const samples = ['invoice-harbour-supplies.pdf', 'purchase-order-larkfield.pdf'].map(sample);
-			const items = await Promise.all(
-				samples.map(async (data) => await binaryItem({ files: { data } })),
-			);
-			const { error, output, hints } = await used.run(
-				{ binaryPropertyName: '*' },
-				{ credential: { columnNameField: 'column_id' }, items },
-			);
+	it.each<[string, Parameters<typeof misreadingOf>[1], Document[]]>([
+		['a form with nothing but ticks', asValues, [object({ A: true, B: true, C: true })]],
+		['a single column with a link', asValues, [object({ Website: 'https://a.example/b' })]],
+		['columns with numbers in their names', asValues, [object({ address1: 'X', address2: 'Y' })]],
+		[
+			'an object that may be a value or a row',
+			{ column: { name: 'title', value: 'values' } },
+			[[{ title: 'Amount', values: { net: 1, gross: 2 } }]],
+		],
+	])('are doubtful only: %s', (_, fields, documents) => {
+		expect(judged(fields, ...documents)).toBe(false);
+	});
 
-			expect(error).toBeUndefined();
-			expect(output[0].json).toHaveProperty('101');
-			const texts = hints.map(({ message }) => message);
-			const doubts = texts.filter((text) => text.includes('columns are technical, such as IDs.'));
-			expect(doubts).toHaveLength(1);
-			expect(doubts[0]).toContain("'Column Name Field': caption");
+	const used = useService({ profile: 'atlas' });
+
+	/** What Get Many gives for results that the service holds. */
+	const getMany = async (items: object[], credential: ICredentialDataDecryptedObject) => {
+		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
+		await used.fault('getExtractions', { type: 'status', status: 200, body });
+		const parameters = { resource: 'extraction', operation: 'getAll' };
+		return await used.run(parameters, { credential, onError: 'continueRegularOutput' });
+	};
+
+	it('are not names and values that are swapped: the names differ between documents', async () => {
+		const result = (document_id: string, total: string, supplier: string) => ({
+			document_id,
+			cells: [
+				{ label: 'Total', text: total },
+				{ label: 'Supplier', text: supplier },
+			],
 		});
+		const { output } = await getMany([result('D-1', '12', 'S'), result('D-2', '13', 'T')], {
+			valuesField: 'cells',
+			columnNameField: 'text',
+			columnValueField: 'label',
+		});
+
+		expect(output.map(({ json }) => json.error)).toEqual(
+			Array(2).fill(expect.stringMatching(/^'Column Name Field' .*are named as values$/)),
+		);
+		expect(output.map(({ json }) => json.message)).toEqual([
+			expect.stringContaining('The item then has: Total: 12 · Supplier: S.'),
+			expect.stringContaining('The item then has: Total: 13 · Supplier: T.'),
+		]);
+	});
+
+	it('go on with a hint, and each item says that its columns are doubtful', async () => {
+		const items = object({ A: true, B: true, C: true }).map((result) => {
+			return { document_id: 'D-1', ...result };
+		});
+		const { output, hints } = await getMany(items, {});
+
+		expect(output.map(({ json }) => json)).toEqual([
+			{ A: true, B: true, C: true, documentId: 'D-1', doubtfulColumns: true },
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				/^With these API Details, all columns have the same value\. .*'Values Field': meta,/,
+			),
+		]);
 	});
 });

@@ -525,6 +525,13 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			'It has: label, value.',
 		],
 		[
+			'entries with an object for a name',
+			{ document_id: 'a', values: [{ name: { heading: 'Total' }, value: 1 }] },
+			{ ...asObject, ...asEntries },
+			"'name', which the API Detail 'Column Name Field' names, is not a name",
+			'It holds: heading.',
+		],
+		[
 			'entries without any value',
 			{ document_id: 'a', values: [{ name: 'Total', n: 1 }] },
 			{ ...asObject, ...asEntries },

@@ -183,6 +183,38 @@ describe('why an extraction is not known to be finished', () => {
 		expect(error?.message).toBe('The extraction was not finished after 2 seconds');
 		expect(error?.description?.includes(advice)).toBe(isSpokenOf);
 	});
+
+	it('blames the path of Workflow Endpoint where uploads have shown that the workflow is right', async () => {
+		const workflowEndpoint = 'GET /workflow/{workflow_id}';
+
+		const { error } = await run(fromFiles({}), { ...BY_WORKFLOW, workflowEndpoint });
+
+		expect(error?.message).toBe('The service cannot find what was requested (404)');
+		expect(error?.description).toContain(
+			"An upload has succeeded before, so the path in the API Detail 'Workflow Endpoint' is probably wrong",
+		);
+		expect(error?.description).not.toContain('Base URL');
+	});
+
+	it('blames Finished Statuses where the status differs from one of them only in its case', async () => {
+		const documentId = await uploaded();
+		const { finishedStatuses } = used.service.account.apiDetails;
+		const otherCase = { finishedStatuses: finishedStatuses.toUpperCase() };
+		await used.control.settings({ extractionMs: 0 });
+
+		for (const parameters of [
+			extract([documentId], { options: { maxWait: 20 } }),
+			fromFiles({ maxWait: 20 }),
+		]) {
+			const { error } = await run(parameters, otherCase);
+
+			expect(error?.message).toBe('The extraction was not finished after 20 seconds');
+			expect(error?.description).toContain(
+				"The status is completed, which 'Finished Statuses' (COMPLETED, FAILED) does not list: upper and lower case count.",
+			);
+			expect(error?.description).not.toContain('Max Wait');
+		}
+	});
 });
 
 describe('documents beyond the first 2,000 of the list', () => {

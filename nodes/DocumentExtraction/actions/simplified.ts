@@ -8,10 +8,11 @@ import { API_DETAILS, DETAIL_GROUPS, howToFillIn, type ApiDetail } from '../api/
 import { resultFields, usableResultFields, type ResultFields } from '../api/details/responses';
 import {
 	blankAmong,
-	misreadingOf,
 	onlyReadingOf,
 	readingText,
+	readingWithRowOf,
 	rowText,
+	type Misreading,
 	type Reading,
 } from '../api/readings';
 import { addHint, fewOf, isTool } from '../api/run';
@@ -127,6 +128,7 @@ const RENAMED =
 /**
  * A document's one item.
  * @param about the item's fields besides the values
+ * @param misreading what is wrong with the rows of the run's documents, if anything is
  * @throws UserError when results do not hold their values where the API Details say, or certainly
  * hold something else there
  */
@@ -135,16 +137,18 @@ export function simplifiedRow(
 	results: unknown[],
 	fields: ResultFields,
 	about: IDataObject & { documentId: string | null },
+	misreading: Misreading | undefined,
 ): Row {
 	const document = { documentId: about.documentId ?? undefined, results };
 	try {
-		const row = rowOrAdvice(document, fields, about);
-		const wrong = misreadingOf(document, fields);
-		if (wrong?.isCertain) throw wrongPlace(wrong.flaw, fields, wrong.other);
-		if (wrong)
-			addHint(context, `With these API Details, ${wrong.flaw}. ${otherFields(wrong.other)}`);
-		if (row.isRenamed) addHint(context, RENAMED);
-		return row;
+		if (results.length === 0 || !misreading) return rowOrAdvice(context, document, fields, about);
+		const { flaw, isCertain, other } = misreading;
+		if (isCertain) throw wrongPlace(flaw, fields, readingWithRowOf(document, other));
+		addHint(
+			context,
+			`With these API Details, ${flaw}. ${otherFields(other)} Until then, the items have doubtfulColumns: true.`,
+		);
+		return rowOrAdvice(context, document, fields, { ...about, doubtfulColumns: true });
 	} catch (error) {
 		const otherWay = "Or switch off 'Simplify' to get results as the service gives them.";
 		throw withNote(error as Error, isTool(context) ? '' : otherWay);
@@ -166,9 +170,16 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 }
 
 /** @throws UserError that names the other API Details with which the results can be read, if only one choice fits */
-function rowOrAdvice(document: DocumentResults, fields: ResultFields, about: IDataObject): Row {
+function rowOrAdvice(
+	context: IExecuteFunctions,
+	document: DocumentResults,
+	fields: ResultFields,
+	about: IDataObject,
+): Row {
 	try {
-		return rowOf(document.results, fields, about);
+		const row = rowOf(document.results, fields, about);
+		if (row.isRenamed) addHint(context, RENAMED);
+		return row;
 	} catch (error) {
 		throw withAdvice(error as Error, fields, onlyReadingOf([document]));
 	}

@@ -12,7 +12,15 @@ import { createClient, DEFAULT_MAX_CONCURRENCY, type Client } from '../api/clien
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
 import { once } from '../api/memory';
-import { addHint, counted, hintAtCounts, logProgress, occasionalLog, sentences } from '../api/run';
+import {
+	addHint,
+	counted,
+	fewOf,
+	hintAtCounts,
+	logProgress,
+	occasionalLog,
+	sentences,
+} from '../api/run';
 import {
 	assertCanUpload,
 	confirmDocuments,
@@ -185,13 +193,25 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 	const place = (itemIndex: number) => (isOneOfMany ? ` in ${itemLabel(itemIndex)}` : '');
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...empty.map(({ itemIndex }) => `There is no file to upload${place(itemIndex)}`),
+		...empty.map(({ itemIndex }) => {
+			const isAllSkipped = skipped.some(({ file }) => file.itemIndex === itemIndex);
+			const others = isAllSkipped ? '' : otherFiles(context, itemIndex);
+			return `There is no file to upload${place(itemIndex)}${others}`;
+		}),
 	];
 	if (messages.length === 0) return;
 	const rest = messages.length - MOST_NAMED;
 	const shown = messages.slice(0, MOST_NAMED).join('. ');
 	addHint(context, `${shown}${rest > 0 ? `. And ${rest} more` : ''}.`);
 	logProgress(context, messages.join('. '));
+}
+
+/** Where an item has its files, if a pattern matches none of them. */
+function otherFiles(context: IExecuteFunctions, itemIndex: number): string {
+	const fields = Object.keys(context.getInputData()[itemIndex].binary ?? {});
+	const pattern = context.getNodeParameter('binaryPropertyName', itemIndex);
+	if (fields.length === 0 || typeof pattern !== 'string') return '';
+	return `: no file matches ${nameInMessage(pattern)}, but there are files in ${fewOf(fields.map(nameInMessage), MOST_NAMED)}`;
 }
 
 /** With Continue On Fail, how many files are uploaded one by one until one succeeds. */

@@ -2,6 +2,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../api/callError';
+import type { Client } from '../api/client';
+import { finishedStatuses } from '../api/details/responses';
 import { addHint, fewOf, sentences } from '../api/run';
 import type { Doubt } from '../api/waiting/verdict';
 import type { Waited } from '../api/waiting/wait';
@@ -70,6 +72,7 @@ export function lastStatus({ status, workflow }: Waited): IDataObject | null {
  * @param documentId undefined where the whole workflow was waited for
  */
 export function timeoutError(
+	{ credential }: Client,
 	{ maxWait = DEFAULT_MAX_WAIT_S, onTimeout }: IDataObject,
 	waited: Waited,
 	documentId?: string,
@@ -79,13 +82,21 @@ export function timeoutError(
 	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
 	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
+	const named = isDocument ? [...finishedStatuses(credential)] : [];
+	const isMisspelt =
+		typeof status === 'string' &&
+		named.some((own) => own !== status && own.toLowerCase() === status.toLowerCase());
+	const misspelt = `The status is ${String(status)}, which 'Finished Statuses' (${named.join(', ')}) does not list: upper and lower case count. Correct it in the credential.`;
 	const description = sentences(
 		last === null
 			? `${subject}: the node saw no status.`
 			: `${subject}, last status: ${String(last)}.`,
 		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
-		"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
+		isMisspelt && misspelt,
+		!isMisspelt &&
+			"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
 		isDocument &&
+			!isMisspelt &&
 			status !== null &&
 			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
 		!isDocument &&

@@ -276,9 +276,11 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 		message: 'The service refused access',
 		description: `The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses ${keyAndWorkflow(call)} of the extraction service.`,
 	}),
-	404: ({ client: { workflowId, credential } }) => ({
+	404: (call) => ({
 		message: 'The service cannot find what was requested',
-		description: `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`,
+		description: isPathToBlame(call)
+			? `An upload has succeeded before, so the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential.`
+			: whatToFind(call),
 	}),
 	408: () => ({
 		message: 'The service stopped waiting for the request',
@@ -305,6 +307,16 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 			call.isUpload || suspectsOf(call).length > 0 ? '' : 'Check these fields of the node.',
 	}),
 };
+
+function whatToFind({ client: { workflowId, credential } }: CallContext): string {
+	return `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
+}
+
+/** Whether uploads have shown that the workflow and Base URL are right, but nothing yet the endpoint. */
+function isPathToBlame(call: CallContext): boolean {
+	const hasUploaded = call.client.run.workingDetails.has('uploadFileField');
+	return hasUploaded && suspectsOf(call).includes('workflowEndpoint');
+}
 
 function notAccepted(call: CallContext): Words {
 	const isFileToBlame = call.isUpload && suspectsOf(call).length === 0;
@@ -342,7 +354,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
-	if (call.isUpload && status === 404) return '';
+	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
 	if (status === 422) {
 		return `Correct the fields of this node or, in the credential, the ${details}.`;

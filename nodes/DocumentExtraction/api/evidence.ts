@@ -22,7 +22,7 @@ import {
 import { documentIdIn, idIn, usableResultFields, type ResultFields } from './details/responses';
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
-import { fittingReadings, flawOf, rowText, type Reading } from './readings';
+import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
 import { counted } from './run';
 import { byDocument, rowOf, type DocumentResults } from './simplify';
 
@@ -32,14 +32,14 @@ const MOST_DOCUMENTS = 20;
 
 /** What an API Detail should be, as far as real responses tell. */
 export interface Evidence {
-	/** What to enter: an empty text means nothing, undefined that it is not certain. */
+	/** What to enter; an empty text where the field is to be left empty; undefined where it is not certain. */
 	value?: string;
 	/** What the user may choose from, where nothing is certain. */
 	choices: string[];
 	why: string;
 	/** Whether nothing was seen, so that an API reference says more. */
 	isUnseen?: boolean;
-	/** What is wrong with what the credential holds. */
+	/** What is wrong with what the credential holds, unless it is `value`. */
 	problem?: string;
 	/** The row that the right entry, or else the credential's own, makes of a real result. */
 	row?: string;
@@ -76,7 +76,9 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	const trial = fields && tryFields(documents, fields);
 	const evidence: AllEvidence['evidence'] = { documentIdField };
 	for (const [detail, found] of valuesEvidence(responses, documents)) {
-		const problem = hasDetail(credential, detail) ? trial?.problem : undefined;
+		const unlikely = found.value === undefined ? undefined : UNLIKELY;
+		const problem =
+			trial && hasDetail(credential, detail) ? (trial.problem ?? unlikely) : undefined;
 		evidence[detail] = { ...found, problem, isCovered: fields !== undefined };
 	}
 	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
@@ -86,6 +88,8 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		row: trial?.row,
 	};
 }
+
+const UNLIKELY = 'real documents show that the columns are elsewhere';
 
 interface RealResponses {
 	documents: object[];
@@ -295,7 +299,7 @@ function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | 
 	if (!first) return undefined;
 	try {
 		const row = rowText(rowOf(first.results, fields, {}).json);
-		return { problem: flawOf(documents, fields), row };
+		return { problem: flawOf(documents, fields) ?? misreadingOf(documents, fields)?.flaw, row };
 	} catch (error) {
 		return { problem: (error as Error).message };
 	}

@@ -59,9 +59,13 @@ export function flawOf(documents: DocumentResults[], fields: ResultFields): stri
 }
 
 const FLAWS = {
+	ofDocument: 'columns describe the document or the service, such as a file, a status or an ID',
+	ofColumn: 'columns hold their type or prompt instead of values',
+	swapped: 'columns hold names, and are named as values',
 	repeated: 'the same column comes several times',
 	same: 'all columns have the same value',
 	ids: 'columns are technical, such as IDs',
+	idValues: 'columns hold IDs instead of values',
 	nested: 'columns hold objects instead of values',
 	empty: 'no document has a value there',
 };
@@ -73,29 +77,58 @@ const TOLERATED: Flaw[] = ['repeated', 'same'];
 /** Fewer may be the same by chance. */
 const FEWEST_SAME = 3;
 
-/** What is wrong with the columns of a document. */
-interface Misreading {
+/** What is wrong with the rows of some documents. */
+export interface Misreading {
 	flaw: string;
-	/** Otherwise the user may want it so: IDs may stand in for names. */
+	/** Whether the fields are wrong; otherwise documents may really have such columns. */
 	isCertain: boolean;
-	/** The one other reading that fits. */
+	/** The one other reading that fits all of the documents. */
 	other: Reading;
 }
 
 /**
- * Whether the rows of a document are wrong while one other reading of it fits.
- * @throws UserError when results do not hold values where `fields` say
+ * Whether the rows of some documents are wrong while one other reading fits all of these documents.
+ * Documents whose results do not hold values where `given` says do not count: they fail by themselves.
  */
 export function misreadingOf(
-	document: DocumentResults,
-	fields: ResultFields,
+	documents: DocumentResults[],
+	given: ResultFields,
 ): Misreading | undefined {
-	const flaw = flawIn(document, fields);
-	if (flaw === undefined || isPlausible(document, fields, flaw)) return undefined;
-	const other = onlyReadingOf([document]);
-	// Any object inside a value could be read as a row, so that it fits proves nothing.
-	if (!other || (flaw === 'nested' && !other.fields.column)) return undefined;
-	return { flaw: FLAWS[flaw], isCertain: flaw !== 'ids' || !fields.column, other };
+	const some = documents.filter((document) => hasCells(document, given)).slice(0, MOST_DOCUMENTS);
+	const flaw = flawOfMost(some, given);
+	if (!flaw && !mayBeSwapped(some, given)) return undefined;
+	const other = onlyReadingOf(some);
+	if (!other) return undefined;
+	if (!flaw) {
+		return isSwapped(some, given, other.fields)
+			? { flaw: FLAWS.swapped, isCertain: true, other }
+			: undefined;
+	}
+	if (flaw === 'nested' && !isOtherThanCell(given, other.fields)) return undefined;
+	return { flaw: FLAWS[flaw], isCertain: isCertain(flaw, some, given, other.fields), other };
+}
+
+/** Another reading with the row of the document itself, if it has one. */
+export function readingWithRowOf(document: DocumentResults, { fields, rows }: Reading): Reading {
+	return readingOf([document], fields) ?? { fields, rows };
+}
+
+function hasCells({ results }: DocumentResults, fields: ResultFields): boolean {
+	try {
+		return columnValues(results, fields).length > 0;
+	} catch {
+		return false;
+	}
+}
+
+function flawOfMost(documents: DocumentResults[], fields: ResultFields): Flaw | undefined {
+	const flaws = documents.map((document) => {
+		const flaw = flawIn(document, fields);
+		return flaw && isPlausible(document, fields, flaw) ? undefined : flaw;
+	});
+	return flaws.find(
+		(flaw) => flaw && 2 * flaws.filter((own) => own === flaw).length > flaws.length,
+	);
 }
 
 /** A document that was extracted twice repeats its columns, and a value may be an object. */
@@ -103,6 +136,66 @@ function isPlausible(document: DocumentResults, fields: ResultFields, flaw: Flaw
 	if (flaw === 'repeated') return document.results.length < 3;
 	const values = columnValues(document.results, fields).map(({ value }) => value);
 	return flaw === 'nested' && values.some((value) => value === null || typeof value !== 'object');
+}
+
+/** Any object inside a value could be read as a row; the one value of a result may be the row itself. */
+function isOtherThanCell({ column }: ResultFields, other: ResultFields): boolean {
+	return other.column !== undefined || (column !== undefined && column.value === other.values);
+}
+
+/**
+ * Whether a flaw is no coincidence: a form may have nothing but ticks, a workflow a single column with
+ * a link, and columns may be called like IDs.
+ */
+function isCertain(
+	flaw: Flaw,
+	documents: DocumentResults[],
+	given: ResultFields,
+	other: ResultFields,
+): boolean {
+	const cells = documents.flatMap(({ results }) => columnValues(results, given));
+	switch (flaw) {
+		case 'ofDocument':
+			return given.column !== undefined || countOf(cells.map(({ column }) => column)) > 1;
+		case 'ids':
+			return textOf(documents, given, 'value') === textOf(documents, other, 'value');
+		case 'ofColumn':
+		case 'idValues':
+			return textOf(documents, given, 'column') === textOf(documents, other, 'column');
+		case 'same':
+			return cells.every(({ value }) => IS_OF_THE_FILE.test(String(value)));
+		case 'nested':
+			return other.column !== undefined;
+		default:
+			return true;
+	}
+}
+
+/** A workflow's columns are those of all its documents, unless the names of columns are really values. */
+function mayBeSwapped(documents: DocumentResults[], fields: ResultFields): boolean {
+	if (!fields.column || documents.length < 2) return false;
+	return !hasRecurringColumns({
+		fields,
+		rows: documents.map(({ results }) => rowOf(results, fields, {}).json),
+	});
+}
+
+function isSwapped(
+	documents: DocumentResults[],
+	given: ResultFields,
+	other: ResultFields,
+): boolean {
+	return textOf(documents, given, 'value') === textOf(documents, other, 'column');
+}
+
+/** All columns' names, or all their values, as a text that differs where they do. */
+function textOf(
+	documents: DocumentResults[],
+	fields: ResultFields,
+	part: keyof ColumnValue,
+): string {
+	const cells = documents.flatMap(({ results }) => columnValues(results, fields));
+	return JSON.stringify(cells.map((cell) => cell[part]));
 }
 
 /**
@@ -166,28 +259,49 @@ function readingOf(documents: DocumentResults[], fields: ResultFields): Reading 
 
 /** The identifiers that the interface names (§2): none of them is an extracted value. */
 const IDENTIFIERS = new Set(['workflow_id', 'column_id', 'collection_id', 'document_id']);
+/** What the interface says that a document has besides its values (§3). */
+const STATUS = 'extraction_status';
 /** What the interface says that a column has besides its values (§2). */
 const OF_A_COLUMN = new Set(['type', 'prompt']);
 
 function flawIn({ documentId, results }: DocumentResults, fields: ResultFields): Flaw | undefined {
 	const cells = columnValues(results, fields);
 	const columns = cells.map(({ column }) => column);
-	if (holdsIds(cells, fields, documentId)) return 'ids';
+	if (isOfDocument(cells, fields, documentId)) return 'ofDocument';
+	if (fields.column && OF_A_COLUMN.has(lastStep(fields.column.value))) return 'ofColumn';
+	if (fields.column && namesAnId(lastStep(fields.column.value))) return 'idValues';
+	if (areIds(columns, fields)) return 'ids';
 	if (new Set(columns).size < columns.length) return 'repeated';
 	if (!cells.every(({ value }) => isCell(value))) return 'nested';
 	const isSame = cells.length >= FEWEST_SAME && countOf(cells.map(({ value }) => value)) === 1;
 	return isSame && cells[0].value !== null ? 'same' : undefined;
 }
 
-function holdsIds(cells: ColumnValue[], { column }: ResultFields, documentId?: string): boolean {
-	if (column && [column.name, column.value].some((path) => namesAnId(lastStep(path)))) return true;
-	if (cells.length > 1 && cells.every((cell) => looksLikeId(cell.column))) return true;
-	if (column) return false;
+/** Whether columns or values are what the service knows of the document or of the column itself. */
+function isOfDocument(
+	cells: ColumnValue[],
+	{ column }: ResultFields,
+	documentId?: string,
+): boolean {
+	const isKnown = (text: string) => text === documentId || IS_OF_THE_FILE.test(text);
+	if (column) {
+		if ([column.name, column.value].some((path) => lastStep(path) === STATUS)) return true;
+		return cells.length > 0 && cells.every((cell) => isKnown(cell.column));
+	}
 	const values = cells.flatMap(({ value }) => value ?? []);
 	return (
-		cells.some((cell) => IDENTIFIERS.has(cell.column) || String(cell.value) === documentId) ||
+		cells.some(
+			(cell) =>
+				IDENTIFIERS.has(cell.column) ||
+				(namesAnId(cell.column) && String(cell.value) === documentId),
+		) ||
 		(values.length > 0 && values.every((value) => IS_OF_THE_FILE.test(String(value))))
 	);
+}
+
+function areIds(columns: string[], { column }: ResultFields): boolean {
+	if (column && namesAnId(lastStep(column.name))) return true;
+	return columns.length > 1 && columns.every(looksLikeId);
 }
 
 /** The address or the name of a file. */

@@ -80,7 +80,8 @@ export async function reviewSetup(
 	const { evidence, sightings, row } = await readEvidence(client, uploads);
 	const problems: Problems = new Map();
 	for (const detail of ALL_DETAILS) {
-		const problem = problemOf(credential, detail) ?? evidence[detail]?.problem;
+		const problem =
+			problemOf(credential, detail) ?? contradiction(credential, detail, evidence[detail]);
 		if (problem !== undefined) problems.set(detail, problem);
 	}
 	const items = ALL_DETAILS.map((detail) =>
@@ -101,6 +102,17 @@ export async function reviewSetup(
 
 /** What is wrong with API Details that are filled in: their form, or that real responses contradict them. */
 type Problems = Map<ApiDetail, string>;
+
+/** How real responses contradict an API Detail; undefined where it is what they show. */
+function contradiction(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+	evidence: Evidence | undefined,
+): string | undefined {
+	if (!evidence) return undefined;
+	const { value, problem } = evidence;
+	return value !== undefined && isSame({ credential, detail }, value) ? undefined : problem;
+}
 
 /** All that is known of an API Detail. */
 interface Known {
@@ -173,6 +185,7 @@ function itemFor(known: Known): SetupItem {
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
+	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
 	const choices = sighting
 		? new Set([...valuesOf(found), ...sighting.values])
 		: verdict.choices.slice(0, MOST_CHOICES);
@@ -191,7 +204,8 @@ function itemFor(known: Known): SetupItem {
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
 			isOptional && !verdict.note?.startsWith(why) && why,
 			verdict.note,
-			found.found.length > 0 &&
+			isToEnter &&
+				found.found.length > 0 &&
 				`In the OpenAPI document: ${found.found.map(({ at }) => at).join(SEPARATOR)}`,
 		),
 		// A command may have been pasted whole.
@@ -253,7 +267,10 @@ const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Whether the credential says the same, maybe in another spelling. */
-function isSame({ credential, detail }: Known, right: string): boolean {
+function isSame(
+	{ credential, detail }: Pick<Known, 'credential' | 'detail'>,
+	right: string,
+): boolean {
 	const other = { ...credential, [detail]: right };
 	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
 	const [own, wanted] = [credential, other].map((one) => fingerprintOf(detailValue(one, detail)));

@@ -86,7 +86,7 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	const entries =
 		values === undefined ? results : results.flatMap((result) => entriesUnder(values, result));
 	const found = entries.map((entry) => ({
-		column: textIn(entry, column.name) ?? throwMissing('columnNameField', column.name, entry),
+		column: textIn(entry, column.name) ?? throwNameless(column.name, entry),
 		value: valueIn(entry, column.value),
 	}));
 	// Some services leave out a value that is empty; none at all means that the field is wrong.
@@ -126,6 +126,14 @@ function entriesUnder(path: string, result: unknown): unknown[] {
 	const message = `'${path}', which the API Detail 'Values Field' names, holds no entries for columns`;
 	throw new UserError(message, {
 		description: `It has: ${fieldsOf(place)}. ${correct('valuesField')} Leave it empty if each result is the entry of a column.`,
+	});
+}
+
+function throwNameless(path: string, entry: unknown): never {
+	const place = valueIn(entry, path);
+	if (place === null || typeof place !== 'object') throwMissing('columnNameField', path, entry);
+	throw new UserError(`'${path}', which the API Detail 'Column Name Field' names, is not a name`, {
+		description: `It holds: ${fieldsOf(place)}. ${correct('columnNameField')}`,
 	});
 }
 

@@ -211,7 +211,7 @@ function outcomesFor(
 	};
 	const error = waited?.error
 		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
-		: waited && timeoutError(settings, waited, documentId);
+		: waited && timeoutError(client, settings, waited, documentId);
 	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];

@@ -1,7 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withNote } from '../../api/callError';
+import type { Client } from '../../api/client';
+import { usableResultFields } from '../../api/details/responses';
 import { recallStart, startExtraction } from '../../api/extractions';
+import { misreadingOf, type Misreading } from '../../api/readings';
 import { addHint, fewOf } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait } from '../../api/workflow';
@@ -125,9 +128,10 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 		const limits = waitLimits(settings);
 		const before = { isNew: true, wasBusy: false };
 		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
+		const misreading = misreadingAmong(client, waited);
 		for (const [index, document] of documents.entries()) {
 			try {
-				document.items = itemsOf(context, document, waited[index]);
+				document.items = itemsOf(context, document, waited[index], misreading);
 			} catch (error) {
 				document.upload.error = error as Error;
 			}
@@ -140,6 +144,13 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	} catch (error) {
 		for (const document of documents) document.upload.error = error as Error;
 	}
+}
+
+/** What is wrong with the rows of all documents that were waited for, if anything is. */
+function misreadingAmong({ credential }: Client, waited: Waited[]): Misreading | undefined {
+	const fields = usableResultFields(credential);
+	const documents = waited.map(({ id, results }) => ({ documentId: id, results }));
+	return fields && misreadingOf(documents, fields);
 }
 
 /** In raw results, a document without any column can only be told by comparison with the others. */
@@ -160,11 +171,12 @@ function itemsOf(
 	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
+	misreading: Misreading | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	const error = waited.error ?? timeoutError(upload.options, waited, documentId);
+	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
 	if (error) throw error;
-	if (waited.isFinished) return resultItems(context, document, waited);
+	if (waited.isFinished) return resultItems(context, document, waited, misreading);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
@@ -175,6 +187,7 @@ function resultItems(
 	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
+	misreading: Misreading | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
 	const { client, file } = upload;
@@ -189,7 +202,7 @@ function resultItems(
 	if (fields) {
 		const about = { documentId, fileName: file.name, ...state };
 		try {
-			const { json, isBlank } = simplifiedRow(context, results, fields, about);
+			const { json, isBlank } = simplifiedRow(context, results, fields, about, misreading);
 			document.isBlank = isBlank && json.extraction !== null;
 			return [fileItem(upload, json)];
 		} catch (error) {

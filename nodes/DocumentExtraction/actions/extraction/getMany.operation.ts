@@ -3,6 +3,7 @@ import { documentIdIn } from '../../api/details/responses';
 import { withNote } from '../../api/callError';
 import { readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
+import { misreadingOf } from '../../api/readings';
 import { byDocument, type DocumentResults } from '../../api/simplify';
 import {
 	asJson,
@@ -86,11 +87,18 @@ export const getManyExtractions: Operation = {
 		const isOneEach = fields.values !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
+		const misreading = misreadingOf(documents, fields);
 		const blank: string[] = [];
 		const outcomes = documents.map((document): Outcome => {
 			const about = { documentId: document.documentId ?? null };
 			try {
-				const { json, isBlank } = simplifiedRow(context, document.results, fields, about);
+				const { json, isBlank } = simplifiedRow(
+					context,
+					document.results,
+					fields,
+					about,
+					misreading,
+				);
 				if (isBlank) blank.push(describedDocument(document));
 				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
 			} catch (error) {

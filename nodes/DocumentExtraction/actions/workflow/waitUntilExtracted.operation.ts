@@ -28,7 +28,7 @@ export const waitUntilExtracted: Operation = {
 		const client = await createClient(context, itemIndex);
 		const settings = checkedOptions(context, itemIndex, waitOptions);
 		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
-		const error = waited.error ?? timeoutError(settings, waited);
+		const error = waited.error ?? timeoutError(client, settings, waited);
 		if (error) throw error;
 		const extractionStatus = lastStatus(waited);
 		const workflow = waited.workflow?.workflow as IDataObject;

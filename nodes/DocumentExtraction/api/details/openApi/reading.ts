@@ -124,9 +124,10 @@ function versionOf(root: JsonObject): OpenApiDocument['version'] {
 	);
 }
 
-/** Whether the input is a URL, or a path at the service. */
+/** Whether the input is a URL, a path at the service, or the bare name that references print. */
 function isAddress(input: unknown): input is string {
-	return typeof input === 'string' && /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input);
+	if (typeof input !== 'string') return false;
+	return /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input) || /^[\w.-]{1,200}\.json$/i.test(input);
 }
 
 async function fetched(client: Client, address: string): Promise<string> {
@@ -139,7 +140,7 @@ async function fetched(client: Client, address: string): Promise<string> {
 		if (reading.error) throw reading.error;
 		const response = reading.value;
 		const isTransient = response.statusCode >= 500 || [408, 429].includes(response.statusCode);
-		return isTransient ? { response } : { response, success: { value: bodyOf(response) } };
+		return isTransient ? { response } : { response, success: { value: bodyOf(response, url) } };
 	};
 	const document = await getWithoutKey(client, 'service', url, read);
 	if (typeof document !== 'string') throw document;
@@ -164,7 +165,7 @@ function ownAddress(client: Client, address: string): string {
 }
 
 /** The body of a response, or an error that fits a request without the key. */
-function bodyOf(response: HttpResponse): string | UserError {
+function bodyOf(response: HttpResponse, address: string): string | UserError {
 	if (hasSuccessStatus(response)) return response.text;
 	const { statusCode: status } = response;
 	if (status >= 300 && status < 400) {
@@ -179,7 +180,12 @@ function bodyOf(response: HttpResponse): string | UserError {
 		});
 	}
 	return new UserError(`There is no OpenAPI document at this address (${status})`, {
-		description:
-			"Look in the account's API reference for a link to openapi.json or swagger.json, and enter its address or paste its JSON.",
+		description: `The node asked for ${withoutQuery(address)}, on the host of 'Base URL' in the credential that this node uses. Look in the account's API reference for a link to openapi.json or swagger.json, and enter its address or paste its JSON.`,
 	});
+}
+
+/** An address as messages show it: what follows the path may be secret. */
+function withoutQuery(address: string): string {
+	const { origin, pathname } = new URL(address);
+	return origin + pathname;
 }
