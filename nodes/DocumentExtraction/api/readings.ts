@@ -94,7 +94,12 @@ export function misreadingOf(
 	documents: DocumentResults[],
 	given: ResultFields,
 ): Misreading | undefined {
-	const some = documents.filter((document) => hasCells(document, given)).slice(0, MOST_DOCUMENTS);
+	const some: DocumentResults[] = [];
+	for (const document of documents) {
+		// A list may be long: none is read beyond those that are judged.
+		if (some.length === MOST_DOCUMENTS) break;
+		if (hasCells(document, given)) some.push(document);
+	}
 	const flaw = flawOfMost(some, given);
 	if (!flaw && !mayBeSwapped(some, given)) return undefined;
 	const other = onlyReadingOf(some);

@@ -24,7 +24,7 @@ import { asSentence, sentences } from './run';
 
 /**
  * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to
- * be replaced. `optional`: any of these, if the user wants what it is for.
+ * be replaced. `optional`: each of these, if the user wants what it is for.
  */
 type Todo = 'enter' | 'complete' | 'choose' | 'empty' | 'look up' | 'optional' | 'nothing';
 

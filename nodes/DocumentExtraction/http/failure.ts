@@ -5,7 +5,7 @@ import { isWebPage, retryAfterMs, ResponseTooLargeError, type HttpResponse } fro
 import { TimeLimitError } from './transfer';
 
 interface Facts {
-	/** Which requests may be sent again: any, only those that change nothing, or none. */
+	/** Which requests may be sent again: all, only those that change nothing, or none. */
 	retry: 'any' | 'reads' | 'none';
 	/** Whether the service may have processed the request all the same. */
 	mayHaveBeenDone: boolean;
