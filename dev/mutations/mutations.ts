@@ -35,7 +35,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'hides that the outcome of a write is unknown',
-		moves: ['lost'],
+		moves: ['lost', 'doubled'],
 		patches: [
 			{
 				file: `${api}/callError.ts`,

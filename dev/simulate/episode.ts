@@ -67,7 +67,7 @@ export async function runEpisode(
 	const trace = traceOf(virtual.log, isTraced);
 	try {
 		const round = await time.run(prepare(stage, virtual, number, random, figures));
-		const { fair } = round.options;
+		const { fair, isClockSet } = round.options;
 		const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
 		const weather = fair
 			? fairWeather(fair, random)
@@ -75,8 +75,7 @@ export async function runEpisode(
 		virtual.faults.add([line, ...weather]);
 		virtual.faults.setSeed(random.between(0, 2 ** 31));
 		if (!fair) stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
-		// A clock that is set makes URLs expire while their files are on their way.
-		if (!hasSlowUploads(fair)) setClock(time, random);
+		if (isClockSet) setClock(time, random);
 		const { done, unfinished } = takeTurns(round, random, {
 			operations,
 			lanes: random.pick(hasSlowUploads(fair) ? [8] : LANES),
@@ -125,6 +124,8 @@ async function prepare(
 		mode: MODES[number % MODES.length],
 		requests: async () => await Promise.resolve(virtual.log.all),
 		rowsMove: !fair && rowsMove(weather),
+		// When it is set, URLs expire while their files are on their way.
+		isClockSet: !hasSlowUploads(fair) && random.between(1, 4) === 1,
 		fair,
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
@@ -187,9 +188,8 @@ function connectionFailures(seed: number) {
 	return () => (random.between(1, 100) === 1 ? random.pick(codes) : undefined);
 }
 
-/** In some episodes, somebody corrects the clock of the machine. */
+/** Somebody corrects the clock of the machine. */
 function setClock(time: VirtualTime, random: Randomness) {
-	if (random.between(1, 4) > 1) return;
 	for (let times = 0; times < 3; times++) {
 		const ms = random.pick([-1, 1]) * random.pick([1, 60, 24 * 3_600]) * 1_000;
 		setTimeout(() => time.adjustTimeOfDay(ms), random.between(0, LATEST_CLOCK_MS));

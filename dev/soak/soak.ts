@@ -65,6 +65,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 					credential: credentialOf(service, weather),
 					mode: MODES[number % MODES.length],
 					rowsMove: rowsMove(weather),
+					isClockSet: false,
 					mostItems: 6,
 					longFiles: LINE.files,
 					stopOneIn: 0,
