@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
@@ -39,7 +38,8 @@ async function mark(log: FileHandle) {
 		if (found >= 0 && end > 0) {
 			return { begin: from + text.lastIndexOf('\n', found) + 1, end: from + end };
 		}
-		await delay(5);
+		// Not for a time: the clock may be a virtual one that stands still.
+		await new Promise(setImmediate);
 	}
 }
 
