@@ -17,8 +17,8 @@ module.exports = {
 	},
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
-	// More than two processors' worth: some tests wait for other processes. Each loads n8n, which takes seconds.
-	maxWorkers: 3,
+	// Each loads n8n, which takes seconds of a processor: more would take longer on two.
+	maxWorkers: 2,
 	// Only what hangs takes so long, however busy the machine is.
 	testTimeout: 120_000,
 	// Nothing is left open, but on a busy machine a process with n8n in it takes its time to go.

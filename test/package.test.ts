@@ -36,25 +36,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function scan(sources: string, published: string) {
-	return spawnSync(process.execPath, [SCAN, sources, published], {
-		encoding: 'utf8',
-		// One of the scanner's plugins behaves differently in its own tests, which it knows by NODE_ENV.
-		env: { ...process.env, NODE_ENV: 'production', NODE_PATH: join(ROOT, 'node_modules') },
-	});
-}
-
 const filesIn = (path: string, files = /./) =>
 	readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => files.test(name));
 
-it("passes n8n's scanner, sources and package alike", () => {
-	const { stdout, status } = scan(ROOT, unpacked);
-
-	expect(stdout).toBe('sources: no findings\npackage: no findings\n');
-	expect(status).toBe(0);
-}, 120_000);
-
-it('would not pass the scanner with a global that n8n Cloud forbids, even behind a disabling comment', () => {
+it("passes n8n's scanner, sources and package alike, as a global that n8n Cloud forbids does not, even behind a disabling comment", () => {
 	const spoilt = join(folder, 'spoilt');
 	mkdirSync(spoilt);
 	cpSync(join(unpacked, 'package.json'), join(spoilt, 'package.json'));
@@ -63,9 +48,15 @@ it('would not pass the scanner with a global that n8n Cloud forbids, even behind
 		'/* eslint-disable */\nexports.home = process.env.HOME;\n',
 	);
 
-	const { stdout, status } = scan(spoilt, spoilt);
+	const { stdout, status } = spawnSync(process.execPath, [SCAN, ROOT, unpacked, spoilt], {
+		encoding: 'utf8',
+		// One of the scanner's plugins behaves differently in its own tests, which it knows by NODE_ENV.
+		env: { ...process.env, NODE_ENV: 'production', NODE_PATH: join(ROOT, 'node_modules') },
+	});
 
-	expect(stdout).toContain('no-restricted-globals');
+	const [ofSources, ofPackage, ...ofSpoilt] = stdout.split('\n');
+	expect([ofSources, ofPackage]).toEqual(['sources: no findings', 'package: no findings']);
+	expect(ofSpoilt.join()).toMatch(/^spoilt: .*no-restricted-globals/);
 	expect(status).toBe(1);
 }, 120_000);
 

@@ -307,12 +307,12 @@ describe('an OpenAPI document that was not made to be read', () => {
 			expect(quickly(document())).toHaveProperty('confirmBody');
 		});
 
-		it('JSON nested a million levels deep', () => {
-			const text = `{"openapi":"3.0.0","paths":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
+		it('JSON nested 250,000 levels deep', () => {
+			const text = `{"openapi":"3.0.0","paths":${'['.repeat(250_000)}${']'.repeat(250_000)}}`;
 			expect(quickly(text).confirmBody.found).toEqual([]);
 		});
 
-		it('schemas nested 200,000 levels deep, and finds what is not below all of them', () => {
+		it('schemas nested 150,000 levels deep, and finds what is not below all of them', () => {
 			const nested = (levels: number) => {
 				const deep = `${'{"properties":{"data":'.repeat(levels)}{"properties":{"is_extracting":{}}}${'}}'.repeat(levels)}`;
 				const { workflowEndpoint } = quickly(
@@ -321,7 +321,7 @@ describe('an OpenAPI document that was not made to be read', () => {
 				return workflowEndpoint;
 			};
 			expect(nested(10_000).found).toHaveLength(1);
-			expect(nested(200_000)).toMatchObject({
+			expect(nested(150_000)).toMatchObject({
 				found: [],
 				note: expect.stringContaining('it may say more') as string,
 			});
