@@ -26,7 +26,7 @@ import {
 } from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { once, recall, remember, type WriteKey } from './memory';
-import { sentences, type Run } from './run';
+import { sentences, type SignedUploadPace } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -130,7 +130,7 @@ async function uploadSigned(
 		file_size: file.size,
 	};
 	const urlKey = ['URL', key];
-	const pace = paceOf(client.run);
+	const pace = client.run.signedUploads;
 	const create = async () => {
 		const requestedAt = performance.now();
 		const upload = await requestUploadUrl(client, values);
@@ -166,24 +166,6 @@ async function uploadSigned(
 	};
 }
 
-/** How fast the signed uploads of a run are. */
-interface SignedPace {
-	/** How long the latest request for an upload URL took, in ms. */
-	urlMs: number;
-	/** How long the latest file took from then on, in ms. */
-	fileMs: number;
-	/** Files that have their URLs, the oldest first, and since when, in ms of `performance.now()`. */
-	underWay: Set<{ since: number }>;
-}
-
-const paces = new WeakMap<Run, SignedPace>();
-
-function paceOf(run: Run): SignedPace {
-	const pace = paces.get(run) ?? { urlMs: 0, fileMs: Infinity, underWay: new Set() };
-	paces.set(run, pace);
-	return pace;
-}
-
 /** In request times of an upload URL. */
 const LONGEST_QUICK_FILE = 3;
 
@@ -192,7 +174,7 @@ const LONGEST_QUICK_FILE = 3;
  * places at the storage are taken: it waits no longer than it took. Otherwise a file gets its place
  * first, as a URL that waits for one may expire.
  */
-function areQuick({ urlMs, fileMs, underWay }: SignedPace): boolean {
+function areQuick({ urlMs, fileMs, underWay }: SignedUploadPace): boolean {
 	const [oldest] = underWay;
 	const oldestMs = oldest ? performance.now() - oldest.since : 0;
 	return Math.max(fileMs, oldestMs) <= LONGEST_QUICK_FILE * urlMs;
