@@ -396,8 +396,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/upload.ts`,
-				from: 'const isAhead = areQuick(pace);',
-				to: 'const isAhead = true;',
+				from: 'let signed = lazily(async () => await once(client, urlKey, create));',
+				to: 'const early = await once(client, urlKey, create); let signed = async () => early;',
 			},
 		],
 	},

@@ -82,6 +82,18 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		'The outcome is unknown: the service may have processed the request all the same.',
 	) as unknown;
 
+	it('is not called untried where the response to another file holds no document ID', async () => {
+		const { failures, done } = await runWith({}, 'continueErrorOutput', [
+			{ match: { operation: 'upload', skip: 2, times: 1 }, fault: { type: 'empty' } },
+		]);
+
+		expect(failures).toEqual([
+			expect.stringContaining('The file was uploaded, but not extracted.'),
+		]);
+		expect(done).toHaveLength(2);
+		expect((await used.control.ledger()).uploads).toHaveLength(3);
+	});
+
 	const UPLOAD = { resource: 'document', operation: 'upload' };
 
 	it.each(

@@ -11,7 +11,7 @@ import { CallError, withNote, withPreface } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
-import { once } from '../api/memory';
+import { once, recall } from '../api/memory';
 import {
 	addHint,
 	counted,
@@ -228,10 +228,10 @@ async function uploadEach(
 	let withoutId: FileUpload | undefined;
 	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
 	const uploadNext = async (upload: FileUpload) => {
-		if (withoutId) throw notUploaded(upload, withoutId);
 		const { client, method, file, collection } = upload;
-		client.stop?.throwIfAborted();
 		const key = ['upload', file.itemIndex, file.field];
+		if (withoutId && !recall(client, key)) throw notUploaded(upload, withoutId);
+		client.stop?.throwIfAborted();
 		const send = async () =>
 			await uploadFile(client, method, await contentOf(context, file), collection, key);
 		upload.uploaded = await once(client, key, send);

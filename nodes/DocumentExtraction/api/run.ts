@@ -21,17 +21,6 @@ export interface Run {
 	isTool: boolean;
 	/** The hints that are shown already: several items may cause the same one. */
 	hints: Set<string>;
-	signedUploads: SignedUploadPace;
-}
-
-/** How fast the signed uploads of a run are. */
-export interface SignedUploadPace {
-	/** How long the latest request for an upload URL took, in ms. */
-	urlMs: number;
-	/** How long the latest file took from then on, in ms. */
-	fileMs: number;
-	/** Files that have their URLs, the oldest first, and since when, in ms of `performance.now()`. */
-	underWay: Set<{ since: number }>;
 }
 
 const runs = new WeakMap<Context, Run>();
@@ -45,7 +34,6 @@ export function runOf(context: Context): Run {
 		// Determined once, as `getNode` copies the node with all its parameters.
 		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
 		hints: new Set(),
-		signedUploads: { urlMs: 0, fileMs: Infinity, underWay: new Set() },
 	};
 	runs.set(context, run);
 	return run;

@@ -151,7 +151,13 @@ export async function putWithoutKey<T>(
 	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
 	read: ReadResponse<T>,
 ): Promise<T> {
-	const about: CallContext = { client, peer: 'storage', isUpload: true };
+	// While a file that has its place waits for its URL, another one can be sent.
+	const places = 2 * client.maxConcurrency - 1;
+	const about: CallContext = {
+		client: { ...client, maxConcurrency: places },
+		peer: 'storage',
+		isUpload: true,
+	};
 	const fileBody = rawPayload(file);
 	let url = '';
 	// The storage's host is not known before there is a URL, so its limiter belongs to the service.

@@ -26,7 +26,7 @@ import {
 } from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { once, recall, remember, type WriteKey } from './memory';
-import { sentences, type SignedUploadPace } from './run';
+import { sentences } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -130,54 +130,22 @@ async function uploadSigned(
 		file_size: file.size,
 	};
 	const urlKey = ['URL', key];
-	const pace = client.run.signedUploads;
-	const create = async () => {
-		const requestedAt = performance.now();
-		const upload = await requestUploadUrl(client, values);
-		pace.urlMs = performance.now() - requestedAt;
-		return upload;
-	};
-	const isAhead = areQuick(pace);
-	const hasWaited = isAhead || recall(client, urlKey) !== undefined;
-	const sent = { since: 0 };
-	let signed = lazily(async () => {
-		const upload = await once(client, urlKey, create);
-		sent.since = performance.now();
-		pace.underWay.add(sent);
-		return upload;
-	});
-	try {
-		if (isAhead) await signed();
-		if (!(await putFile(client, file, signed, { hasWaited }))) {
-			signed = lazily(async () => {
-				const value = await create();
-				remember(client, urlKey, { value });
-				return value;
-			});
-			await putFile(client, file, signed, { isLastTry: true });
-		}
-	} finally {
-		if (pace.underWay.delete(sent)) pace.fileMs = performance.now() - sent.since;
+	const create = async () => await requestUploadUrl(client, values);
+	const hasWaited = recall(client, urlKey) !== undefined;
+	let signed = lazily(async () => await once(client, urlKey, create));
+	if (!(await putFile(client, file, signed, { hasWaited }))) {
+		signed = lazily(async () => {
+			const value = await create();
+			remember(client, urlKey, { value });
+			return value;
+		});
+		await putFile(client, file, signed, { isLastTry: true });
 	}
 	const upload = await signed();
 	return {
 		documentId: upload.documentId,
 		response: withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source }),
 	};
-}
-
-/** In request times of an upload URL. */
-const LONGEST_QUICK_FILE = 3;
-
-/**
- * Whether files are sent about as fast as their URLs come. If so, the next URL is requested while all
- * places at the storage are taken: it waits no longer than it took. Otherwise a file gets its place
- * first, as a URL that waits for one may expire.
- */
-function areQuick({ urlMs, fileMs, underWay }: SignedUploadPace): boolean {
-	const [oldest] = underWay;
-	const oldestMs = oldest ? performance.now() - oldest.since : 0;
-	return Math.max(fileMs, oldestMs) <= LONGEST_QUICK_FILE * urlMs;
 }
 
 /** A signed URL for one file, and the document that the file will be. */
