@@ -35,9 +35,10 @@ describe('Get Many of extractions', () => {
 	it('returns all of 1,050, in order, 200 a page', async () => {
 		const documentIds = await seed({ documents: 1050 });
 
-		const { ids } = await extractions({ returnAll: true });
+		const { ids, hints } = await extractions({ returnAll: true });
 
 		expect(ids).toEqual(documentIds);
+		expect(hints).toEqual([]);
 		expect(await queries()).toEqual(
 			everyNumber(6).map((page) => ({ page: String(page), limit: '200' })),
 		);

@@ -263,23 +263,6 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(2);
 	});
 
-	it.each<[string, Fault]>([
-		['between two tries', { type: 'status', status: 503, headers: { 'retry-after': '250' } }],
-		['in a hold after a 429', { type: 'status', status: 429, headers: { 'retry-after': '250' } }],
-		['while the service is silent', { type: 'delay', ms: 200_000 }],
-	])('Stop ends a wait at once, %s', async (_, fault) => {
-		await used.fault('getExtractions', fault);
-		// A key of its own: the hold would outlast the test.
-		const { noExtract } = used.client.environment.keys;
-		const { status } = await used.run(LIST, {
-			credential: { apiKey: noExtract },
-			signal: AbortSignal.timeout(300),
-		});
-
-		expect(status).toBe('canceled');
-		expect(used.time.elapsedMs).toBeLessThan(310);
-	});
-
 	it("Stop ends a wait at once where n8n's own sleep goes on", async () => {
 		const module = sleepModule();
 		const { sleep } = module;
