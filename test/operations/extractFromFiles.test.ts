@@ -1,18 +1,10 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, readBinary } from '../support/binary';
-import { textFile, type TestFile } from '../support/files';
+import { binaryItem, itemWith, readBinary } from '../support/binary';
+import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
-
-const letter = (number: number) =>
-	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
-
-const itemOf = async (...files: TestFile[]): Promise<INodeExecutionData> =>
-	await binaryItem({
-		json: { names: files.map(({ fileName }) => fileName).join('+') },
-		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-	});
+import { letter } from './waitingRuns';
 
 describe('Extract From Files', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
@@ -31,7 +23,7 @@ describe('Extract From Files', () => {
 
 	it('extracts only the columns that each item asks for', async () => {
 		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
-		const items = [await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))];
+		const items = [await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))];
 		const columns = [[number], [supplier], [number]];
 
 		const { error, output } = await extract(
@@ -69,7 +61,11 @@ describe('Extract From Files', () => {
 			);
 
 			const { error, output } = await extract(
-				[await itemOf(letter(1), letter(2)), await itemOf(letter(3)), await itemOf(letter(4))],
+				[
+					await itemWith(letter(1), letter(2)),
+					await itemWith(letter(3)),
+					await itemWith(letter(4)),
+				],
 				{ options: { maxConcurrency: 1 } },
 			);
 
@@ -89,7 +85,7 @@ describe('Extract From Files', () => {
 			const letters = Array.from({ length: 80 }, (_, index) => letter(index));
 
 			const { error } = await extract(
-				await Promise.all(letters.map(async (file) => await itemOf(file))),
+				await Promise.all(letters.map(async (file) => await itemWith(file))),
 				{ options: { maxConcurrency: 1 } },
 			);
 
@@ -109,7 +105,7 @@ describe('Extract From Files', () => {
 			);
 
 			const { error } = await extract(
-				[await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))],
+				[await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))],
 				{ options: { maxConcurrency: 1 } },
 				{ executionMode: 'manual' },
 			);
@@ -127,7 +123,7 @@ describe('Extract From Files', () => {
 			const { noExtract } = used.client.environment.keys;
 
 			const { error } = await extract(
-				[await itemOf(letter(1))],
+				[await itemWith(letter(1))],
 				{},
 				{
 					credential: used.service.credential({ apiKey: noExtract }),
@@ -143,7 +139,7 @@ describe('Extract From Files', () => {
 		it('says only what happened where nothing is uploaded', async () => {
 			await used.fault('upload', { type: 'status', status: 400 });
 
-			const { error } = await extract([await itemOf(letter(1))], {}, { executionMode: 'manual' });
+			const { error } = await extract([await itemWith(letter(1))], {}, { executionMode: 'manual' });
 
 			expect(error?.message).toBe('The service did not accept letter-1.txt (400)');
 		});
@@ -153,7 +149,7 @@ describe('Extract From Files', () => {
 			async (name) => {
 				await used.fault('upload', { type: 'status', status: 400 });
 
-				const { error } = await extract([await itemOf(textFile(name))]);
+				const { error } = await extract([await itemWith(textFile(name))]);
 
 				expect(error?.message).toBe(`The service did not accept ${name} (400)`);
 			},
@@ -170,9 +166,9 @@ describe('Extract From Files', () => {
 
 			// The first file goes alone; the other two are on their way together.
 			const { error } = await extract([
-				await itemOf(letter(1)),
-				await itemOf(letter(2)),
-				await itemOf(letter(3)),
+				await itemWith(letter(1)),
+				await itemWith(letter(2)),
+				await itemWith(letter(3)),
 			]);
 
 			const { uploads } = await ledger();
@@ -186,7 +182,7 @@ describe('Extract From Files', () => {
 		it('names what is uploaded when the confirmation fails, too', async () => {
 			await used.fault('confirm', { type: 'status', status: 400 });
 
-			const { error } = await extract([await itemOf(letter(1))], { uploadMethod: 'signed' });
+			const { error } = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' });
 
 			const { uploads, extractions } = await ledger();
 			expect(error?.description).toContain(
@@ -273,7 +269,7 @@ describe('Extract From Files', () => {
 		const { noExtract } = used.client.environment.keys;
 
 		const { output } = await extract(
-			[await itemOf(letter(1)), await itemOf(letter(2))],
+			[await itemWith(letter(1)), await itemWith(letter(2))],
 			{},
 			{
 				credential: used.service.credential({ apiKey: noExtract }),

@@ -4,7 +4,7 @@ import {
 	SIGNED_DETAILS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/api/details/apiDetails';
-import { binaryItem } from '../support/binary';
+import { binaryItem, itemWith } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -16,11 +16,6 @@ const upload = (parameters: INodeParameters): INodeParameters => ({
 	binaryPropertyName: '*',
 	...parameters,
 });
-
-const itemWith = async (...files: TestFile[]) =>
-	await binaryItem({
-		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-	});
 
 const LETTER = textFile('letter.txt');
 
