@@ -19,6 +19,16 @@ describe('Extract From Files', () => {
 			{ items, ...settings },
 		);
 
+	/** @param skip how many uploads are accepted first */
+	const refuseOneAfter = async (skip: number) => {
+		const refusal = {
+			type: 'status',
+			status: 400,
+			body: { detail: 'Unreadable document' },
+		} as const;
+		await used.fault('upload', refusal, { skip, times: 1 });
+	};
+
 	const ledger = async () => await used.control.ledger();
 
 	it('extracts only the columns that each item asks for', async () => {
@@ -54,11 +64,7 @@ describe('Extract From Files', () => {
 
 	describe('when a file fails and the node does not continue', () => {
 		it('extracts nothing, begins no other upload, and names what is uploaded', async () => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 2, times: 1 },
-			);
+			await refuseOneAfter(2);
 
 			const { error, output } = await extract(
 				[
@@ -98,11 +104,7 @@ describe('Extract From Files', () => {
 		});
 
 		it('begins with what to do where the next click would upload again', async () => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 2, times: 1 },
-			);
+			await refuseOneAfter(2);
 
 			const { error } = await extract(
 				[await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))],
@@ -194,11 +196,7 @@ describe('Extract From Files', () => {
 
 	describe.each(BINARY_MODES)('when a file fails and the node continues, in %s', (mode) => {
 		const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 1, times: 1 },
-			);
+			await refuseOneAfter(1);
 			const items = await Promise.all(
 				[1, 2, 3].map(async (number) =>
 					binaryItem({
