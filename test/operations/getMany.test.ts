@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { SeedBody } from '../../dev/service/control';
 import { PROFILES } from '../support/profiles';
-import type { Seed } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 import { documentRows } from './documentRows';
@@ -17,7 +17,7 @@ const getManyOf =
 describe('Get Many of extractions', () => {
 	const used = useService({ profile: 'borealis' });
 	const getMany = getManyOf(used, 'extraction');
-	const seed = async (wanted: Seed) => (await used.control.seed(wanted)).documentIds;
+	const seed = async (wanted: SeedBody) => (await used.control.seed(wanted)).documentIds;
 
 	const extractions = async (parameters: INodeParameters, items?: INodeExecutionData[]) => {
 		const run = await getMany(parameters, items);
