@@ -1,8 +1,9 @@
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 import { extractionNodeName } from '../n8n/workflow.ts';
+import { FileClaims } from '../queue/fileClaims.ts';
 import type { Ledger } from '../service/ledger.ts';
-import { type Claim, Claims, deeds } from '../simulate/deeds.ts';
-import { noFigures, note, type Figures } from '../simulate/figures.ts';
+import type { Claim } from '../simulate/deeds.ts';
+import { note, type Figures } from '../simulate/figures.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from '../simulate/words.ts';
 import type { RecordedExecution } from './executions.ts';
 import type { TextFile } from './files.ts';
@@ -61,25 +62,32 @@ const carries =
 	({ binary = {} }: INodeExecutionData) =>
 		Object.values(binary).some(({ fileName }) => fileName === name);
 
+/** Nobody knows what became of the file. */
+const unknown = { upload: 'perhaps', extraction: 'perhaps' } as const;
+
 /** Holds what n8n shows, and what the node says, against what the service really did. */
 class Accounting {
-	private claims = new Claims();
-	readonly account: Account = {
-		files: 0,
-		counts: Object.fromEntries(Object.keys(places).map((place) => [place, 0])) as Account['counts'],
-		crashedUploaded: 0,
-		crashedExtracted: 0,
-		startedAgain: 0,
-		figures: noFigures(),
-	};
+	private readonly claims: FileClaims;
 	private readonly extracted: Set<string>;
+	readonly account: Account;
 
-	constructor(private readonly ledger: Ledger) {
+	constructor(ledger: Ledger) {
+		this.claims = new FileClaims(ledger);
 		this.extracted = new Set(ledger.extractions.flatMap(({ documentIds }) => documentIds));
+		this.account = {
+			files: 0,
+			counts: Object.fromEntries(
+				Object.keys(places).map((place) => [place, 0]),
+			) as Account['counts'],
+			crashedUploaded: 0,
+			crashedExtracted: 0,
+			startedAgain: 0,
+			figures: this.claims.figures,
+		};
 	}
 
 	close(): Account {
-		this.claims.compare(this.ledger, this.account.figures);
+		this.claims.compare();
 		return this.account;
 	}
 
@@ -93,12 +101,12 @@ class Accounting {
 				: ('refused' as const);
 		this.account.counts[place]++;
 		// What n8n runs a second time, the node cannot know of.
-		for (let start = 1; start < starts; start++) this.claimPerhaps(file, 'n8n ran it again');
+		for (let start = 1; start < starts; start++) this.claims.add(file, unknown, 'n8n ran it again');
 	}
 
 	private placeIn(execution: RecordedExecution, file: TextFile): Place {
 		if (!ended.includes(execution.status)) {
-			this.claimPerhaps(file, `execution ${execution.id} is ${execution.status}`);
+			this.claims.add(file, unknown, `execution ${execution.id} is ${execution.status}`);
 			return 'hanging';
 		}
 		const run = runOf(execution);
@@ -107,9 +115,10 @@ class Accounting {
 	}
 
 	private crashed({ id, status }: RecordedExecution, file: TextFile): Place {
-		const documentIds = this.claimPerhaps(file, `n8n shows execution ${id} as ${status}`);
-		if (documentIds.length > 0) this.account.crashedUploaded++;
-		if (documentIds.some((documentId) => this.extracted.has(documentId))) {
+		this.claims.add(file, unknown, `n8n shows execution ${id} as ${status}`);
+		const uploads = this.claims.uploadsOf(file);
+		if (uploads.length > 0) this.account.crashedUploaded++;
+		if (uploads.some(({ documentId }) => this.extracted.has(documentId))) {
 			this.account.crashedExtracted++;
 		}
 		return 'crashed';
@@ -148,8 +157,7 @@ class Accounting {
 				what: `the values of ${file.name}: ${JSON.stringify(done[0].json)}`,
 			});
 		}
-		this.claimUpload(file, 'done', documentId, 'delivered');
-		this.claims.add(deeds.extract(documentId), 'done', `${file.name} is delivered`);
+		this.claims.add(file, { upload: 'done', extraction: 'done' }, 'delivered', documentId);
 		return 'delivered';
 	}
 
@@ -159,35 +167,8 @@ class Accounting {
 		documentId: string | undefined,
 		said: string,
 	): Place {
-		this.claimUpload(file, claim, documentId, said);
-		for (const id of this.documentsOf(file)) this.claims.add(deeds.extract(id), 'perhaps', said);
+		this.claims.add(file, { upload: claim, extraction: 'perhaps' }, said, documentId);
 		return claim === 'perhaps' ? 'unknown' : 'failed';
-	}
-
-	private claimUpload(file: TextFile, claim: Claim, documentId: string | undefined, said: string) {
-		this.claims.add(deeds.upload(file.name, file.sha256), claim, said);
-		if (documentId) this.claims.addDocument(documentId, file.name);
-		const confirmClaim = claim === 'done' ? 'done' : 'perhaps';
-		const documentIds = documentId ? [documentId] : this.documentsOf(file);
-		if (!file.isSigned) return;
-		for (const id of documentIds) this.claims.add(deeds.confirm(id), confirmClaim, said);
-	}
-
-	/** Each of it once at most; gives back the documents that the service has of the file. */
-	private claimPerhaps(file: TextFile, said: string): string[] {
-		const documentIds = this.documentsOf(file);
-		this.claims.add(deeds.upload(file.name, file.sha256), 'perhaps', said);
-		for (const id of documentIds) {
-			if (file.isSigned) this.claims.add(deeds.confirm(id), 'perhaps', said);
-			this.claims.add(deeds.extract(id), 'perhaps', said);
-		}
-		return documentIds;
-	}
-
-	private documentsOf({ sha256 }: TextFile): string[] {
-		return this.ledger.uploads
-			.filter((upload) => upload.sha256 === sha256)
-			.map(({ documentId }) => documentId);
 	}
 
 	private checkReason(texts: unknown[]) {

@@ -12,7 +12,7 @@ import { sharing } from './cases/sharing.ts';
 import { stop } from './cases/stop.ts';
 import { type ClusterOptions, installCluster } from './cluster.ts';
 import { type Case, type CaseStage, openQueueStage } from './stage.ts';
-import { assertNothingLost, tallyOf } from './tally.ts';
+import { assertNothingWrong, tallyOf } from './tally.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
 const wholeNumber = wholeNumberFrom(1);
@@ -66,10 +66,10 @@ async function onStage(title: string, options: ClusterOptions, cases: Record<str
 				const before = await executionCount();
 				const assertAllOnce: CaseStage['assertAllOnce'] = async (sent, answers) => {
 					const tally = tallyOf(sent, answers, await stage.service.control.ledger());
-					const { documents, lost, doubled } = tally;
+					const { lost, doubled } = tally.wrongs;
 					const executions = (await executionCount()) - before;
-					table.push([each.title, executions, documents, lost.length, doubled.length]);
-					assertNothingLost(tally, answers);
+					table.push([each.title, executions, sent.length, lost, doubled]);
+					assertNothingWrong(tally);
 				};
 				try {
 					await each.run({ ...stage, assertAllOnce }, caseContext);

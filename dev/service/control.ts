@@ -23,7 +23,8 @@ interface ControlParts {
 	addresses(): { url: string; storageUrl: string };
 }
 
-type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
+/** IDs of a workflow, the test environment's main one if left out, and of a collection in it. */
+export type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
 	workflow?: string;
 	documents?: number;
 	collection?: string;

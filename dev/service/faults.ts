@@ -31,7 +31,7 @@ export type Fault =
 	| { type: 'stallMidBody'; bytes?: number }
 	| { type: 'drip'; everyMs: number; bytes?: number }
 	| { type: 'slowUpload'; bytesPerSecond: number; everyMs?: number }
-	| { type: 'stallUpload'; bytes: number; ms?: number }
+	| { type: 'stallUpload'; bytes: number }
 	| { type: 'redirect'; status?: number; location: string }
 	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
 	| HugeFault

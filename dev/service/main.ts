@@ -37,7 +37,7 @@ const program = new Command('service')
 	)
 	.option('--exit-with-parent', 'end when standard input closes', false);
 
-interface Flags {
+export interface Flags {
 	profile: string;
 	port: number;
 	storagePort: number;

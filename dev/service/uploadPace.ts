@@ -17,7 +17,7 @@ export function atPaceOf(faults: Fault[], source: Readable): Readable {
 	for (const fault of faults) {
 		if (fault.type === 'slowUpload')
 			source = paced(source, slowly(fault.bytesPerSecond, fault.everyMs));
-		if (fault.type === 'stallUpload') source = paced(source, stalling(fault.bytes, fault.ms));
+		if (fault.type === 'stallUpload') source = paced(source, stalling(fault.bytes));
 	}
 	return source;
 }
@@ -52,20 +52,13 @@ function slowly(bytesPerSecond: number, tickMs = usualTickMs): Pace {
 	};
 }
 
-function stalling(afterBytes: number, ms?: number): Pace {
+function stalling(afterBytes: number): Pace {
 	let seen = 0;
-	let stalled = false;
 
 	return async function* (bytes) {
-		const before = Math.max(0, afterBytes - seen);
+		const before = afterBytes - seen;
 		seen += bytes.length;
-		if (stalled || seen <= afterBytes) {
-			yield bytes;
-			return;
-		}
-		stalled = true;
 		yield bytes.subarray(0, before);
-		await (ms === undefined ? new Promise(() => {}) : sleep(ms));
-		yield bytes.subarray(before);
+		if (seen > afterBytes) await new Promise(() => {});
 	};
 }

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { startFastClock } from '../../test/reliability/fastClock.ts';
-import { startFastTimeouts } from '../../test/reliability/fastTimeouts.ts';
-import type { BinaryMode } from '../../test/support/binary.ts';
+import { BINARY_MODES, PROFILES } from '../../test/support/profiles.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import type { Profile } from '../../test/support/serviceContract.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { isClean, noFigures, note, type Figures } from '../simulate/figures.ts';
 import { loadNode } from '../simulate/node.ts';
@@ -11,9 +8,8 @@ import { Randomness } from '../simulate/randomness.ts';
 import { credentialOf, Round } from '../simulate/round.ts';
 import { takeTurns } from '../simulate/turns.ts';
 import { rowsMove, slowLine, storm } from '../simulate/weather.ts';
+import { speedUpTimeLimits, speedUpWaits } from './fastTime.ts';
 
-const PROFILES: Profile[] = ['atlas', 'borealis', 'cobalt'];
-const MODES: BinaryMode[] = ['memory', 'filesystem'];
 const OPERATIONS_PER_ROUND = 30;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = 8;
@@ -37,13 +33,16 @@ export interface SoakOptions {
 	operations: number;
 }
 
-/** Runs operations on real connections, which the simulation has not, and gives what went wrong. */
+/**
+ * Runs operations on real connections, which the simulation has not, and gives what went wrong. The clocks
+ * of the process stay ahead.
+ */
 export async function soak({ seed, operations }: SoakOptions): Promise<Figures> {
 	const node = loadNode();
 	const warnings: string[] = [];
 	process.on('warning', ({ stack }) => warnings.push(String(stack)));
-	const clock = startFastClock(SPEED);
-	const timeLimits = startFastTimeouts(TIME_LIMITS_SPEED);
+	speedUpWaits(SPEED);
+	speedUpTimeLimits(TIME_LIMITS_SPEED);
 	const figures = noFigures();
 	const elsewhere = await startElsewhere();
 	const services = await Promise.all(
@@ -63,7 +62,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 					node,
 					service,
 					credential: credentialOf(service, weather),
-					mode: MODES[number % MODES.length],
+					mode: BINARY_MODES[number % BINARY_MODES.length],
 					rowsMove: rowsMove(weather),
 					isClockSet: false,
 					mostItems: 6,
@@ -89,8 +88,6 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 	} finally {
 		await Promise.all(services.map(async (service) => await service.stop()));
 		await elsewhere.stop();
-		timeLimits.stop();
-		clock.stop();
 	}
 
 	for (const what of warnings) note(figures, { wrong: 'unexplained', what });

@@ -36,6 +36,10 @@ export function object(properties: JsonMap, rest: JsonMap = {}): JsonMap {
 	return { type: 'object', properties, ...rest };
 }
 
+export function list(items: Json): JsonMap {
+	return { type: 'array', items };
+}
+
 /** What the document says about every API Detail. */
 export function detailsIn(document: unknown, about = ABOUT) {
 	return findDetails(API_DETAILS, readOpenApi(document), about);

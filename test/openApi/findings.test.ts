@@ -2,6 +2,7 @@ import {
 	detailsIn,
 	foundIn,
 	jsonBody,
+	list,
 	multipart,
 	object,
 	openApi,
@@ -40,13 +41,13 @@ describe('Upload File Field', () => {
 	});
 
 	it.each<[string, Json]>([
-		['a list of files', { type: 'array', items: BINARY }],
+		['a list of files', list(BINARY)],
 		['a nullable file', { anyOf: [BINARY, { type: 'null' }] }],
 		['a media type', { contentMediaType: 'application/pdf' }],
 		['an encoding', { type: 'string', contentEncoding: 'binary' }],
 		['a type list', { type: ['string', 'null'], format: 'binary' }],
 		['a reference', { $ref: '#/components/schemas/File' }],
-		['a list of references', { type: 'array', items: { $ref: '#/components/schemas/File' } }],
+		['a list of references', list({ $ref: '#/components/schemas/File' })],
 	])('is seen in %s', (_, schema) => {
 		const document = upload(object({ files: schema, other: STRING }), {
 			openapi: '3.1.0',
@@ -288,7 +289,7 @@ describe('Workflow Endpoint', () => {
 	it.each<[string, Json]>([
 		['a reference', { $ref: '#/components/schemas/W' }],
 		['oneOf', { oneOf: [STRING, { $ref: '#/components/schemas/W' }] }],
-		['entries', { type: 'array', items: { $ref: '#/components/schemas/W' } }],
+		['entries', list({ $ref: '#/components/schemas/W' })],
 		['an encoded reference', { $ref: '#/components/schemas/A~1B%20~0C' }],
 		['$defs', { $ref: '#/$defs/W' }],
 	])('is seen through %s', (_, schema) => {
@@ -323,7 +324,7 @@ describe('Workflow Endpoint', () => {
 
 	it('lists every one where there are several, and prefers none', () => {
 		const document = openApi({
-			'/workflows': { get: returning({ type: 'array', items: workflow }) },
+			'/workflows': { get: returning(list(workflow)) },
 			'/workflows/{id}': { get: returning(workflow), patch: returning(workflow) },
 			'/workflows/{id}/activity': { get: returning(workflow), post: returning(workflow) },
 		});
@@ -348,7 +349,7 @@ describe('Document ID Field', () => {
 
 	it('is document_id where the response is one document or a list of them', () => {
 		const one = object({ document_id: STRING });
-		const response = { anyOf: [one, { type: 'array', items: one }] };
+		const response = { anyOf: [one, list(one)] };
 		expect(foundIn(uploadReturning(response), 'documentIdField')).toEqual(['document_id']);
 		expect(foundIn(uploadReturning(object({ files: response })), 'documentIdField')).toEqual([
 			'document_id',
@@ -378,7 +379,7 @@ describe('Document ID Field', () => {
 	it('is listed with its paths where it stands in several places, nearest to the top first', () => {
 		const document = uploadReturning(
 			object({
-				uploaded: { type: 'array', items: { $ref: '#/components/schemas/D' } },
+				uploaded: list({ $ref: '#/components/schemas/D' }),
 				replaced: { $ref: '#/components/schemas/D' },
 			}),
 		);
@@ -422,7 +423,7 @@ describe('Finished Statuses', () => {
 	function documentList(status: Json): JsonMap {
 		const entry = object({ extraction_status: status });
 		return openApi({
-			[UPLOAD]: { get: returning(object({ items: { type: 'array', items: entry } })) },
+			[UPLOAD]: { get: returning(object({ items: list(entry) })) },
 		});
 	}
 
@@ -450,7 +451,7 @@ describe('Finished Statuses', () => {
 
 describe('Upload URL Endpoint, Body and Field', () => {
 	const slot = returning(
-		object({ slots: { type: 'array', items: object({ put: object({ target: URI }) }) } }),
+		object({ slots: list(object({ put: object({ target: URI }) })) }),
 		jsonBody(
 			object(
 				{
@@ -496,7 +497,7 @@ describe('Upload URL Endpoint, Body and Field', () => {
 			[EXTRACTIONS]: { get: returning(object({})) },
 			'/upload-slots/{workflow_id}': { put: slot },
 			'/workflows/{id}/documents/{document_id}': {
-				get: returning(object({ downloadUrl: STRING, links: { type: 'array', items: URI } })),
+				get: returning(object({ downloadUrl: STRING, links: list(URI) })),
 			},
 		});
 		const { uploadUrlEndpoint, uploadUrlField } = detailsIn(document);
@@ -584,12 +585,12 @@ describe('Confirm Method and Confirm Body', () => {
 		['document_id', object({ document_id: STRING }), { document_id: '{document_id}' }],
 		[
 			'a list document_ids',
-			object({ document_ids: { type: 'array', items: STRING } }),
+			object({ document_ids: list(STRING) }),
 			{ document_ids: ['{document_id}'] },
 		],
 		[
 			'a list of objects',
-			object({ files: { type: 'array', items: object({ document_id: STRING, id: STRING }) } }),
+			object({ files: list(object({ document_id: STRING, id: STRING })) }),
 			{ files: [{ document_id: '{document_id}', id: '<string>' }] },
 		],
 		[
@@ -626,7 +627,7 @@ describe('Confirm Method and Confirm Body', () => {
 				c: 'complete',
 			},
 		],
-		['a list as the body', { type: 'array', items: STRING }, ['<string>']],
+		['a list as the body', list(STRING), ['<string>']],
 		[
 			'a nullable reference',
 			{ anyOf: [{ $ref: '#/components/schemas/B' }, { type: 'null' }] },
@@ -671,6 +672,9 @@ describe('Confirm Method and Confirm Body', () => {
 });
 
 describe('Values Field, Column Name Field and Column Value Field', () => {
+	const resultsOf = (result: Json) =>
+		openApi({ [EXTRACTIONS]: { get: returning(object({ total: {}, items: list(result) })) } });
+
 	it('are the objects and lists of a result, and the fields of its entries', () => {
 		const value = object({
 			label: STRING,
@@ -680,13 +684,9 @@ describe('Values Field, Column Name Field and Column Value Field', () => {
 		const result = object({
 			document_id: STRING,
 			score: { type: 'number' },
-			output: object({ values: { type: 'array', items: value } }),
+			output: object({ values: list(value) }),
 		});
-		const document = openApi({
-			[EXTRACTIONS]: {
-				get: returning(object({ total: {}, items: { type: 'array', items: result } })),
-			},
-		});
+		const document = resultsOf(result);
 		expect(foundIn(document, 'valuesField')).toEqual(['output', 'output.values']);
 		expect(foundIn(document, 'columnNameField')).toEqual(['label', 'content', 'n', 'document_id']);
 		expect(foundIn(document, 'columnValueField')).toEqual([
@@ -702,9 +702,7 @@ describe('Values Field, Column Name Field and Column Value Field', () => {
 
 	it('stand deeper, too', () => {
 		const result = object({ column: object({ heading: STRING, type: STRING }), value: {} });
-		const document = openApi({
-			[EXTRACTIONS]: { get: returning(object({ items: { type: 'array', items: result } })) },
-		});
+		const document = resultsOf(result);
 		expect(foundIn(document, 'columnNameField')).toEqual([
 			'value',
 			'column.heading',
@@ -713,9 +711,7 @@ describe('Values Field, Column Name Field and Column Value Field', () => {
 	});
 
 	it('say what to look for where a result is not described', () => {
-		const document = openApi({
-			[EXTRACTIONS]: { get: returning(object({ items: { type: 'array', items: {} } })) },
-		});
+		const document = resultsOf({});
 		expect(detailsIn(document).valuesField.found).toEqual([]);
 		expect(detailsIn(document).valuesField.note).toContain('Look at a real one');
 	});

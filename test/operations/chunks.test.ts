@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
@@ -63,8 +63,7 @@ describe('more documents than one call names', () => {
 
 	it('are extracted in chunks when they come from files', async () => {
 		const file = textFile('letter.txt', 'Invoice number: 1\n');
-		const files = Array.from({ length: MORE_THAN_A_CALL }, (_, index) => [`file_${index}`, file]);
-		const item = await binaryItem({ files: Object.fromEntries(files) });
+		const item = await itemWith(...Array.from({ length: MORE_THAN_A_CALL }, () => file));
 		await failSecond('extractBulk');
 
 		const { error } = await used.run(

@@ -3,6 +3,7 @@ import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 import { useVirtualService } from '../support/useVirtualService';
 import { ApiReference, onTheWire, type WireRequest } from './apiReference';
+import { extract as waitingExtraction } from './waitingRuns';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -226,16 +227,9 @@ describe('an extraction that was started, where waiting for it fails for good', 
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		await used.fault('getDocuments', { type: 'status', status: 404 });
 
-		const { output } = await used.run(
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: documentIds.join(),
-				force: true,
-				wait: true,
-			},
-			{ onError: 'continueRegularOutput' },
-		);
+		const { output } = await used.run(waitingExtraction(documentIds, { force: true }), {
+			onError: 'continueRegularOutput',
+		});
 
 		expect(output.map(({ json }) => json.message)).toEqual(
 			documentIds.map(() =>

@@ -1,18 +1,10 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, readBinary } from '../support/binary';
-import { textFile, type TestFile } from '../support/files';
+import { binaryItem, itemWith, readBinary } from '../support/binary';
+import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
-
-const letter = (number: number) =>
-	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);
-
-const itemOf = async (...files: TestFile[]): Promise<INodeExecutionData> =>
-	await binaryItem({
-		json: { names: files.map(({ fileName }) => fileName).join('+') },
-		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-	});
+import { letter } from './waitingRuns';
 
 describe('Extract From Files', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
@@ -27,11 +19,21 @@ describe('Extract From Files', () => {
 			{ items, ...settings },
 		);
 
+	/** @param skip how many uploads are accepted first */
+	const refuseOneAfter = async (skip: number) => {
+		const refusal = {
+			type: 'status',
+			status: 400,
+			body: { detail: 'Unreadable document' },
+		} as const;
+		await used.fault('upload', refusal, { skip, times: 1 });
+	};
+
 	const ledger = async () => await used.control.ledger();
 
 	it('extracts only the columns that each item asks for', async () => {
 		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
-		const items = [await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))];
+		const items = [await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))];
 		const columns = [[number], [supplier], [number]];
 
 		const { error, output } = await extract(
@@ -62,14 +64,14 @@ describe('Extract From Files', () => {
 
 	describe('when a file fails and the node does not continue', () => {
 		it('extracts nothing, begins no other upload, and names what is uploaded', async () => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 2, times: 1 },
-			);
+			await refuseOneAfter(2);
 
 			const { error, output } = await extract(
-				[await itemOf(letter(1), letter(2)), await itemOf(letter(3)), await itemOf(letter(4))],
+				[
+					await itemWith(letter(1), letter(2)),
+					await itemWith(letter(3)),
+					await itemWith(letter(4)),
+				],
 				{ options: { maxConcurrency: 1 } },
 			);
 
@@ -89,7 +91,7 @@ describe('Extract From Files', () => {
 			const letters = Array.from({ length: 80 }, (_, index) => letter(index));
 
 			const { error } = await extract(
-				await Promise.all(letters.map(async (file) => await itemOf(file))),
+				await Promise.all(letters.map(async (file) => await itemWith(file))),
 				{ options: { maxConcurrency: 1 } },
 			);
 
@@ -102,14 +104,10 @@ describe('Extract From Files', () => {
 		});
 
 		it('begins with what to do where the next click would upload again', async () => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 2, times: 1 },
-			);
+			await refuseOneAfter(2);
 
 			const { error } = await extract(
-				[await itemOf(letter(1)), await itemOf(letter(2)), await itemOf(letter(3))],
+				[await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))],
 				{ options: { maxConcurrency: 1 } },
 				{ executionMode: 'manual' },
 			);
@@ -127,7 +125,7 @@ describe('Extract From Files', () => {
 			const { noExtract } = used.client.environment.keys;
 
 			const { error } = await extract(
-				[await itemOf(letter(1))],
+				[await itemWith(letter(1))],
 				{},
 				{
 					credential: used.service.credential({ apiKey: noExtract }),
@@ -143,7 +141,7 @@ describe('Extract From Files', () => {
 		it('says only what happened where nothing is uploaded', async () => {
 			await used.fault('upload', { type: 'status', status: 400 });
 
-			const { error } = await extract([await itemOf(letter(1))], {}, { executionMode: 'manual' });
+			const { error } = await extract([await itemWith(letter(1))], {}, { executionMode: 'manual' });
 
 			expect(error?.message).toBe('The service did not accept letter-1.txt (400)');
 		});
@@ -153,7 +151,7 @@ describe('Extract From Files', () => {
 			async (name) => {
 				await used.fault('upload', { type: 'status', status: 400 });
 
-				const { error } = await extract([await itemOf(textFile(name))]);
+				const { error } = await extract([await itemWith(textFile(name))]);
 
 				expect(error?.message).toBe(`The service did not accept ${name} (400)`);
 			},
@@ -170,9 +168,9 @@ describe('Extract From Files', () => {
 
 			// The first file goes alone; the other two are on their way together.
 			const { error } = await extract([
-				await itemOf(letter(1)),
-				await itemOf(letter(2)),
-				await itemOf(letter(3)),
+				await itemWith(letter(1)),
+				await itemWith(letter(2)),
+				await itemWith(letter(3)),
 			]);
 
 			const { uploads } = await ledger();
@@ -186,7 +184,7 @@ describe('Extract From Files', () => {
 		it('names what is uploaded when the confirmation fails, too', async () => {
 			await used.fault('confirm', { type: 'status', status: 400 });
 
-			const { error } = await extract([await itemOf(letter(1))], { uploadMethod: 'signed' });
+			const { error } = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' });
 
 			const { uploads, extractions } = await ledger();
 			expect(error?.description).toContain(
@@ -198,11 +196,7 @@ describe('Extract From Files', () => {
 
 	describe.each(BINARY_MODES)('when a file fails and the node continues, in %s', (mode) => {
 		const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'Unreadable document' } },
-				{ skip: 1, times: 1 },
-			);
+			await refuseOneAfter(1);
 			const items = await Promise.all(
 				[1, 2, 3].map(async (number) =>
 					binaryItem({
@@ -273,7 +267,7 @@ describe('Extract From Files', () => {
 		const { noExtract } = used.client.environment.keys;
 
 		const { output } = await extract(
-			[await itemOf(letter(1)), await itemOf(letter(2))],
+			[await itemWith(letter(1)), await itemWith(letter(2))],
 			{},
 			{
 				credential: used.service.credential({ apiKey: noExtract }),

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { SeedBody } from '../../dev/service/control';
 import { PROFILES } from '../support/profiles';
-import type { Seed } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 import { documentRows } from './documentRows';
@@ -17,7 +17,7 @@ const getManyOf =
 describe('Get Many of extractions', () => {
 	const used = useService({ profile: 'borealis' });
 	const getMany = getManyOf(used, 'extraction');
-	const seed = async (wanted: Seed) => (await used.control.seed(wanted)).documentIds;
+	const seed = async (wanted: SeedBody) => (await used.control.seed(wanted)).documentIds;
 
 	const extractions = async (parameters: INodeParameters, items?: INodeExecutionData[]) => {
 		const run = await getMany(parameters, items);
@@ -35,9 +35,10 @@ describe('Get Many of extractions', () => {
 	it('returns all of 1,050, in order, 200 a page', async () => {
 		const documentIds = await seed({ documents: 1050 });
 
-		const { ids } = await extractions({ returnAll: true });
+		const { ids, hints } = await extractions({ returnAll: true });
 
 		expect(ids).toEqual(documentIds);
+		expect(hints).toEqual([]);
 		expect(await queries()).toEqual(
 			everyNumber(6).map((page) => ({ page: String(page), limit: '200' })),
 		);

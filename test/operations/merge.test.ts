@@ -167,6 +167,11 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 describe('merging', () => {
 	const used = useService({ profile: 'atlas' });
 	const COLLECTION = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
+	const MERGE = {
+		resource: 'collection',
+		operation: 'merge',
+		collection: { __rl: true, mode: 'id', value: COLLECTION },
+	};
 
 	it.each([
 		['["b", "a"]', ['b', 'a']],
@@ -178,12 +183,7 @@ describe('merging', () => {
 		['={{ ["b", "a"] }}', ['b', 'a']],
 		['={{ 7 }}', 7],
 	])('sends any JSON as label order: %s', async (entered, sent) => {
-		await used.run({
-			resource: 'collection',
-			operation: 'merge',
-			collection: { __rl: true, mode: 'id', value: COLLECTION },
-			options: { labelOrder: entered },
-		});
+		await used.run({ ...MERGE, options: { labelOrder: entered } });
 
 		expect((await used.control.requests('merge')).map(onTheWire)).toEqual([
 			new ApiReference(used.service).merge(COLLECTION, { label_order: sent }),
@@ -216,11 +216,7 @@ describe('merging', () => {
 			headers,
 		});
 
-		const { error, output } = await used.run({
-			resource: 'collection',
-			operation: 'merge',
-			collection: { __rl: true, mode: 'id', value: COLLECTION },
-		});
+		const { error, output } = await used.run(MERGE);
 
 		expect(error).toBeUndefined();
 		expect(output[0].binary?.data.fileName).toBe(name);

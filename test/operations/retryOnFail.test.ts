@@ -120,39 +120,29 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		);
 	});
 
-	it.each(HANDLINGS)(
-		'is told again in place of being done again: a confirmation (%s)',
-		async (onError) => {
-			const { failures, done } = await runWith({ ...UPLOAD, uploadMethod: 'signed' }, onError, [
-				{ match: { operation: 'confirm', times: 1 }, fault: { type: 'cutAfter' } },
-			]);
+	it.each(
+		HANDLINGS.flatMap((onError) => [
+			['a confirmation', 'signed', onError] as const,
+			['the start of an extraction', 'direct', onError] as const,
+		]),
+	)('is told again in place of being done again: %s (%s, %s)', async (_, uploadMethod, onError) => {
+		const isConfirmation = uploadMethod === 'signed';
+		const operation = isConfirmation ? 'confirm' : 'extractBulk';
 
-			const isStopped = onError === 'stopWorkflow';
-			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
-			expect(done).toHaveLength(isStopped ? 0 : 1);
-			const { uploads, confirmations } = await used.control.ledger();
-			expect(uploads).toHaveLength(3);
-			const confirmed = confirmations.map(({ documentIds }) => documentIds.length);
-			expect(confirmed).toEqual(isStopped ? [3] : [2, 1]);
-		},
-	);
+		const { failures, done } = await runWith(
+			{ ...(isConfirmation && UPLOAD), uploadMethod },
+			onError,
+			[{ match: { operation, times: 1 }, fault: { type: 'cutAfter' } }],
+		);
 
-	it.each(HANDLINGS)(
-		'is told again in place of being done again: the start of an extraction (%s)',
-		async (onError) => {
-			const { failures, done } = await runWith({ uploadMethod: 'direct' }, onError, [
-				{ match: { operation: 'extractBulk', times: 1 }, fault: { type: 'cutAfter' } },
-			]);
-
-			const isStopped = onError === 'stopWorkflow';
-			expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
-			expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
-			const { uploads, extractions } = await used.control.ledger();
-			expect(uploads).toHaveLength(3);
-			const started = extractions.map(({ documentIds }) => documentIds.length);
-			expect(started).toEqual(isStopped ? [3] : [2, 1]);
-		},
-	);
+		const isStopped = onError === 'stopWorkflow';
+		expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
+		expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
+		const { uploads, confirmations, extractions } = await used.control.ledger();
+		expect(uploads).toHaveLength(3);
+		const calls = isConfirmation ? confirmations : extractions;
+		expect(calls.map(({ documentIds }) => documentIds.length)).toEqual(isStopped ? [3] : [2, 1]);
+	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'is told again in place of being done again: Confirm Upload (%s)',

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
@@ -12,14 +12,7 @@ describe('API Details with placeholders', () => {
 	const requestsOf = async (parameters: INodeParameters, credential: object, files = [FILE]) => {
 		await used.run(
 			{ resource: 'document', ...parameters },
-			{
-				credential: credential,
-				items: [
-					await binaryItem({
-						files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-					}),
-				],
-			},
+			{ credential, items: [await itemWith(...files)] },
 		);
 		return await used.control.requests();
 	};

@@ -1,17 +1,15 @@
-import type { INodeParameters } from 'n8n-workflow';
-import type { RunOptions } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
-import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, letter, runWith } from './waitingRuns';
-
-const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
-	resource: 'extraction',
-	operation: 'extractDocuments',
-	documentIds: documentIds.join(','),
-	wait: true,
-	...others,
-});
-
-const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
+import {
+	BY_RESULTS,
+	BY_STATUSES,
+	BY_WORKFLOW,
+	extract,
+	fromFiles,
+	letter,
+	numbersIn,
+	ONE_ITEM,
+	runWith,
+} from './waitingRuns';
 
 describe('an extraction that waits its turn', () => {
 	// Eight seconds of the node's time, more than the settle time.
@@ -26,8 +24,7 @@ describe('an extraction that waits its turn', () => {
 		const { error, output, hints } = await run({ ...fromFiles({}), simple: false }, credential);
 
 		expect(error).toBeUndefined();
-		const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
-		expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 		expect(JSON.stringify(hints)).not.toContain('Without results');
 	});
 
@@ -64,8 +61,7 @@ describe('an extraction that waits its turn', () => {
 		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
 
 		expect(error).toBeUndefined();
-		const numbers = new Set(JSON.stringify(output).match(/L-\d/g));
-		expect(numbers).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 	});
 
 	it("is handed on with a word when its turn comes long after somebody else's", async () => {

@@ -4,7 +4,7 @@ import {
 	SIGNED_DETAILS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/api/details/apiDetails';
-import { binaryItem } from '../support/binary';
+import { binaryItem, itemWith } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -16,11 +16,6 @@ const upload = (parameters: INodeParameters): INodeParameters => ({
 	binaryPropertyName: '*',
 	...parameters,
 });
-
-const itemWith = async (...files: TestFile[]) =>
-	await binaryItem({
-		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
-	});
 
 const LETTER = textFile('letter.txt');
 
@@ -383,18 +378,15 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 describe('an answer without the ID under the API Detail', () => {
 	const used = useService({ profile: 'atlas' });
 
-	const run = async (parameters: INodeParameters) =>
+	const run = async (parameters: INodeParameters, documentIdField = 'somewhere.else') =>
 		await used.run(
 			{ binaryPropertyName: '*', ...parameters },
-			{ credential: { documentIdField: 'somewhere.else' }, items: [await itemWith(LETTER)] },
+			{ credential: { documentIdField }, items: [await itemWith(LETTER)] },
 		);
+	const EXTRACT = { resource: 'extraction', operation: 'extractFromFiles', uploadMethod: 'direct' };
 
 	it('still shows a direct upload, with the answer to look it up in', async () => {
-		const { output, hints } = await run({
-			resource: 'document',
-			operation: 'upload',
-			uploadMethod: 'direct',
-		});
+		const { output, hints } = await run(upload({ uploadMethod: 'direct' }));
 
 		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
@@ -404,11 +396,7 @@ describe('an answer without the ID under the API Detail', () => {
 	});
 
 	it('stops a signed upload before the file is put, naming the API Detail', async () => {
-		const { error } = await run({
-			resource: 'document',
-			operation: 'upload',
-			uploadMethod: 'signed',
-		});
+		const { error } = await run(upload({ uploadMethod: 'signed' }));
 
 		expect(error?.message).toBe(
 			"The response to the upload holds no document ID under 'Document ID Field'",
@@ -422,10 +410,7 @@ describe('an answer without the ID under the API Detail', () => {
 	it('says of an empty API Detail what it stands for, and to fill it in', async () => {
 		await used.fault('upload', { type: 'status', status: 200, body: { id: 7 } });
 
-		const { error } = await used.run(
-			{ binaryPropertyName: '*', uploadMethod: 'direct' },
-			{ credential: { documentIdField: '' }, items: [await itemWith(LETTER)] },
-		);
+		const { error } = await run(EXTRACT, '');
 
 		expect(error?.description).toContain(
 			"The API Detail 'Document ID Field' is empty, so the node looked for 'document_id'. The response has: id.",
@@ -439,10 +424,7 @@ describe('an answer without the ID under the API Detail', () => {
 			const body = { name: 'letter.txt', duplicate_of: { document_id: 'doc_of_somebody' } };
 			await used.fault('upload', { type: 'status', status: 200, body });
 
-			const { error } = await used.run(
-				{ binaryPropertyName: '*', uploadMethod: 'direct' },
-				{ credential: { documentIdField }, items: [await itemWith(LETTER)] },
-			);
+			const { error } = await run(EXTRACT, documentIdField);
 
 			expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
 			expect(await used.control.requests('extractBulk')).toEqual([]);
@@ -450,11 +432,7 @@ describe('an answer without the ID under the API Detail', () => {
 	);
 
 	it('fails Extract From Files, which says that the file is uploaded', async () => {
-		const { error } = await run({
-			resource: 'extraction',
-			operation: 'extractFromFiles',
-			uploadMethod: 'direct',
-		});
+		const { error } = await run(EXTRACT);
 
 		expect(error?.message).toContain("'Document ID Field'");
 		expect(error?.description).toContain('The file was uploaded, but not extracted');
@@ -467,10 +445,7 @@ describe('an answer without the ID under the API Detail', () => {
 			status: 422,
 			body: { detail: 'no such document' },
 		});
-		const { error } = await used.run(
-			{ binaryPropertyName: '*', uploadMethod: 'direct' },
-			{ credential: { documentIdField: 'file_name' }, items: [await itemWith(LETTER)] },
-		);
+		const { error } = await run(EXTRACT, 'file_name');
 
 		expect(error?.description).toContain(
 			"Correct the fields of this node or, in the credential, the API Detail 'Document ID Field'.",
@@ -481,7 +456,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const names = ['letter-1.txt', 'letter-2.txt', 'letter-3.txt'];
 
 		const { output } = await used.run(
-			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{ ...EXTRACT, binaryPropertyName: '*' },
 			{
 				credential: { documentIdField: 'somewhere.else' },
 				items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),

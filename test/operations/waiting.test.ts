@@ -7,6 +7,7 @@ import {
 	BY_RESULTS,
 	BY_STATUSES,
 	BY_WORKFLOW,
+	extract,
 	fromFiles,
 	itemOf,
 	letter,
@@ -67,13 +68,7 @@ describe('when Max Wait is over, waiting', () => {
 
 	it('does the same for documents that are uploaded already', async () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
-		const parameters = {
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: documentIds.join(','),
-			force: true,
-			wait: true,
-		};
+		const parameters = extract(documentIds, { force: true });
 
 		const failed = await run({ ...parameters, options: { maxWait: 2, settleTime: 60 } });
 		const returned = await run({

@@ -14,6 +14,22 @@ export const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> 
 		files: Object.fromEntries(numbers.map((number) => [`file_${number}`, letter(number)])),
 	});
 
+/** An item for what takes no files. */
+export const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
+
+/** The letters whose values stand in the output. */
+export const numbersIn = (output: INodeExecutionData[]) =>
+	new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));
+
+/** Extract Documents, which waits. */
+export const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
+	resource: 'extraction',
+	operation: 'extractDocuments',
+	documentIds: documentIds.join(','),
+	wait: true,
+	...others,
+});
+
 export const fromFiles = (options: INodeParameters): INodeParameters => ({
 	binaryPropertyName: '*',
 	uploadMethod: 'direct',

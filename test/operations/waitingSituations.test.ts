@@ -1,37 +1,28 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
-import { BY_RESULTS, BY_STATUSES, BY_WORKFLOW, fromFiles, itemOf } from './waitingRuns';
-
-const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
+import {
+	BY_RESULTS,
+	BY_STATUSES,
+	BY_WORKFLOW,
+	extract,
+	fromFiles,
+	itemOf,
+	numbersIn,
+	ONE_ITEM,
+	runWith,
+} from './waitingRuns';
 
 /** Situations in which an extraction was handed on too soon, or reported as not finished, in virtual time. */
 describe('an extraction', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
 
 	const run = async (parameters: INodeParameters, credential = {}, settings: RunOptions = {}) =>
-		await used.run(parameters, {
-			credential,
-			items: [await itemOf(1, 2), await itemOf(3)],
-			onError: 'continueRegularOutput',
-			...settings,
-		});
-
-	const numbersIn = (output: INodeExecutionData[]) =>
-		new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));
+		await runWith(used)(parameters, credential, { onError: 'continueRegularOutput', ...settings });
 	const ALL = new Set(['L-1', 'L-2', 'L-3']);
 
 	const stall = async (operation: 'getExtractions' | 'getDocuments' | 'getWorkflow', skip = 0) =>
 		await used.fault(operation, { type: 'stallBefore' }, { skip, times: 1 });
-
-	const extract = (documentIds: string[], options: IDataObject = {}): INodeParameters => ({
-		resource: 'extraction',
-		operation: 'extractDocuments',
-		documentIds: documentIds.join(','),
-		force: true,
-		wait: true,
-		options: options as INodeParameters,
-	});
 
 	it.each([
 		['results', BY_RESULTS, 'getExtractions'],
@@ -94,7 +85,7 @@ describe('an extraction', () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		const start = performance.now();
 
-		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW, ONE_ITEM);
 
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		expect(performance.now() - start).toBeGreaterThan(14_000);
@@ -104,7 +95,7 @@ describe('an extraction', () => {
 		await used.control.settings({ startMs: 60_000, extractionMs: 4_000 });
 		const { documentIds } = await used.control.seed({ documents: 1 });
 
-		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW, ONE_ITEM);
 
 		expect(output).toMatchObject([{ json: { finished: true } }]);
 	});
@@ -118,7 +109,7 @@ describe('an extraction', () => {
 		const { documentIds } = await used.service.control.seed({ documents: 2 });
 		const start = performance.now();
 
-		const { output } = await run(extract(documentIds), BY_WORKFLOW, ONE_ITEM);
+		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW, ONE_ITEM);
 
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		expect(performance.now() - start).toBeLessThan(10_000);

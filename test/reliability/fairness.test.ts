@@ -1,14 +1,10 @@
 import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
 import { LimitTooLong, RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
-import { VirtualClock } from './virtualClock';
+import { requestsOf, settled } from './requestsOf';
+import { useVirtualTime } from './useVirtualTime';
 
-let clock: VirtualClock;
-
-beforeEach(() => {
-	clock = new VirtualClock();
-});
-
-afterEach(() => clock.stop());
+const used = useVirtualTime();
 
 const FIVE_MINUTES_MS = 300_000;
 
@@ -19,10 +15,6 @@ interface Execution {
 	isRefused?: () => boolean;
 	retryAfterMs?: number;
 }
-
-const settled = async () => {
-	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-};
 
 /** An execution; its requests are repeated for five minutes, as the node does. */
 function executionOf(limiter: RateLimiter, execution: Execution) {
@@ -40,7 +32,7 @@ function executionOf(limiter: RateLimiter, execution: Execution) {
 				counts.sent++;
 				counts.most = Math.max(counts.most, ++counts.inFlight);
 				const said = signs();
-				await clock.sleep(said.refused ? 20 : takesMs);
+				await sleep(said.refused ? 20 : takesMs);
 				counts.inFlight--;
 				return { result: !said.refused, signs: said };
 			});
@@ -85,10 +77,10 @@ describe('an everyday request beside another execution', () => {
 	async function everyday(limiter: RateLimiter): Promise<number[]> {
 		const { request } = executionOf(limiter, { ms: 100 });
 		const times: number[] = [];
-		await clock.sleep(20_000);
+		await sleep(20_000);
 		for (let number = 0; number < 10; number++) {
 			times.push(await request());
-			await clock.sleep(1000);
+			await sleep(1000);
 		}
 		return times;
 	}
@@ -112,7 +104,7 @@ describe('an everyday request beside another execution', () => {
 		const refuses = { ms: 100, isRefused: () => true, retryAfterMs: 3_600_000 };
 		void (async () => {
 			for (let number = 0; number < 20; number++) {
-				await clock.sleep(4_000);
+				await sleep(4_000);
 				await executionOf(limiter, refuses).requests(1);
 			}
 		})();
@@ -137,8 +129,7 @@ describe('an everyday request beside another execution', () => {
 	});
 
 	async function timesOf(work: Promise<number[]>): Promise<number[]> {
-		await clock.run(work);
-		return await work;
+		return await used.time.run(work);
 	}
 });
 
@@ -146,10 +137,10 @@ describe('slots', () => {
 	it('are there for an execution that has nothing in flight, whatever the others hold', async () => {
 		const limiter = new RateLimiter();
 		void executionOf(limiter, { ms: 3_600_000, maxConcurrency: 64 }).requests(200);
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		const others = Array.from({ length: 10 }, () => executionOf(limiter, { ms: 3_600_000 }));
 		for (const other of others) void other.requests(16);
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		expect(others.map(({ counts }) => counts.inFlight)).toEqual(others.map(() => 1));
 	});
 
@@ -157,11 +148,11 @@ describe('slots', () => {
 		const limiter = new RateLimiter();
 		const large = executionOf(limiter, { ms: 30_000, maxConcurrency: 64 });
 		void large.requests(10_000);
-		await clock.pass(300_000);
+		await used.time.pass(300_000);
 		expect(large.counts.inFlight).toBe(64);
 		const small = executionOf(limiter, { ms: 30_000 });
 		void small.requests(1000);
-		await clock.pass(120_000);
+		await used.time.pass(120_000);
 		expect(small.counts.inFlight).toBe(16);
 		expect(large.counts.inFlight).toBeGreaterThan(40);
 	});
@@ -172,7 +163,7 @@ describe('slots', () => {
 		const short = executionOf(limiter, { ms: 1000 });
 		void long.requests(10_000);
 		void short.requests(10_000);
-		await clock.pass(300_000);
+		await used.time.pass(300_000);
 		expect(short.counts.inFlight).toBe(8);
 		expect(long.counts.inFlight).toBe(8);
 	});
@@ -184,9 +175,9 @@ describe('slots', () => {
 		await settled();
 		const inFlight = () => many.reduce((sum, { counts }) => sum + counts.inFlight, 0);
 		expect(inFlight()).toBe(4);
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		expect(inFlight()).toBeLessThan(30);
-		await clock.pass(9000);
+		await used.time.pass(9000);
 		expect(inFlight()).toBe(100);
 	});
 
@@ -202,13 +193,13 @@ describe('slots', () => {
 				const limiter = new RateLimiter();
 				const work = all.map(async ({ beginsMs, count, ms, maxConcurrency }) => {
 					const { counts, request, requests } = executionOf(limiter, { ms, maxConcurrency });
-					await clock.sleep(beginsMs);
+					await sleep(beginsMs);
 					const waitedMs = (await request()) - ms;
 					expect(await requests(count)).toEqual([]);
 					expect(counts.most).toBeLessThanOrEqual(maxConcurrency);
 					return waitedMs;
 				});
-				await clock.run(Promise.all(work));
+				await used.time.run(Promise.all(work));
 				// One after the other, 50 ms apart, if all begin at once.
 				for (const waitedMs of await Promise.all(work)) {
 					expect(waitedMs).toBeLessThanOrEqual(50 * all.length + 50);
@@ -221,91 +212,65 @@ describe('slots', () => {
 });
 
 describe('after a 429', () => {
-	/** Callers in flight, by name. */
-	function namesOf(limiter: RateLimiter) {
-		const open: Array<{ name: string; answer: (refused: boolean, retryAfterMs?: number) => void }> =
-			[];
-		const failures: Array<[name: string, error: unknown]> = [];
-		const begin = (name: string, owner: object, isRepeat = false) =>
-			void limiter
-				.run({ owner, maxConcurrency: 16, isRepeat }, async () => {
-					const signs = await new Promise<object>((resolve) => {
-						const answer = (refused: boolean, retryAfterMs?: number) =>
-							resolve({ refused, isSuccess: !refused, retryAfterMs });
-						open.push({ name, answer });
-					});
-					return { result: undefined, signs };
-				})
-				.catch((error: unknown) => failures.push([name, error]));
-		const answer = async (refused: boolean, retryAfterMs?: number) => {
-			for (const request of open.splice(0)) request.answer(refused, retryAfterMs);
-			await settled();
-		};
-		const answerOne = async (name: string, refused: boolean, retryAfterMs?: number) => {
-			const index = open.findIndex((request) => request.name === name);
-			open.splice(index, 1)[0].answer(refused, retryAfterMs);
-			await settled();
-		};
-		return { begin, answer, answerOne, failures, names: () => open.map(({ name }) => name) };
-	}
-
+	const OK = { isSuccess: true };
+	const refused = (retryAfterMs: number) => ({ refused: true, retryAfterMs });
 	const [first, second, third] = [{ first: 1 }, { second: 1 }, { third: 1 }];
 
 	it('the probe is of an execution that was not refused, then of the one that was', async () => {
-		const { begin, answer, names } = namesOf(new RateLimiter());
-		begin('refused', first);
+		const { begin, answer, names } = requestsOf(new RateLimiter());
+		begin('refused', { owner: first });
 		await settled();
-		await answer(true, 1000);
-		begin('refused again', first, true);
-		begin('also waits', first);
-		begin('other', second);
-		await clock.pass(1200);
+		await answer(refused(1000));
+		begin('refused again', { owner: first, isRepeat: true });
+		begin('also waits', { owner: first });
+		begin('other', { owner: second });
+		await used.time.pass(1200);
 		expect(names()).toEqual(['other']);
-		await answer(false);
-		await clock.pass(1200);
+		await answer(OK);
+		await used.time.pass(1200);
 		expect(names()).toEqual(['also waits']);
 	});
 
 	it('the probe of an execution is a request that was not refused, if there is one', async () => {
-		const { begin, answer, names } = namesOf(new RateLimiter());
-		begin('refused', first);
+		const { begin, answer, names } = requestsOf(new RateLimiter());
+		begin('refused', { owner: first });
 		await settled();
-		await answer(true, 1000);
-		begin('refused again', first, true);
-		begin('new', first);
-		await clock.pass(1200);
+		await answer(refused(1000));
+		begin('refused again', { owner: first, isRepeat: true });
+		begin('new', { owner: first });
+		await used.time.pass(1200);
 		expect(names()).toEqual(['new']);
 	});
 
 	it('an execution with nothing in flight is the first to try', async () => {
-		const { begin, answerOne, names } = namesOf(new RateLimiter());
-		begin('uploads', second);
-		begin('refused', first);
+		const { begin, answerOne, names } = requestsOf(new RateLimiter());
+		begin('uploads', { owner: second });
+		begin('refused', { owner: first });
 		await settled();
-		await answerOne('refused', true, 1000);
-		begin('refused again', first, true);
-		begin('uploads more', second);
-		begin('new', third);
-		await clock.pass(1200);
+		await answerOne('refused', refused(1000));
+		begin('refused again', { owner: first, isRepeat: true });
+		begin('uploads more', { owner: second });
+		begin('new', { owner: third });
+		await used.time.pass(1200);
 		expect(names()).toEqual(['uploads', 'new']);
 	});
 
 	it('a Retry-After that is too long fails the execution that was told, and another one finds out', async () => {
-		const { begin, answer, failures, names } = namesOf(new RateLimiter());
-		begin('refused', first);
+		const { begin, answer, failed, failures, names } = requestsOf(new RateLimiter());
+		begin('refused', { owner: first });
 		await settled();
-		for (const name of ['waits', 'waits too']) begin(name, first);
+		for (const name of ['waits', 'waits too']) begin(name, { owner: first });
 		await settled();
-		await answer(true, 3_600_000);
-		begin('comes later', first);
-		begin('other', second);
-		begin('third', third);
-		await clock.pass(1100);
-		expect(failures.map(([name]) => name)).toEqual(['comes later']);
-		expect(failures[0][1]).toBeInstanceOf(LimitTooLong);
+		await answer(refused(3_600_000));
+		begin('comes later', { owner: first });
+		begin('other', { owner: second });
+		begin('third', { owner: third });
+		await used.time.pass(1100);
+		expect(failed).toEqual(['comes later']);
+		expect(failures[0]).toBeInstanceOf(LimitTooLong);
 		expect(names()).toEqual(['other']);
-		await answer(false);
-		await clock.pass(5000);
+		await answer(OK);
+		await used.time.pass(5000);
 		expect(names()).toEqual(['third']);
 	});
 
@@ -315,10 +280,10 @@ describe('after a 429', () => {
 		const other = executionOf(limiter, { ms: 100 });
 		const failures = exhausted.requests(20);
 		const times: number[] = [];
-		await clock.run(
+		await used.time.run(
 			(async () => {
 				for (let number = 0; number < 400; number++) {
-					await clock.sleep(1000);
+					await sleep(1000);
 					times.push(await other.request());
 				}
 			})(),

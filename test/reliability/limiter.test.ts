@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { sleep } from 'n8n-workflow';
 import {
 	backoffMs,
 	LimitTooLong,
@@ -8,58 +9,13 @@ import {
 } from '../../nodes/DocumentExtraction/http/limiter';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
+import { requestsOf, settled } from './requestsOf';
 import { sleepModule } from './sleepModule';
-import { VirtualClock } from './virtualClock';
+import { useVirtualTime } from './useVirtualTime';
 
-let clock: VirtualClock;
-
-beforeEach(() => {
-	clock = new VirtualClock();
-});
-
-afterEach(() => clock.stop());
-
-const settled = async () => {
-	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-};
+const used = useVirtualTime();
 
 const OK = { isSuccess: true };
-
-interface OpenRequest {
-	name: string;
-	answer: (signs: RateSigns) => void;
-	fail: (error: Error) => void;
-}
-
-/** Requests that stay in flight until the test answers them. */
-function requestsOf(limiter: RateLimiter) {
-	const open: OpenRequest[] = [];
-	const failures: unknown[] = [];
-	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
-		void limiter
-			.run({ maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
-				const signs = await new Promise<RateSigns>((answer, fail) =>
-					open.push({ name, answer, fail }),
-				);
-				return { result: undefined, signs };
-			})
-			.catch((error: unknown) => failures.push(error));
-	return {
-		open,
-		failures,
-		begin,
-		names: () => open.map(({ name }) => name),
-		beginMany: async (count: number, caller = {}) => {
-			for (let number = 0; number < count; number++) begin(String(number), caller);
-			await settled();
-		},
-		/** Answers all that are in flight, and lets the next ones leave. */
-		answer: async (signs: RateSigns = OK) => {
-			for (const request of open.splice(0)) request.answer(signs);
-			await settled();
-		},
-	};
-}
 
 describe('how many requests are in flight', () => {
 	it('starts with four and doubles up to sixteen', async () => {
@@ -133,18 +89,18 @@ describe('a 429', () => {
 	it('holds everybody, lets one try after Retry-After, then all go on', async () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(100);
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		await answer();
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		await answer({ refused: true, retryAfterMs: 5000 });
-		await clock.pass(4990);
+		await used.time.pass(4990);
 		expect(open).toHaveLength(0);
-		await clock.pass(200);
+		await used.time.pass(200);
 		expect(open).toHaveLength(1);
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		expect(open).toHaveLength(1);
 		await answer();
-		await clock.pass(10_000);
+		await used.time.pass(10_000);
 		expect(open.length).toBeGreaterThan(2);
 	});
 
@@ -153,36 +109,36 @@ describe('a 429', () => {
 		await beginMany(300);
 		// 4 + 8 + 16 are allowed in 3 s, then a hold of 1 s and a probe: 29 in 4 s.
 		for (let round = 0; round < 3; round++) {
-			await clock.pass(1000);
+			await used.time.pass(1000);
 			await answer();
 		}
 		await answer({ refused: true, retryAfterMs: 1000 });
-		await clock.pass(1100);
+		await used.time.pass(1100);
 		await answer();
-		await clock.pass(900);
+		await used.time.pass(900);
 		expect(open.length).toBeGreaterThanOrEqual(5);
 		expect(open.length).toBeLessThanOrEqual(9);
 	});
 
 	it('without Retry-After is held for up to 1 s, 2 s, 4 s … 30 s, with full jitter', () => {
-		Math.random = () => 1;
+		jest.spyOn(Math, 'random').mockReturnValue(1);
 		expect([1, 2, 3, 4, 5, 6, 60].map(backoffMs)).toEqual([
 			1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
 		]);
-		Math.random = () => 0;
+		jest.spyOn(Math, 'random').mockReturnValue(0);
 		expect(backoffMs(5)).toBe(0);
 	});
 
 	it('after 429 backs off longer each time, and tells for how long', async () => {
-		Math.random = () => 0.999;
+		jest.spyOn(Math, 'random').mockReturnValue(0.999);
 		const limiter = new RateLimiter();
 		const { open, beginMany, answer } = requestsOf(limiter);
 		await beginMany(10);
 		for (const bound of [1000, 2000, 4000]) {
 			await answer({ refused: true });
-			await clock.pass(0.95 * bound);
+			await used.time.pass(0.95 * bound);
 			expect(open).toHaveLength(0);
-			await clock.pass(0.05 * bound);
+			await used.time.pass(0.05 * bound);
 			expect(open).toHaveLength(1);
 		}
 		expect(limiter.refusedForMs()).toBeCloseTo(7000, -2);
@@ -195,11 +151,11 @@ describe('a 429', () => {
 		await beginMany(100);
 		const [first, ...others] = open.splice(0);
 		first.answer({ refused: true, retryAfterMs: 3000 });
-		await clock.pass(10);
+		await used.time.pass(10);
 		for (const request of others) request.answer(OK);
-		await clock.pass(2900);
+		await used.time.pass(2900);
 		expect(open).toHaveLength(0);
-		await clock.pass(200);
+		await used.time.pass(200);
 		expect(open).toHaveLength(1);
 	});
 
@@ -208,7 +164,7 @@ describe('a 429', () => {
 		const { beginMany, answer } = requestsOf(limiter);
 		await beginMany(1);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		await clock.pass(3_600_000);
+		await used.time.pass(3_600_000);
 		await beginMany(1);
 		await answer({ refused: true, retryAfterMs: 1000 });
 		expect(limiter.refusedForMs()).toBeLessThan(1000);
@@ -221,7 +177,7 @@ describe('a 429', () => {
 		first.answer({ ...OK, remaining: 3 });
 		await settled();
 		expect(open).toHaveLength(3);
-		await clock.pass(150);
+		await used.time.pass(150);
 		expect(open).toHaveLength(4);
 	});
 });
@@ -245,15 +201,15 @@ describe('a Retry-After that is too long to wait for', () => {
 		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(1);
 		await answer(tooLong);
-		await clock.pass(200_000);
+		await used.time.pass(200_000);
 		await beginMany(1);
 		expect(failures).toMatchObject([{ retryAfterMs: 3_600_000 }]);
 		// The service may change its mind: every five minutes somebody may ask.
-		await clock.pass(100_200);
+		await used.time.pass(100_200);
 		await beginMany(3);
 		expect(open).toHaveLength(1);
 		await answer();
-		await clock.pass(60_000);
+		await used.time.pass(60_000);
 		expect(open).toHaveLength(2);
 	});
 });
@@ -264,7 +220,7 @@ describe('a probe', () => {
 		const requests = requestsOf(new RateLimiter());
 		await requests.beginMany(1);
 		await requests.answer({ refused: true, retryAfterMs: 100 });
-		await clock.pass(300);
+		await used.time.pass(300);
 		await requests.beginMany(waiting);
 		expect(requests.open).toHaveLength(1);
 		return requests;
@@ -280,12 +236,12 @@ describe('a probe', () => {
 
 	it('that stalls lets another one try after five seconds, and another', async () => {
 		const { open } = await probing();
-		await clock.pass(4900);
+		await used.time.pass(4900);
 		expect(open).toHaveLength(1);
-		await clock.pass(200);
+		await used.time.pass(200);
 		expect(open).toHaveLength(2);
 		open[1].answer(OK);
-		await clock.pass(60_000);
+		await used.time.pass(60_000);
 		expect(open).toHaveLength(5);
 	});
 
@@ -293,14 +249,14 @@ describe('a probe', () => {
 		const { open, beginMany } = requestsOf(new RateLimiter());
 		await beginMany(20);
 		open[0].answer({ refused: true, retryAfterMs: 1000 });
-		await clock.pass(1200);
+		await used.time.pass(1200);
 		expect(open).toHaveLength(5);
 	});
 
 	it('that fails for another reason than the limit ends the hold', async () => {
 		const { open, answer } = await probing();
 		await answer({ isSuccess: false });
-		await clock.pass(1000);
+		await used.time.pass(1000);
 		expect(open.length).toBeGreaterThan(1);
 	});
 });
@@ -334,8 +290,10 @@ describe('Stop', () => {
 		await settled();
 		controller.abort();
 		await settled();
-		await clock.pass(1000);
-		expect(clock.timers).toEqual([]);
+		await used.time.pass(1000);
+		const { elapsedMs } = used.time;
+		await used.time.settle(600_000);
+		expect(used.time.elapsedMs).toBe(elapsedMs);
 	});
 
 	it('adds one listener for all requests, however many wait', async () => {
@@ -359,18 +317,19 @@ describe('nobody is forgotten', () => {
 		['timers are early', (ms: number) => ms * 0.9],
 		['timers are late', (ms: number) => ms + 300],
 	])('when %s', async (_, takes) => {
-		const { sleep } = sleepModule();
-		sleepModule().sleep = async (ms) => await sleep(takes(ms));
+		const module = sleepModule();
+		const realSleep = module.sleep;
+		jest.spyOn(module, 'sleep').mockImplementation(async (ms) => await realSleep(takes(ms)));
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(40);
 		await answer({ refused: true, retryAfterMs: 2000 });
-		await clock.pass(3000);
+		await used.time.pass(3000);
 		expect(open).toHaveLength(1);
 		let left = 36;
 		while (left > 0) {
 			left -= open.length;
 			await answer();
-			await clock.pass(5000);
+			await used.time.pass(5000);
 		}
 		expect(left).toBe(0);
 	});
@@ -379,27 +338,26 @@ describe('nobody is forgotten', () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(10);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		// clock.stop puts it back, in afterEach.
-		Date.now = () => 0;
-		await clock.pass(1200);
+		used.time.adjustTimeOfDay(-Date.now());
+		await used.time.pass(1200);
 		await answer();
-		await clock.pass(10_000);
+		await used.time.pass(10_000);
 		expect(open.length).toBeGreaterThan(1);
 	});
 
 	// What happens in a worker that is replaced: stops, breaks, stalls and refusals in any order.
 	it.each([1, 2, 3, 4])('in chaos %i', async (seed) => {
 		const chance = new Randomness(seed);
-		Math.random = () => chance.next();
+		jest.spyOn(Math, 'random').mockImplementation(() => chance.next());
 		const limiter = new RateLimiter();
 		const owners = Array.from({ length: 10 }, (_, index) => ({ index }));
 		let mostSilentMs = 0;
 		let lastAt = performance.now();
 		const work = Array.from({ length: 300 }, async (_, index) => {
-			await clock.sleep(Math.random() * 10_000);
+			await sleep(Math.random() * 10_000);
 			const controller = new AbortController();
 			if (Math.random() < 0.2) {
-				void clock.sleep(Math.random() * 20_000).then(() => controller.abort(new Error('Stop')));
+				void sleep(Math.random() * 20_000).then(() => controller.abort(new Error('Stop')));
 			}
 			const { signal } = controller;
 			const caller = {
@@ -411,7 +369,7 @@ describe('nobody is forgotten', () => {
 				const attempt = limiter.run({ ...caller, signal }, async () => {
 					mostSilentMs = Math.max(mostSilentMs, performance.now() - lastAt);
 					lastAt = performance.now();
-					await clock.sleep(Math.random() < 0.02 ? 30_000 : 100 * Math.random(), signal);
+					await sleep(Math.random() < 0.02 ? 30_000 : 100 * Math.random(), signal);
 					if (Math.random() < 0.05) throw new Error('broken');
 					if (Math.random() < 0.2) return { result: false, signs: { refused: true } };
 					return { result: true, signs: Math.random() < 0.1 ? undefined : OK };
@@ -419,7 +377,7 @@ describe('nobody is forgotten', () => {
 				isDone = await attempt.catch(() => true);
 			}
 		});
-		await clock.run(Promise.all(work));
+		await used.time.run(Promise.all(work));
 		expect(limiter.isIdle()).toBe(true);
 		// Six refusals in a row hold everybody for a minute at most, together with slow probes.
 		expect(mostSilentMs).toBeLessThan(100_000);
@@ -467,9 +425,9 @@ async function measure({ kind, limit, windowMs, latencyMs, count, processes, say
 	const limiters = Array.from({ length: processes }, () => new RateLimiter());
 	let refused = 0;
 	const request = async () => {
-		await clock.sleep(latencyMs * 0.2 * (1 + Math.random()));
+		await sleep(latencyMs * 0.2 * (1 + Math.random()));
 		const { allowed, remaining, waitMs } = service.take(Date.now());
-		await clock.sleep(allowed ? latencyMs * 0.8 * (0.8 + 0.4 * Math.random()) : 5);
+		await sleep(allowed ? latencyMs * 0.8 * (0.8 + 0.4 * Math.random()) : 5);
 		if (allowed) service.release?.();
 		else refused++;
 		const signs: RateSigns = { refused: !allowed, isSuccess: allowed };
@@ -484,7 +442,7 @@ async function measure({ kind, limit, windowMs, latencyMs, count, processes, say
 		const caller = { maxConcurrency: 16, isRepeat: false };
 		while (!(await limiter.run(caller, request))) caller.isRepeat = true;
 	};
-	await clock.run(
+	await used.time.run(
 		Promise.all(
 			Array.from({ length: count }, (_, index) => untilAllowed(limiters[index % processes])),
 		),

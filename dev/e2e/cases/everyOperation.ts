@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import { extractText } from 'unpdf';
 import { PROFILES } from '../../../test/support/profiles.ts';
-import type { Profile } from '../../../test/support/serviceContract.ts';
 import { emailNodes } from '../../demo/emails.ts';
 import { findingsIn, nothingMissing } from '../../demo/findings.ts';
 import { findingsTable } from '../../demo/findingsTable.ts';
+import { assertMerged, downloadUrlField } from '../../demo/mergedPdf.ts';
 import { chain, extractionNode, type NodeSettings } from '../../n8n/workflow.ts';
 import { samples, type Stage } from '../stage.ts';
-
-/** Where a service answers with an address instead of the PDF, it stands here. */
-const downloadUrlField: Record<Profile, string> = {
-	atlas: '',
-	borealis: 'result.merged.href',
-	cobalt: 'payload.download.url',
-};
-
-const titles = ['Invoice', 'Purchase order', 'Delivery note', 'Rechnung'];
 
 const step = (name: string, parameters: INodeParameters, settings: NodeSettings = {}) =>
 	extractionNode(parameters, { name, ...settings });
@@ -110,7 +100,7 @@ export default ({ n8n, account, run }: Stage) => {
 
 			const execution = await run(oneByOne(collectionId, downloadUrlField[profile]), used);
 
-			const { uploads, extractions, merges } = await used.service.control.ledger();
+			const { uploads, extractions } = await used.service.control.ledger();
 			assert.deepEqual(
 				extractions.map(({ kind, documentIds }) => [kind, ...documentIds]).sort(),
 				uploads.map(({ documentId }) => ['single', documentId]).sort(),
@@ -124,14 +114,7 @@ export default ({ n8n, account, run }: Stage) => {
 
 			const [{ binary }] = execution.items('Merge');
 			assert.equal(binary?.data.mimeType, 'application/pdf');
-			const pdf = new Uint8Array(await n8n.binary(binary.data));
-			const { totalPages, text } = await extractText(pdf, { mergePages: true });
-			assert.deepEqual(
-				merges.map((merge) => [merge.collectionId, merge.pages]),
-				[[collectionId, totalPages]],
-			);
-			const lines = text.split('\n');
-			for (const title of titles) assert.ok(lines.includes(title), `the PDF lacks ${title}`);
+			await assertMerged(used.service, collectionId, new Uint8Array(await n8n.binary(binary.data)));
 		});
 	}
 };

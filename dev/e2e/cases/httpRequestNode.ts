@@ -176,24 +176,27 @@ export default ({ n8n, secureAccount }: Stage) => {
 				});
 			}
 
-			test('follows no redirect, however it is told to', async () => {
-				await service.control.reset();
-				await service.control.faults([
-					{ fault: { type: 'redirect', status: 302, location: `${proxy.url}/steal` } },
-				]);
+			for (const status of [301, 302, 303, 307, 308]) {
+				test(`follows no redirect, however it is told to: ${status}`, async () => {
+					for (const origin of [proxy.url, service.url]) {
+						await service.control.reset();
+						const location = `${origin}/elsewhere`;
+						await service.control.faults([{ fault: { type: 'redirect', status, location } }]);
 
-				const execution = await request(typeVersion, {
-					options: {
-						redirect: { redirect: { followRedirects: true, maxRedirects: 5 } },
-						followRedirect: true,
-						followAllRedirects: true,
-					},
+						const execution = await request(typeVersion, {
+							options: {
+								redirect: { redirect: { followRedirects: true, maxRedirects: 5 } },
+								followRedirect: true,
+								followAllRedirects: true,
+							},
+						});
+
+						assert.equal(execution.status, 'error');
+						assert.equal((await service.control.requests()).length, 1);
+						assert.deepEqual(proxy.heard, []);
+					}
 				});
-
-				assert.equal(execution.status, 'error');
-				assert.equal((await service.control.requests()).length, 1);
-				assert.deepEqual(proxy.heard, []);
-			});
+			}
 		});
 	}
 

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extractText } from 'unpdf';
-import type { Profile } from '../../../test/support/serviceContract.ts';
+import { assertMerged, downloadUrlField } from '../../demo/mergedPdf.ts';
 import { settingsOf } from '../../n8n/example.ts';
 import type { Stage } from '../stage.ts';
 
 const example = 'collection-by-email';
-const titles = ['Invoice', 'Purchase order', 'Delivery note', 'Rechnung'];
-
-/** Where a service answers with an address instead of the PDF, it stands here. */
-const downloadUrlField: Record<Profile, string> = {
-	atlas: '',
-	borealis: 'result.merged.href',
-	cobalt: 'payload.download.url',
-};
 
 export default (stage: Stage) => {
 	const { service, profile, importExample, run, prepare, openMailServer } = stage;
@@ -48,14 +39,6 @@ export default (stage: Stage) => {
 		const [pdf, ...others] = mail.attachments;
 		assert.equal(others.length, 0);
 		assert.equal(pdf.mimeType, 'application/pdf');
-		const content = new Uint8Array(pdf.content as ArrayBuffer);
-		const { totalPages, text } = await extractText(content, { mergePages: true });
-		const lines = text.split('\n');
-		for (const title of titles) assert.ok(lines.includes(title), `the PDF lacks ${title}`);
-		const { merges } = await service.control.ledger();
-		assert.deepEqual(
-			merges.map((merge) => [merge.collectionId, merge.pages]),
-			[[collectionId, totalPages]],
-		);
+		await assertMerged(service, collectionId, new Uint8Array(pdf.content as ArrayBuffer));
 	});
 };

@@ -73,7 +73,7 @@ export const killedWorker: Case = {
 		);
 		await until(async () => (await intake.alarms()).length === alarmsBefore + failed.length);
 		const afterCrash = tallyOf(sent, answers, await service.control.ledger());
-		assert.deepEqual(afterCrash.doubled, [], 'n8n runs nothing a second time by itself');
+		assert.equal(afterCrash.wrongs.doubled, 0, 'n8n runs nothing a second time by itself');
 
 		const rows = await recovered(stage);
 		const { uploads } = await service.control.ledger();

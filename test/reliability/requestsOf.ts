@@ -1,0 +1,53 @@
+import type { RateLimiter, RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
+
+interface OpenRequest {
+	name: string;
+	answer: (signs: RateSigns) => void;
+	fail: (error: Error) => void;
+}
+
+/** Lets everything go on that waits for no time. */
+export const settled = async () => {
+	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+};
+
+/** Requests by name that pass a limiter and stay in flight until the test answers them. */
+export function requestsOf(limiter: RateLimiter) {
+	const open: OpenRequest[] = [];
+	const failed: string[] = [];
+	const failures: unknown[] = [];
+	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
+		void limiter
+			.run({ maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
+				const signs = await new Promise<RateSigns>((answer, fail) =>
+					open.push({ name, answer, fail }),
+				);
+				return { result: undefined, signs };
+			})
+			.catch((error: unknown) => {
+				failed.push(name);
+				failures.push(error);
+			});
+	return {
+		open,
+		/** Names and errors of those that have failed. */
+		failed,
+		failures,
+		begin,
+		names: () => open.map(({ name }) => name),
+		beginMany: async (count: number, caller = {}) => {
+			for (let number = 0; number < count; number++) begin(String(number), caller);
+			await settled();
+		},
+		/** Answers all that are in flight, and lets the next ones leave. */
+		answer: async (signs: RateSigns = { isSuccess: true }) => {
+			for (const request of open.splice(0)) request.answer(signs);
+			await settled();
+		},
+		answerOne: async (name: string, signs: RateSigns) => {
+			const index = open.findIndex((request) => request.name === name);
+			open.splice(index, 1)[0].answer(signs);
+			await settled();
+		},
+	};
+}
