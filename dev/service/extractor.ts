@@ -50,6 +50,7 @@ export class Extractor {
 		const { signal } = this.stopped;
 		if (!(await passed(this.settings().startMs, signal))) return;
 
+		if (workflow.extracting === 0) workflow.turns.push(performance.now());
 		workflow.extracting += jobs.length;
 		for (const { document } of jobs) document.state = 'running';
 
@@ -76,6 +77,7 @@ export class Extractor {
 			if (!(await this.reveal(done, signal))) return;
 			for (const job of done) finish(job);
 			workflow.extracting -= batch.length;
+			if (workflow.extracting === 0) workflow.turns.push(performance.now());
 			this.publishLate(done, signal);
 		}
 		this.queues.delete(workflow);

@@ -210,6 +210,7 @@ function openWorkflow(plan: WorkflowPlan): Workflow {
 		documents: new Map(),
 		rows: [],
 		extracting: 0,
+		turns: [],
 		busyUntil: 0,
 	};
 }

@@ -1,4 +1,5 @@
 import { profiles } from '../service/profiles/index.ts';
+import type { Workflow } from '../service/model.ts';
 import type { Settings } from '../service/settings.ts';
 import { useBinaryMode, type BinaryMode } from '../../test/support/binary.ts';
 import { connectTo } from '../../test/support/service.ts';
@@ -111,6 +112,7 @@ async function prepare(
 ) {
 	const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
 	const { control } = service;
+	const { main: mainWorkflow } = service.account.environments.test.workflows;
 	const weather = weatherOf(number);
 	const fair = random.pick([...NO_FAIR_WEATHER, ...fairWeathers]);
 	// All executions at once would set it up at once.
@@ -127,6 +129,7 @@ async function prepare(
 		// When it is set, URLs expire while their files are on their way.
 		isClockSet: !hasSlowUploads(fair) && random.between(1, 4) === 1,
 		fair,
+		isKeptBusy: (since) => isKeptBusy(virtual.store.workflow(mainWorkflow.id), since),
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
 		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },
@@ -136,6 +139,18 @@ async function prepare(
 	});
 	await round.seedLists(random.pick(ROWS));
 	return round;
+}
+
+/** Longer than any Settle Time of an operation and the time between two looks, in ms. */
+const SETTLED_MS = 45_000;
+
+/** Whether a workflow has not paused for long enough that somebody could tell the end of an extraction. */
+function isKeptBusy({ turns }: Workflow, since: number): boolean {
+	const edges = [0, ...turns, performance.now()];
+	const pauses = edges.flatMap((end, index) =>
+		index % 2 === 1 ? [end - Math.max(since, edges[index - 1])] : [],
+	);
+	return pauses.every((ms) => ms < SETTLED_MS);
 }
 
 const weatherOf = (number: number) => Math.floor(number / profiles.length);

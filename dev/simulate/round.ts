@@ -58,6 +58,8 @@ export interface RoundOptions {
 	isClockSet: boolean;
 	/** Where next to nothing goes wrong, and so nobody has an excuse. */
 	fair?: FairWeather;
+	/** Whether others have kept the workflow extracting since then, in ms of `performance.now()`. */
+	isKeptBusy?: (since: number) => boolean;
 	/** Of an upload, with one or two files each. */
 	mostItems: number;
 	/** One file in so many is longer than what fits into the buffers of a connection. */
@@ -295,7 +297,7 @@ export class Operation {
 		if (isStopped) figures.failed++;
 		else this.checkItems(run, items.length, output, parameters);
 		this.checkReasons(run, isStopped, failed);
-		this.checkFair(name, isStopped || failed.length > 0, performance.now() - startedAt);
+		this.checkFair(name, isStopped || failed.length > 0, startedAt);
 		return {
 			done,
 			failed,
@@ -332,14 +334,15 @@ export class Operation {
 	}
 
 	/** In fair weather there is no excuse. */
-	private checkFair(name: string, hasFailed: boolean, tookMs: number) {
+	private checkFair(name: string, hasFailed: boolean, startedAt: number) {
 		const { round } = this;
-		const { fair, credential } = round.options;
+		const { fair, credential, isKeptBusy } = round.options;
+		const tookMs = performance.now() - startedAt;
 		const needed = NEEDED[name];
-		const isPossible =
-			(!needed || credential[needed]) &&
-			!(name === 'extraction extractDocuments' && round.waitsByResultsAlone);
-		if (!fair || !isPossible) return;
+		const isUntold =
+			name === 'extraction extractDocuments' &&
+			(round.waitsByResultsAlone || isKeptBusy?.(startedAt));
+		if (!fair || isUntold || (needed && !credential[needed])) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
 		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
 		if (READS.has(name) && tookMs > readMs) {
