@@ -189,7 +189,10 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
-		find: find.columnNameField,
+		find: find.entryField(
+			'These fields of such an entry may hold a name: choose the one that names the column.',
+			find.mayBeText,
+		),
 		neededFor: ['simplify'],
 	},
 	columnValueField: {
@@ -201,7 +204,9 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseFieldPath,
-		find: find.columnValueField,
+		find: find.entryField(
+			'These are the fields of such an entry: choose the one that holds the value itself.',
+		),
 		usedFor: ['simplify'],
 	},
 	workflowEndpoint: {

@@ -446,18 +446,20 @@ export function valuesField({ reference }: DescribedApi): Seen {
 	);
 }
 
-export function columnNameField({ reference }: DescribedApi): Seen {
-	return listedInResults(
-		columnFields(reference).filter(({ shape }) => allows(shape(), 'string')),
-		'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.',
-	);
+/** Fields of a column's entry, where results have one for each column. */
+export function entryField(
+	advice: string,
+	isPossible: (field: Field) => boolean = () => true,
+): Finder {
+	return ({ reference }) =>
+		listedInResults(
+			columnFields(reference).filter(isPossible),
+			`Needed only where there is one entry for each column. ${advice}`,
+		);
 }
 
-export function columnValueField({ reference }: DescribedApi): Seen {
-	return listedInResults(
-		columnFields(reference),
-		'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.',
-	);
+export function mayBeText({ shape }: Field): boolean {
+	return allows(shape(), 'string');
 }
 
 /** The document can only give candidates: which one holds the values, a schema does not tell. */
