@@ -332,15 +332,15 @@ function possibleFields(documents: DocumentResults[]): ResultFields[] {
 	}
 	const within = [...containers].flatMap(([values, places]) => {
 		const lists = places.filter(Array.isArray) as unknown[][];
-		const ofLists = columnFields(lists).map((column) => ({ values, column }));
+		const ofLists = nameValuePairs(lists).map((column) => ({ values, column }));
 		return places.some(isObject) ? [{ values }, ...ofLists] : ofLists;
 	});
-	const ofResults = columnFields(documents.map((document) => document.results));
+	const ofResults = nameValuePairs(documents.map((document) => document.results));
 	return [...within, ...ofResults.map((column) => ({ column }))];
 }
 
 /** The pairs of fields in the entries of lists that may hold a column's name and its value. */
-function columnFields(lists: unknown[][]): Array<{ name: string; value: string }> {
+function nameValuePairs(lists: unknown[][]): Array<{ name: string; value: string }> {
 	const entries = lists.flat().slice(0, MOST_RESULTS);
 	// One entry alone shows neither which of its fields is the name, nor that it is one of several.
 	if (lists.every((list) => list.length < 2) || !entries.every(isObject)) return [];

@@ -233,12 +233,12 @@ const SEPARATOR = ' | ';
 
 function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 	const { credential, detail, problem } = known;
-	const { value: right, why, isReal, isCovered, otherwise } = verdict;
+	const { value: right, why, isReal, mayStayEmpty, otherwise } = verdict;
 	const isEmpty = !hasDetail(credential, detail);
 	const isWellFormed = !isEmpty && problem === undefined;
 	if (right === undefined) {
 		if (isWellFormed && isPossible(known, verdict)) return { todo: 'nothing', why: FILLED_IN };
-		return { todo: isEmpty && isCovered ? 'nothing' : otherwise, why };
+		return { todo: isEmpty && mayStayEmpty ? 'nothing' : otherwise, why };
 	}
 	if (right === '') {
 		if (isEmpty) return { todo: 'nothing', why };

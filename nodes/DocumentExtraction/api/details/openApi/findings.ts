@@ -453,7 +453,7 @@ export function entryField(
 ): Finder {
 	return ({ reference }) =>
 		listedInResults(
-			columnFields(reference).filter(isPossible),
+			entryFields(reference).filter(isPossible),
 			`Needed only where there is one entry for each column. ${advice}`,
 		);
 }
@@ -492,7 +492,7 @@ function containersOf(reference: Reference, results: JsonObject[]): Field[] {
 }
 
 /** The fields of what may be a column's entry: the entries of lists in a result, and the result itself. */
-function columnFields(reference: Reference): Field[] {
+function entryFields(reference: Reference): Field[] {
 	const results = resultSchemas(reference);
 	const entries = containersOf(reference, results).flatMap(entrySchemas);
 	return reference
