@@ -330,10 +330,10 @@ function possibleFields(documents: DocumentResults[]): ResultFields[] {
 	for (const [path, value] of results.flatMap((result) => firstContainers(result))) {
 		containers.set(path, [...(containers.get(path) ?? []), value]);
 	}
-	const within = [...containers].flatMap(([values, places]) => {
-		const lists = places.filter(Array.isArray) as unknown[][];
+	const within = [...containers].flatMap(([values, holders]) => {
+		const lists = holders.filter(Array.isArray) as unknown[][];
 		const ofLists = nameValuePairs(lists).map((column) => ({ values, column }));
-		return places.some(isObject) ? [{ values }, ...ofLists] : ofLists;
+		return holders.some(isObject) ? [{ values }, ...ofLists] : ofLists;
 	});
 	const ofResults = nameValuePairs(documents.map((document) => document.results));
 	return [...within, ...ofResults.map((column) => ({ column }))];
