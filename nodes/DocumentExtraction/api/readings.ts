@@ -51,8 +51,7 @@ export function onlyReadingOf(documents: DocumentResults[]): Reading | undefined
  */
 export function flawOf(documents: DocumentResults[], fields: ResultFields): string | undefined {
 	const flaws = documents.map((document) => flawIn(document, fields));
-	const isOfMost = (flaw: Flaw) => 2 * flaws.filter((own) => own === flaw).length > flaws.length;
-	const found = flaws.find((flaw) => flaw && !TOLERATED.includes(flaw)) ?? TOLERATED.find(isOfMost);
+	const found = flaws.find((flaw) => flaw && !TOLERATED.includes(flaw)) ?? majorityOf(flaws);
 	if (found) return FLAWS[found];
 	const isEmpty = documents.every(({ results }) => columnValues(results, fields).length === 0);
 	return isEmpty ? FLAWS.empty : undefined;
@@ -127,13 +126,17 @@ function hasCells({ results }: DocumentResults, fields: ResultFields): boolean {
 }
 
 function flawOfMost(documents: DocumentResults[], fields: ResultFields): Flaw | undefined {
-	const flaws = documents.map((document) => {
-		const flaw = flawIn(document, fields);
-		return flaw && isPlausible(document, fields, flaw) ? undefined : flaw;
-	});
-	return flaws.find(
-		(flaw) => flaw && 2 * flaws.filter((own) => own === flaw).length > flaws.length,
+	return majorityOf(
+		documents.map((document) => {
+			const flaw = flawIn(document, fields);
+			return flaw && isPlausible(document, fields, flaw) ? undefined : flaw;
+		}),
 	);
+}
+
+/** The flaw that more than half of some documents have. */
+function majorityOf(flaws: Array<Flaw | undefined>): Flaw | undefined {
+	return flaws.find((flaw) => 2 * flaws.filter((own) => own === flaw).length > flaws.length);
 }
 
 /** A document that was extracted twice repeats its columns, and a value may be an object. */
