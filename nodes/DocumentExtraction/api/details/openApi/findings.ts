@@ -10,7 +10,7 @@ import {
 	SHOWN_CALLS,
 	UPLOAD,
 } from '../shownCalls';
-import { bodyTemplates, COMPLETE } from './bodies';
+import { bodyTemplates, COMPLETE, isIncomplete } from './bodies';
 import { allows, otherParameters, pointersIn, Reference, responsesOf } from './reference';
 import type { Candidate, Field, OpenApiDocument, Operation, Property, Shape } from './reference';
 
@@ -408,7 +408,7 @@ function bodies(
 	);
 	return listed(
 		templates,
-		templates.some(({ isIncomplete }) => isIncomplete) &&
+		templates.some(({ value }) => isIncomplete(value)) &&
 			`${COMPLETE} You can leave out what is optional.`,
 		...[...new Set(properties)].slice(0, MOST_LISTED),
 	);
