@@ -15,6 +15,7 @@ import {
 	valueIn,
 } from './details/fields';
 import type { ResultFields } from './details/responses';
+import { fewOf } from './run';
 import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './simplify';
 
 /** A way to read results, and the rows that it makes of them, one per document. */
@@ -242,12 +243,10 @@ const MOST_CELLS = 6;
 
 /** A row to be looked at: its first columns, and how many more there are. */
 export function rowText(row: IDataObject): string {
-	const cells = Object.entries(row);
-	const shown = cells
-		.slice(0, MOST_CELLS)
-		.map(([column, value]) => `${redact(column)}: ${cellText(value)}`);
-	const rest = cells.length - shown.length;
-	return shown.join(' · ') + (rest > 0 ? ` · and ${rest} more` : '');
+	const cells = Object.entries(row).map(
+		([column, value]) => `${redact(column)}: ${cellText(value)}`,
+	);
+	return fewOf(cells, MOST_CELLS, ' · ', ' · and');
 }
 
 function cellText(value: unknown): string {
