@@ -24,7 +24,7 @@ import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
 import { counted } from './run';
-import { byDocument, rowOf, type DocumentResults } from './simplify';
+import { byDocument, rowOf, type DocumentResults } from './rows';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;

@@ -10,7 +10,7 @@ import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
 import { callService, pathSegment, workflowPath } from './service';
-import { byDocument, type DocumentResults } from './simplify';
+import { byDocument, type DocumentResults } from './rows';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {

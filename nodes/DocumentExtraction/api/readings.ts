@@ -16,7 +16,7 @@ import {
 } from './details/fields';
 import type { ResultFields } from './details/responses';
 import { fewOf } from './run';
-import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './simplify';
+import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './rows';
 
 /** A way to read results, and the rows that it makes of them, one per document. */
 export interface Reading {

@@ -4,7 +4,7 @@ import { withNote } from '../../api/callError';
 import { readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { misreadingOf } from '../../api/readings';
-import { byDocument, type DocumentResults } from '../../api/simplify';
+import { byDocument, type DocumentResults } from '../../api/rows';
 import {
 	asJson,
 	forEachItem,
@@ -31,7 +31,7 @@ import {
 	selectedOf,
 	simplifiedRow,
 	simplify,
-} from '../simplified';
+} from '../simplify';
 
 const NO_ID =
 	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";

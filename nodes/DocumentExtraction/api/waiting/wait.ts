@@ -7,7 +7,7 @@ import { DocumentFinder } from '../documents';
 import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
 import { columnNames } from '../structure';
-import { valuesThere } from '../values';
+import { valuesThere } from './resultsSoFar';
 import { readActivity, signOf, type BeforeStart, type WorkflowActivity } from '../workflow';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Doubt, type Facts } from './verdict';
 
