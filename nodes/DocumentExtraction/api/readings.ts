@@ -16,7 +16,14 @@ import {
 } from './details/fields';
 import type { ResultFields } from './details/responses';
 import { fewOf } from './run';
-import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './rows';
+import {
+	columnValues,
+	isBlank,
+	readableValues,
+	rowOf,
+	type ColumnValue,
+	type DocumentResults,
+} from './rows';
 
 /** A way to read results, and the rows that it makes of them, one per document. */
 export interface Reading {
@@ -98,7 +105,7 @@ export function misreadingOf(
 	for (const document of documents) {
 		// A list may be long: none is read beyond those that are judged.
 		if (some.length === MOST_DOCUMENTS) break;
-		if (hasCells(document, given)) some.push(document);
+		if (readableValues(document.results, given)?.length) some.push(document);
 	}
 	const flaw = flawOfMost(some, given);
 	if (!flaw && !mayBeSwapped(some, given)) return undefined;
@@ -116,14 +123,6 @@ export function misreadingOf(
 /** Another reading with the row of the document itself, if it has one. */
 export function readingWithRowOf(document: DocumentResults, { fields, rows }: Reading): Reading {
 	return readingOf([document], fields) ?? { fields, rows };
-}
-
-function hasCells({ results }: DocumentResults, fields: ResultFields): boolean {
-	try {
-		return columnValues(results, fields).length > 0;
-	} catch {
-		return false;
-	}
 }
 
 function flawOfMost(documents: DocumentResults[], fields: ResultFields): Flaw | undefined {
@@ -219,17 +218,13 @@ export function blankAmong(
 ): DocumentResults[] {
 	if (!given && documents.length < 2) return [];
 	const fields = given ?? onlyReadingOf(documents)?.fields;
-	const blank = fields ? documents.filter(({ results }) => isCertainlyBlank(results, fields)) : [];
-	return given || blank.length < documents.length ? blank : [];
-}
-
-function isCertainlyBlank(results: unknown[], fields: ResultFields): boolean {
-	try {
+	if (!fields) return [];
+	const blank = documents.filter(({ results }) => {
 		// Without making a row, as this runs for every document of a list.
-		return isBlank(columnValues(results, fields));
-	} catch {
-		return false;
-	}
+		const values = readableValues(results, fields);
+		return values !== undefined && isBlank(values);
+	});
+	return given || blank.length < documents.length ? blank : [];
 }
 
 /** The fields of a reading, as they are to be entered. */

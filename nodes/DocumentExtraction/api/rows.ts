@@ -96,6 +96,18 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	return found.map((entry) => ({ ...entry, value: entry.value ?? null }));
 }
 
+/** Like `columnValues`; undefined where a result does not hold its values where the fields say. */
+export function readableValues(
+	results: unknown[],
+	fields: ResultFields,
+): ColumnValue[] | undefined {
+	try {
+		return columnValues(results, fields);
+	} catch {
+		return undefined;
+	}
+}
+
 /** What a result holds under Values Field: an object, a list, or null where there is nothing yet. */
 function valuesUnder(path: string, result: unknown): object | null {
 	const holder = valueIn(result, path);
