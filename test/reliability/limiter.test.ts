@@ -31,13 +31,16 @@ interface OpenRequest {
 	fail: (error: Error) => void;
 }
 
+/** The execution of requests that name no other. */
+const EXECUTION = {};
+
 /** Requests that stay in flight until the test answers them. */
 function requestsOf(limiter: RateLimiter) {
 	const open: OpenRequest[] = [];
 	const failures: unknown[] = [];
 	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
 		void limiter
-			.run({ maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
+			.run({ owner: EXECUTION, maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
 				const signs = await new Promise<RateSigns>((answer, fail) =>
 					open.push({ name, answer, fail }),
 				);
@@ -185,9 +188,9 @@ describe('a 429', () => {
 			await clock.pass(0.05 * bound);
 			expect(open).toHaveLength(1);
 		}
-		expect(limiter.refusedForMs()).toBeCloseTo(7000, -2);
+		expect(limiter.refusedForMs(EXECUTION)).toBeCloseTo(7000, -2);
 		await answer();
-		expect(limiter.refusedForMs()).toBe(0);
+		expect(limiter.refusedForMs(EXECUTION)).toBe(0);
 	});
 
 	it('is not forgotten because of responses to requests that left before it', async () => {
@@ -211,7 +214,7 @@ describe('a 429', () => {
 		await clock.pass(3_600_000);
 		await beginMany(1);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		expect(limiter.refusedForMs()).toBeLessThan(1000);
+		expect(limiter.refusedForMs(EXECUTION)).toBeLessThan(1000);
 	});
 
 	it('is expected when little remains: it pauses first', async () => {
@@ -481,7 +484,7 @@ async function measure({ kind, limit, windowMs, latencyMs, count, processes, say
 	};
 	const start = performance.now();
 	const untilAllowed = async (limiter: RateLimiter) => {
-		const caller = { maxConcurrency: 16, isRepeat: false };
+		const caller = { owner: EXECUTION, maxConcurrency: 16, isRepeat: false };
 		while (!(await limiter.run(caller, request))) caller.isRepeat = true;
 	};
 	await clock.run(
