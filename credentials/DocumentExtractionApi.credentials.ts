@@ -25,10 +25,10 @@ const ACCOUNT = 'your account at the extraction service';
  * Its description says where to look; a hint would make the window long.
  */
 function fieldOf(name: ApiDetail): INodeProperties {
-	const { label, group, neededWith, description, lookAt, field } = API_DETAILS[name];
+	const { label, group, shownWith, description, lookAt, field } = API_DETAILS[name];
 	const show = {
 		...(group && { [DETAIL_GROUPS[group].switch]: [true] }),
-		...(neededWith && { [neededWith]: [{ _cnd: { exists: true as const } }] }),
+		...(shownWith && { [shownWith]: [{ _cnd: { exists: true as const } }] }),
 	};
 	return {
 		displayName: label,

@@ -290,7 +290,7 @@ describe('the window', () => {
 			const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
 
 			const filledIn = Object.fromEntries(
-				details.flatMap(({ neededWith }) => (neededWith ? [[neededWith, 'x']] : [])),
+				details.flatMap(({ shownWith }) => (shownWith ? [[shownWith, 'x']] : [])),
 			);
 			const added = shown({ [own.switch]: true, ...filledIn }).filter(
 				(label) => !shown({}).includes(label),
@@ -428,10 +428,10 @@ describe('the test button', () => {
 	it.each(Object.entries(MALFORMED))(
 		'names an API Detail that cannot be right, and sends nothing: %s %j',
 		async (name, value) => {
-			const { label, neededWith } = API_DETAILS[name as ApiDetail];
+			const { label, shownWith } = API_DETAILS[name as ApiDetail];
 
 			// n8n drops a field that has no use yet; the other one may have to be filled in with its pair.
-			const others = [neededWith, API_DETAILS[neededWith as ApiDetail]?.pairedWith];
+			const others = [shownWith, API_DETAILS[shownWith as ApiDetail]?.pairedWith];
 			const empty = others.filter((other) => other && !used.service.credential()[other]);
 			const filledIn = Object.fromEntries(empty.map((other) => [other, 'name']));
 			const { status, message } = await press({ ...filledIn, [name]: value });
@@ -506,11 +506,11 @@ describe('the credential window', () => {
 		for (const text of looks) expect(text).toContain('. From Check Setup. Or look at: ');
 	});
 
-	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { neededWith }]) =>
-		neededWith ? [[name, neededWith]] : [],
+	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { shownWith }]) =>
+		shownWith ? [[name, shownWith]] : [],
 	);
 
-	it.each(shownAfterAnother)('shows %s, and keeps it, once %s is filled in', (name, neededWith) => {
+	it.each(shownAfterAnother)('shows %s, and keeps it, once %s is filled in', (name, shownWith) => {
 		const switchedOn = Object.values(DETAIL_GROUPS).map((group) => [group.switch, true] as const);
 		const kept = (values: INodeParameters) =>
 			NodeHelpers.getNodeParameters(
@@ -522,8 +522,8 @@ describe('the credential window', () => {
 				null,
 			);
 
-		expect(kept({ [name]: 'x', [neededWith]: 'PUT' })).toHaveProperty(name, 'x');
-		expect(kept({ [name]: 'x', [neededWith]: '' })).not.toHaveProperty(name);
+		expect(kept({ [name]: 'x', [shownWith]: 'PUT' })).toHaveProperty(name, 'x');
+		expect(kept({ [name]: 'x', [shownWith]: '' })).not.toHaveProperty(name);
 		expect(kept({ [name]: 'x' })).not.toHaveProperty(name);
 	});
 

@@ -15,7 +15,7 @@ export interface Patch {
 	to: string;
 }
 
-export type NodeUnderTest = Pick<typeof N8n, 'runNode' | 'executeContext'>;
+export type NodeUnderTest = Pick<typeof N8n, 'runNode' | 'executeContext' | 'isSetUp'>;
 
 /**
  * Loads the node as if nobody had loaded it before, as it is or broken on purpose.

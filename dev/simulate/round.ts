@@ -285,7 +285,7 @@ export class Operation {
 		figures.done += done.length;
 		figures.failed += failed.length;
 		const hints = run.hints.map((hint) => hint.message);
-		const name = `${String(parameters.resource)} ${String(parameters.operation)}`;
+		const name = nameOf(parameters);
 		this.checkSecrets(run, name, done);
 		if (stoppedAt !== undefined) {
 			const lateMs = performance.now() - stoppedAt;
@@ -297,7 +297,7 @@ export class Operation {
 		if (isStopped) figures.failed++;
 		else this.checkItems(run, items.length, output, parameters);
 		this.checkReasons(run, isStopped, failed);
-		this.checkFair(name, isStopped || failed.length > 0, startedAt);
+		this.checkFair(parameters, isStopped || failed.length > 0, startedAt);
 		return {
 			done,
 			failed,
@@ -334,18 +334,18 @@ export class Operation {
 	}
 
 	/** In fair weather there is no excuse. */
-	private checkFair(name: string, hasFailed: boolean, startedAt: number) {
+	private checkFair(parameters: INodeParameters, hasFailed: boolean, startedAt: number) {
 		const { round } = this;
-		const { fair, credential, isKeptBusy } = round.options;
+		const { fair, credential, node, isKeptBusy } = round.options;
 		const tookMs = performance.now() - startedAt;
-		const needed = NEEDED[name];
+		const name = nameOf(parameters);
 		const isUntold =
 			name === 'extraction extractDocuments' &&
 			(round.waitsByResultsAlone || isKeptBusy?.(startedAt));
-		if (!fair || isUntold || (needed && !credential[needed])) return;
+		if (!fair || isUntold || !node.isSetUp(parameters, credential)) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
 		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
-		if (READS.has(name) && tookMs > readMs) {
+		if (isRead(name) && tookMs > readMs) {
 			this.note('overlong', `${name} took ${Math.round(tookMs / 1000)} s, ${fair}`);
 		}
 	}
@@ -368,7 +368,11 @@ export class Operation {
 /** Where nothing takes as long as an upload URL is valid. */
 const KEEPS_URLS = new Set<FairWeather | undefined>(['calm', 'slow uploads', 'merge refused']);
 
-const READS = new Set(['workflow get', 'document getAll', 'extraction getAll']);
+const nameOf = ({ resource, operation }: INodeParameters) =>
+	`${String(resource)} ${String(operation)}`;
+
+/** By n8n's names for operations: Get and Get Many change nothing. */
+const isRead = (name: string) => / get(All)?$/.test(name);
 
 /** Who must succeed, and how long those who only read may take at most, in ms. */
 const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; readMs: number }> =
@@ -380,19 +384,13 @@ const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; 
 			readMs: Infinity,
 		},
 		'merge refused': {
-			mustSucceed: (name) => READS.has(name) || name === 'document upload',
+			mustSucceed: (name) => isRead(name) || name === 'document upload',
 			readMs: 120_000,
 		},
 		'slow uploads': { mustSucceed: () => true, readMs: 10_000 },
 		'busy storage': { mustSucceed: () => true, readMs: 30_000 },
 		'all refused': { mustSucceed: () => false, readMs: 800_000 },
 	};
-
-/** The API Detail without which an operation fails at once. */
-const NEEDED: Record<string, string> = {
-	'workflow get': 'workflowEndpoint',
-	'workflow waitUntilExtracted': 'workflowEndpoint',
-};
 
 /** After Stop the node lets go of everything at once, in ms. */
 const LONGEST_STOP_MS = 1_000;

@@ -13,7 +13,7 @@ import {
 	type Json,
 	type JsonMap,
 } from './documents';
-import { readOpenApi } from './openApi';
+import { ALL_DETAILS, API_DETAILS, readOpenApi } from './openApi';
 
 const UPLOAD = '/api/v1/workflows/{w}/documents';
 const WORKFLOW = '/api/v1/workflows/{w}';
@@ -466,14 +466,18 @@ describe('an OpenAPI document that was not made to be read', () => {
 	});
 });
 
-it('every finding points to a place in the document', () => {
+/** The names of fields that the credential window gives as examples. */
+const EXAMPLES = ALL_DETAILS.flatMap(
+	(detail) => /^e\.g\. (\w+)( or |$)/.exec(API_DETAILS[detail].field.placeholder ?? '')?.[1] ?? [],
+);
+
+it('every API Detail is found, by the name that is its example, at a place in the document', () => {
+	const fields = Object.fromEntries(EXAMPLES.map((name) => [name, {}]));
 	const account = everywhere(ref('a~1b~0c'), {
 		'a/b~c': object({
-			document_id: {},
+			...fields,
 			extraction_status: { enum: ['x'] },
-			url: {},
-			headers: {},
-			items: { type: 'array', items: object({ label: {}, values: { type: 'object' } }) },
+			items: { type: 'array', items: object({ ...fields, values: { type: 'object' } }) },
 			file: BINARY,
 		}),
 	});

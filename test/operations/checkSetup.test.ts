@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -17,6 +18,7 @@ import { PROFILES } from '../support/profiles';
 import type { Service } from '../support/service';
 import type { Profile } from '../support/serviceContract';
 import { useService } from '../support/useService';
+import { headingOf } from './scenarios';
 
 const SWITCHED_OFF = Object.fromEntries(
 	Object.values(DETAIL_GROUPS).map((group) => [group.switch, false]),
@@ -443,9 +445,18 @@ describe('Check Setup', () => {
 			"Extract From Files and Document › Upload, direct (correct 'Upload File Field', 'Workflow Endpoint')",
 		);
 		expect(all.note).toContain("Simplify (correct 'Column Name Field')");
-		expect(all.note).toContain(
-			'Works with what is filled in: Extract One Document; Extraction › Get Many; Document › Get Many; Create Upload URL;',
+		const [, ready = ''] = /Works with what is filled in: (.+?)\. /.exec(all.note) ?? [];
+		const names = ready.split('; ');
+		expect(names).toEqual(
+			expect.arrayContaining(['Extract One Document', 'Document › Get Many', 'Create Upload URL']),
 		);
+		const withoutAny = OPERATIONS.filter(
+			({ uses, value }) => uses.length === 0 && value !== 'checkSetup',
+		);
+		for (const operation of withoutAny) {
+			const named = [operation.name, headingOf(operation)];
+			expect(names.filter((name) => named.includes(name))).toHaveLength(1);
+		}
 	});
 
 	it('says where the credential differs from the document', async () => {

@@ -5,7 +5,7 @@ import { runNode } from '../support/n8n';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { ApiReference, inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
-import { SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
+import { FAILURES, SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
 
 /** Operations that read or make files, which is done in two ways. */
 const HAS_FILES = /upload|FromFiles|merge/;
@@ -32,11 +32,11 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 	const used = useService({ profile, extractionMs: 40, startMs: 20 });
 
 	describe.each(BINARY_MODES)('and files in %s', (mode) => {
-		const scenarios = Object.entries(SCENARIOS).filter(
+		const scenarios = Object.entries({ ...SCENARIOS, ...FAILURES }).filter(
 			([name]) => mode === 'filesystem' || HAS_FILES.test(name),
 		);
 
-		it.each(scenarios)('%s sends and returns all it should', async (_, arrange) => {
+		it.each(scenarios)('%s sends and returns all it should', async (name, arrange) => {
 			const { service, client } = used;
 			const reference = new ApiReference(service);
 			const scenario = await arrange({ service, client, reference, mode });
@@ -47,6 +47,7 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 				binaryMode: mode,
 				parameters: scenario.parameters,
 				items: scenario.items,
+				onError: name in FAILURES ? 'continueRegularOutput' : 'stopWorkflow',
 			});
 
 			expect(run.error).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { fittingReadings, misreadingOf } from '../../nodes/DocumentExtraction/api/readings';
-import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/simplify';
+import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/rows';
 import { binaryItem } from '../support/binary';
 import { sample, textFile } from '../support/files';
 import { runNode } from '../support/n8n';

@@ -438,6 +438,30 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 	},
 };
 
+/** By operation and what fails: the items of each go on with the reason. */
+export const FAILURES: typeof SCENARIOS = {
+	'extraction.extractOne, no such document': async ({ reference }) => ({
+		parameters: {
+			resource: 'extraction',
+			operation: 'extractOne',
+			documentId: '={{ $json.id }}',
+		},
+		items: [{ json: { id: 'gone' } }],
+		requests: () => [reference.extractOne('gone')],
+		output: () => [
+			{
+				item: 0,
+				json: {
+					id: 'gone',
+					error: expect.stringContaining('(404)') as string,
+					message: expect.stringContaining('The service says: ') as string,
+					details: { httpCode: '404' },
+				},
+			},
+		],
+	}),
+};
+
 export const operationOf = (scenario: string) => scenario.split(',')[0];
 
 export const nameOf = ({ resource, value }: Operation) => `${resource}.${value}`;

@@ -26,7 +26,7 @@ const SMALL = textFile('small.txt', 'x'.repeat(999));
 
 const NO_SIGNED_DETAILS = Object.fromEntries(SIGNED_DETAILS.map((detail) => [detail, '']));
 /** n8n shows these once the field before them is filled in, and gives the node only what it shows. */
-const SHOWN_AFTER_ANOTHER = SIGNED_DETAILS.filter((detail) => API_DETAILS[detail].neededWith);
+const SHOWN_AFTER_ANOTHER = SIGNED_DETAILS.filter((detail) => API_DETAILS[detail].shownWith);
 
 describe.each(PROFILES)('uploading, as %s', (profile) => {
 	const used = useService({ profile });

@@ -9,7 +9,7 @@ import {
 } from '../../nodes/DocumentExtraction/http/limiter';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
-import { requestsOf, settled } from './requestsOf';
+import { EXECUTION, requestsOf, settled } from './requestsOf';
 import { sleepModule } from './sleepModule';
 import { useVirtualTime } from './useVirtualTime';
 
@@ -141,9 +141,9 @@ describe('a 429', () => {
 			await used.time.pass(0.05 * bound);
 			expect(open).toHaveLength(1);
 		}
-		expect(limiter.refusedForMs()).toBeCloseTo(7000, -2);
+		expect(limiter.refusedForMs(EXECUTION)).toBeCloseTo(7000, -2);
 		await answer();
-		expect(limiter.refusedForMs()).toBe(0);
+		expect(limiter.refusedForMs(EXECUTION)).toBe(0);
 	});
 
 	it('is not forgotten because of responses to requests that left before it', async () => {
@@ -167,7 +167,7 @@ describe('a 429', () => {
 		await used.time.pass(3_600_000);
 		await beginMany(1);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		expect(limiter.refusedForMs()).toBeLessThan(1000);
+		expect(limiter.refusedForMs(EXECUTION)).toBeLessThan(1000);
 	});
 
 	it('is expected when little remains: it pauses first', async () => {
@@ -439,7 +439,7 @@ async function measure({ kind, limit, windowMs, latencyMs, count, processes, say
 	};
 	const start = performance.now();
 	const untilAllowed = async (limiter: RateLimiter) => {
-		const caller = { maxConcurrency: 16, isRepeat: false };
+		const caller = { owner: EXECUTION, maxConcurrency: 16, isRepeat: false };
 		while (!(await limiter.run(caller, request))) caller.isRepeat = true;
 	};
 	await used.time.run(

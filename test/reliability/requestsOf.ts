@@ -6,6 +6,9 @@ interface OpenRequest {
 	fail: (error: Error) => void;
 }
 
+/** The execution of requests that name no other. */
+export const EXECUTION = {};
+
 /** Lets everything go on that waits for no time. */
 export const settled = async () => {
 	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
@@ -18,7 +21,7 @@ export function requestsOf(limiter: RateLimiter) {
 	const failures: unknown[] = [];
 	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
 		void limiter
-			.run({ maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
+			.run({ owner: EXECUTION, maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
 				const signs = await new Promise<RateSigns>((answer, fail) =>
 					open.push({ name, answer, fail }),
 				);

@@ -1,5 +1,8 @@
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { testCredential } from './credentialTest';
 import { NodeEngine, type ContextOptions, type LoadOptions, type RunOptions } from './nodeEngine';
 
@@ -26,3 +29,18 @@ export const loadOptionsContext = (options: LoadOptions) => engine.loadOptionsCo
 /** Presses the test button of the credential window. */
 export const testDocumentExtractionApi = async (credential: Credential) =>
 	await testCredential(new DocumentExtractionApi(), credential);
+
+/** Whether a credential holds the API Details for one of the ways to use an operation. */
+export function isSetUp(
+	{ resource, operation }: INodeParameters,
+	credential: ICredentialDataDecryptedObject,
+): boolean {
+	const uses = OPERATIONS.flatMap((one) =>
+		one.resource === resource && one.value === operation ? one.uses : [],
+	);
+	const empty = ALL_DETAILS.filter((detail) => !credential[detail]);
+	return (
+		uses.length === 0 ||
+		uses.some((use) => !empty.some((detail) => API_DETAILS[detail].neededFor?.includes(use)))
+	);
+}

@@ -94,7 +94,7 @@ export default ({ editor, service, picture }: Stage) => {
 				['columnNameField', 'name'],
 				['uploadUrlEndpoint', 'POST /uploads'],
 			] as const) {
-				const later = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededWith === name);
+				const later = ALL_DETAILS.filter((detail) => API_DETAILS[detail].shownWith === name);
 				assert.ok(later.length > 0);
 				for (const field of later) assert.ok(!(await editor.parameter(field).isVisible()), field);
 				await editor.fillCredential([[name, text]]);

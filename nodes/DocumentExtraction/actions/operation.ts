@@ -14,6 +14,7 @@ import type {
 import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
 import type { Purpose } from '../api/details/apiDetails';
+import { isObject } from '../api/details/fields';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
 import { shortened, withoutMarkup } from '../http/redact';
@@ -177,8 +178,7 @@ function isDefect(error: Error): boolean {
 
 /** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */
 export function asJson(value: unknown): IDataObject {
-	const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
-	return (isObject ? value : { value }) as IDataObject;
+	return (isObject(value) ? value : { value }) as IDataObject;
 }
 
 /** The most files or documents that a hint names. */

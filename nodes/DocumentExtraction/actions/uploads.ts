@@ -200,9 +200,7 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 		}),
 	];
 	if (messages.length === 0) return;
-	const rest = messages.length - MOST_NAMED;
-	const shown = messages.slice(0, MOST_NAMED).join('. ');
-	addHint(context, `${shown}${rest > 0 ? `. And ${rest} more` : ''}.`);
+	addHint(context, `${fewOf(messages, MOST_NAMED, '. ', '. And')}.`);
 	logProgress(context, messages.join('. '));
 }
 

@@ -24,7 +24,7 @@ import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
 import { counted } from './run';
-import { byDocument, rowOf, type DocumentResults } from './simplify';
+import { byDocument, rowOf, type DocumentResults } from './rows';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
@@ -44,7 +44,7 @@ export interface Evidence {
 	/** The row that the right entry, or else the credential's own, makes of a real result. */
 	row?: string;
 	/** Whether it may stay empty, because other fields that are filled in tell the same. */
-	isCovered?: boolean;
+	mayStayEmpty?: boolean;
 }
 
 /** Values that real documents have, of which the user has to choose. */
@@ -79,7 +79,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		const unlikely = found.value === undefined ? undefined : UNLIKELY;
 		const problem =
 			trial && hasDetail(credential, detail) ? (trial.problem ?? unlikely) : undefined;
-		evidence[detail] = { ...found, problem, isCovered: fields !== undefined };
+		evidence[detail] = { ...found, problem, mayStayEmpty: fields !== undefined };
 	}
 	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
 	return {

@@ -10,7 +10,7 @@ import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
 import { callService, pathSegment, workflowPath } from './service';
-import { byDocument, type DocumentResults } from './simplify';
+import { byDocument, type DocumentResults } from './rows';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
@@ -171,6 +171,15 @@ export async function readResults(
 	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
+/** Results that were read with these filters, by document. */
+export function groupedByDocument(
+	{ credential }: Client,
+	{ documentId }: ResultFilters,
+	results: unknown[],
+): DocumentResults[] {
+	return byDocument(results, (result) => documentId ?? documentIdIn(credential, result));
+}
+
 /**
  * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
@@ -182,11 +191,9 @@ export async function readResultsByDocument(
 	limit: number,
 	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
-	const documentIdOf = (result: unknown) =>
-		filters.documentId ?? documentIdIn(client.credential, result);
 	for (let wanted = limit; ; ) {
 		const results = await readResults(client, filters, wanted);
-		const documents = byDocument(results, documentIdOf);
+		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
 		if (documents.length >= limit) {

@@ -15,7 +15,15 @@ import {
 	valueIn,
 } from './details/fields';
 import type { ResultFields } from './details/responses';
-import { columnValues, isBlank, rowOf, type ColumnValue, type DocumentResults } from './simplify';
+import { fewOf } from './run';
+import {
+	columnValues,
+	isBlank,
+	readableValues,
+	rowOf,
+	type ColumnValue,
+	type DocumentResults,
+} from './rows';
 
 /** A way to read results, and the rows that it makes of them, one per document. */
 export interface Reading {
@@ -51,8 +59,7 @@ export function onlyReadingOf(documents: DocumentResults[]): Reading | undefined
  */
 export function flawOf(documents: DocumentResults[], fields: ResultFields): string | undefined {
 	const flaws = documents.map((document) => flawIn(document, fields));
-	const isOfMost = (flaw: Flaw) => 2 * flaws.filter((own) => own === flaw).length > flaws.length;
-	const found = flaws.find((flaw) => flaw && !TOLERATED.includes(flaw)) ?? TOLERATED.find(isOfMost);
+	const found = flaws.find((flaw) => flaw && !TOLERATED.includes(flaw)) ?? majorityOf(flaws);
 	if (found) return FLAWS[found];
 	const isEmpty = documents.every(({ results }) => columnValues(results, fields).length === 0);
 	return isEmpty ? FLAWS.empty : undefined;
@@ -98,7 +105,7 @@ export function misreadingOf(
 	for (const document of documents) {
 		// A list may be long: none is read beyond those that are judged.
 		if (some.length === MOST_DOCUMENTS) break;
-		if (hasCells(document, given)) some.push(document);
+		if (readableValues(document.results, given)?.length) some.push(document);
 	}
 	const flaw = flawOfMost(some, given);
 	if (!flaw && !mayBeSwapped(some, given)) return undefined;
@@ -118,22 +125,18 @@ export function readingWithRowOf(document: DocumentResults, { fields, rows }: Re
 	return readingOf([document], fields) ?? { fields, rows };
 }
 
-function hasCells({ results }: DocumentResults, fields: ResultFields): boolean {
-	try {
-		return columnValues(results, fields).length > 0;
-	} catch {
-		return false;
-	}
+function flawOfMost(documents: DocumentResults[], fields: ResultFields): Flaw | undefined {
+	return majorityOf(
+		documents.map((document) => {
+			const flaw = flawIn(document, fields);
+			return flaw && isPlausible(document, fields, flaw) ? undefined : flaw;
+		}),
+	);
 }
 
-function flawOfMost(documents: DocumentResults[], fields: ResultFields): Flaw | undefined {
-	const flaws = documents.map((document) => {
-		const flaw = flawIn(document, fields);
-		return flaw && isPlausible(document, fields, flaw) ? undefined : flaw;
-	});
-	return flaws.find(
-		(flaw) => flaw && 2 * flaws.filter((own) => own === flaw).length > flaws.length,
-	);
+/** The flaw that more than half of some documents have. */
+function majorityOf(flaws: Array<Flaw | undefined>): Flaw | undefined {
+	return flaws.find((flaw) => 2 * flaws.filter((own) => own === flaw).length > flaws.length);
 }
 
 /** A document that was extracted twice repeats its columns, and a value may be an object. */
@@ -215,17 +218,13 @@ export function blankAmong(
 ): DocumentResults[] {
 	if (!given && documents.length < 2) return [];
 	const fields = given ?? onlyReadingOf(documents)?.fields;
-	const blank = fields ? documents.filter(({ results }) => isCertainlyBlank(results, fields)) : [];
-	return given || blank.length < documents.length ? blank : [];
-}
-
-function isCertainlyBlank(results: unknown[], fields: ResultFields): boolean {
-	try {
+	if (!fields) return [];
+	const blank = documents.filter(({ results }) => {
 		// Without making a row, as this runs for every document of a list.
-		return isBlank(columnValues(results, fields));
-	} catch {
-		return false;
-	}
+		const values = readableValues(results, fields);
+		return values !== undefined && isBlank(values);
+	});
+	return given || blank.length < documents.length ? blank : [];
 }
 
 /** The fields of a reading, as they are to be entered. */
@@ -239,12 +238,10 @@ const MOST_CELLS = 6;
 
 /** A row to be looked at: its first columns, and how many more there are. */
 export function rowText(row: IDataObject): string {
-	const cells = Object.entries(row);
-	const shown = cells
-		.slice(0, MOST_CELLS)
-		.map(([column, value]) => `${redact(column)}: ${cellText(value)}`);
-	const rest = cells.length - shown.length;
-	return shown.join(' · ') + (rest > 0 ? ` · and ${rest} more` : '');
+	const cells = Object.entries(row).map(
+		([column, value]) => `${redact(column)}: ${cellText(value)}`,
+	);
+	return fewOf(cells, MOST_CELLS, ' · ', ' · and');
 }
 
 function cellText(value: unknown): string {
@@ -330,17 +327,17 @@ function possibleFields(documents: DocumentResults[]): ResultFields[] {
 	for (const [path, value] of results.flatMap((result) => firstContainers(result))) {
 		containers.set(path, [...(containers.get(path) ?? []), value]);
 	}
-	const within = [...containers].flatMap(([values, places]) => {
-		const lists = places.filter(Array.isArray) as unknown[][];
-		const ofLists = columnFields(lists).map((column) => ({ values, column }));
-		return places.some(isObject) ? [{ values }, ...ofLists] : ofLists;
+	const within = [...containers].flatMap(([values, holders]) => {
+		const lists = holders.filter(Array.isArray) as unknown[][];
+		const ofLists = nameValuePairs(lists).map((column) => ({ values, column }));
+		return holders.some(isObject) ? [{ values }, ...ofLists] : ofLists;
 	});
-	const ofResults = columnFields(documents.map((document) => document.results));
+	const ofResults = nameValuePairs(documents.map((document) => document.results));
 	return [...within, ...ofResults.map((column) => ({ column }))];
 }
 
 /** The pairs of fields in the entries of lists that may hold a column's name and its value. */
-function columnFields(lists: unknown[][]): Array<{ name: string; value: string }> {
+function nameValuePairs(lists: unknown[][]): Array<{ name: string; value: string }> {
 	const entries = lists.flat().slice(0, MOST_RESULTS);
 	// One entry alone shows neither which of its fields is the name, nor that it is one of several.
 	if (lists.every((list) => list.length < 2) || !entries.every(isObject)) return [];

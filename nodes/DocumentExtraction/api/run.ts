@@ -99,10 +99,13 @@ export function counted(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** The first of some names or IDs for a message, and how many more there are. */
-export function fewOf(names: string[], most = 20): string {
-	const rest = names.length - most;
-	return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+/**
+ * The first of some names or parts of a message, and how many more there are.
+ * @param and what stands before that number
+ */
+export function fewOf(parts: string[], most = 20, separator = ', ', and = ' and'): string {
+	const rest = parts.length - most;
+	return `${parts.slice(0, most).join(separator)}${rest > 0 ? `${and} ${rest} more` : ''}`;
 }
 
 /** The sentences that apply, as one text. */

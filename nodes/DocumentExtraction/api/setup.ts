@@ -16,7 +16,7 @@ import {
 	type Purpose,
 } from './details/apiDetails';
 import { fingerprintOf } from './details/fields';
-import { COMPLETE } from './details/openApi/bodies';
+import { COMPLETE, isIncomplete } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
 import type { OpenApiDocument } from './details/openApi/reference';
 import { readEvidence, type Evidence, type Sighting } from './evidence';
@@ -151,7 +151,7 @@ function verdictOn({ detail, evidence, found }: Known): Verdict {
 	}
 	if (declared.length === 1) {
 		const [value] = declared;
-		const why = found.check ?? (isToComplete(value) ? COMPLETE : NAMED);
+		const why = found.check ?? (isIncomplete(value) ? COMPLETE : NAMED);
 		return { value, choices: [], why, isReal: false, otherwise: 'choose', note };
 	}
 	return declared.length > 0
@@ -233,12 +233,12 @@ const SEPARATOR = ' | ';
 
 function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 	const { credential, detail, problem } = known;
-	const { value: right, why, isReal, isCovered, otherwise } = verdict;
+	const { value: right, why, isReal, mayStayEmpty, otherwise } = verdict;
 	const isEmpty = !hasDetail(credential, detail);
 	const isWellFormed = !isEmpty && problem === undefined;
 	if (right === undefined) {
 		if (isWellFormed && isPossible(known, verdict)) return { todo: 'nothing', why: FILLED_IN };
-		return { todo: isEmpty && isCovered ? 'nothing' : otherwise, why };
+		return { todo: isEmpty && mayStayEmpty ? 'nothing' : otherwise, why };
 	}
 	if (right === '') {
 		if (isEmpty) return { todo: 'nothing', why };
@@ -247,7 +247,7 @@ function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 	if (isSame(known, right)) {
 		return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
 	}
-	if (!isToComplete(right)) return { todo: 'enter', why };
+	if (!isIncomplete(right)) return { todo: 'enter', why };
 	return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
 }
 
@@ -261,8 +261,6 @@ function isPossible(known: Known, { choices, isReal }: Verdict): boolean {
 	if (choices.length === 0) return !(isDefault && isReal);
 	return isReal || !isOneValue || choices.some((choice) => isSame(known, choice));
 }
-
-const isToComplete = (text: string) => /"<[^"]*>"/.test(text);
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 

@@ -2,10 +2,11 @@
 import { UserError } from 'n8n-workflow';
 
 import { mapInOrder } from '../http/concurrency';
+import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { hasDetail } from './details/apiDetails';
-import { valueIn } from './details/fields';
+import { isObject, levelsOf, valueIn } from './details/fields';
 import { endpoint } from './details/requests';
 import { finishedStatuses } from './details/responses';
 import { readResults } from './extractions';
@@ -47,6 +48,55 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 		});
 	}
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
+}
+
+/** How far below an object its own fields may be; those further down belong to other objects. */
+const NEAR = 3;
+
+/** A column or a collection in the metadata. */
+interface PartOfWorkflow {
+	id: string;
+	/** What it is called. */
+	title: string | undefined;
+	/** Of a column, where the service gives them. */
+	type: unknown;
+	prompt: unknown;
+}
+
+/** The objects in the metadata, at any depth, that have such an ID. Their shape is not shown (interface.md §2). */
+export function partsWith(workflow: unknown, id: 'column_id' | 'collection_id'): PartOfWorkflow[] {
+	return [...levelsOf(workflow, DEEPEST_LEVEL)]
+		.flat()
+		.filter(isObject)
+		.filter((object) => Object.hasOwn(object, id))
+		.map((object) => {
+			const near = (field: string) => valueIn(object, field, NEAR);
+			return {
+				id: String(near(id)),
+				title: titleOf(object),
+				type: near('type'),
+				prompt: near('prompt'),
+			};
+		});
+}
+
+/**
+ * What each column may be called in results: by its ID or by its title.
+ * @param columnIds the columns that are wanted; empty for all
+ */
+export function columnNames(workflow: unknown, columnIds: string[]): string[][] {
+	return partsWith(workflow, 'column_id')
+		.filter(({ id }) => columnIds.length === 0 || columnIds.includes(id))
+		.map(({ id, title }) => (title === undefined ? [id] : [id, title]));
+}
+
+/** What a column or collection is called. The name's field is not shown: it is a text that is no ID. */
+function titleOf(object: object): string | undefined {
+	const texts = Object.entries(object).filter(
+		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),
+	);
+	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
+	return title as string | undefined;
 }
 
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */

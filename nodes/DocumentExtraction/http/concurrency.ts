@@ -20,7 +20,7 @@ export async function settleInOrder<T, R>(
 	entries: T[],
 	lanes: number,
 	stopAtFailure: boolean,
-	work: (entry: T, index: number) => Promise<R>,
+	work: (entry: T) => Promise<R>,
 ): Promise<Array<Settled<R> | undefined>> {
 	const outcomes = new Array<Settled<R> | undefined>(entries.length);
 	let next = 0;
@@ -28,7 +28,7 @@ export async function settleInOrder<T, R>(
 	const lane = async () => {
 		while (next < entries.length && !(failed && stopAtFailure)) {
 			const index = next++;
-			const outcome = await settled(work(entries[index], index));
+			const outcome = await settled(work(entries[index]));
 			outcomes[index] = outcome;
 			failed ||= outcome.error !== undefined;
 		}
@@ -44,7 +44,7 @@ export async function settleInOrder<T, R>(
 export async function mapInOrder<T, R>(
 	entries: T[],
 	lanes: number,
-	work: (entry: T, index: number) => Promise<R>,
+	work: (entry: T) => Promise<R>,
 ): Promise<R[]> {
 	const outcomes = await settleInOrder(entries, lanes, true, work);
 	return outcomes.flatMap((outcome) => {

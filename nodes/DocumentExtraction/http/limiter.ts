@@ -134,7 +134,7 @@ export class RateLimiter {
 	}
 
 	/** For how long the service has refused this owner, in ms; 0 if its latest response was no refusal. */
-	refusedForMs(owner?: object): number {
+	refusedForMs(owner: object): number {
 		const { refusals, refusedSince } = this.queue.ownerOf(owner);
 		return refusals > 0 ? performance.now() - refusedSince : 0;
 	}
@@ -249,8 +249,8 @@ export class RateLimiter {
 }
 
 interface Caller {
-	/** An execution. Callers without an owner count as one owner. */
-	owner?: object;
+	/** The execution. */
+	owner: object;
 	/** The most requests of the owner in flight at a time. */
 	maxConcurrency: number;
 	/** It was sent before, and has waited before. */
@@ -280,7 +280,7 @@ class CallerQueue {
 	readonly present = new Set<Owner>();
 	inFlight = 0;
 
-	ownerOf(key: object = this): Owner {
+	ownerOf(key: object): Owner {
 		const none = { waiters: [], inFlight: 0, maxConcurrency: 0 };
 		const owner = this.owners.get(key) ?? { ...none, refusals: 0, refusedSince: 0, heldUntil: 0 };
 		this.owners.set(key, owner);

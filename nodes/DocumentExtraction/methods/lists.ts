@@ -9,8 +9,8 @@ import type {
 import { asNodeError } from '../actions/operation';
 import { createClient } from '../api/client';
 import { hasDetail } from '../api/details/apiDetails';
-import { collectionsOf, columnNamesOf, columnsOf } from '../api/structure';
-import { readActivity } from '../api/workflow';
+import { partsWith, readActivity } from '../api/workflow';
+import { shortened, withoutMarkup } from '../http/redact';
 
 /** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;
@@ -63,6 +63,43 @@ async function searchCollections(
 	);
 	return { results };
 }
+
+/** The collections, by `collection_id`. */
+function collectionsOf(workflow: unknown) {
+	return listedParts(workflow, 'collection_id').map(({ id, title }) => {
+		return { name: shown(title ?? id), value: id };
+	});
+}
+
+/** The columns, by `column_id`, with their type and prompt where the service gives them. */
+function columnsOf(workflow: unknown) {
+	return listedParts(workflow, 'column_id').map(({ id, title, type, prompt }) => {
+		return {
+			name: shown(
+				`${String(title ?? prompt ?? id)}${type === undefined ? '' : ` (${String(type)})`}`,
+			),
+			value: id,
+			description: prompt === undefined ? undefined : shown(String(prompt)),
+		};
+	});
+}
+
+/** The columns, each by its name as it stands. */
+function columnNamesOf(workflow: unknown) {
+	return listedParts(workflow, 'column_id').flatMap(({ title }) =>
+		title === undefined || isExpression(title) ? [] : [{ name: shown(title), value: title }],
+	);
+}
+
+function listedParts(workflow: unknown, id: 'column_id' | 'collection_id') {
+	return partsWith(workflow, id).filter((part) => !isExpression(part.id));
+}
+
+/** The editor renders texts as HTML. */
+const shown = (text: string) => shortened(withoutMarkup(text));
+
+/** n8n takes a value that begins with = for an expression. */
+const isExpression = (value: string) => value.startsWith('=');
 
 export const loadOptions = { getColumns, getColumnNames };
 

@@ -18,7 +18,7 @@ import {
 	hintAtMissingFields,
 	simplifiedRow,
 	simplify,
-} from '../simplified';
+} from '../simplify';
 import {
 	documentFields,
 	failedUpload,

@@ -1,10 +1,9 @@
 import { createClient } from '../../api/client';
-import { documentIdIn } from '../../api/details/responses';
 import { withNote } from '../../api/callError';
-import { readResults, readResultsByDocument } from '../../api/extractions';
+import { groupedByDocument, readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { misreadingOf } from '../../api/readings';
-import { byDocument, type DocumentResults } from '../../api/simplify';
+import type { DocumentResults } from '../../api/rows';
 import {
 	asJson,
 	forEachItem,
@@ -31,7 +30,7 @@ import {
 	selectedOf,
 	simplifiedRow,
 	simplify,
-} from '../simplified';
+} from '../simplify';
 
 const NO_ID =
 	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
@@ -77,11 +76,8 @@ export const getManyExtractions: Operation = {
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length > 0) hintAtMissingFields(context, itemIndex);
-			const raw = byDocument(
-				results,
-				(result) => documentId ?? documentIdIn(client.credential, result),
-			);
-			hintAtBlankDocuments(context, blankRaw(client, raw).map(describedDocument));
+			const blank = blankRaw(client, groupedByDocument(client, filters, results));
+			hintAtBlankDocuments(context, blank.map(describedDocument));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.values !== undefined;

@@ -109,7 +109,7 @@ interface DetailEntry<Name extends string> {
 	/** Undefined for those that everybody sees. */
 	group?: DetailGroup;
 	/** A field without which this one has no use: it appears once that one is filled in. */
-	neededWith?: string;
+	shownWith?: string;
 	/** The API Detail that has to be filled in as well. */
 	pairedWith?: Name;
 	/** What to enter. */
@@ -189,19 +189,24 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
-		find: find.columnNameField,
+		find: find.entryField(
+			'These fields of such an entry may hold a name: choose the one that names the column.',
+			find.mayBeText,
+		),
 		neededFor: ['simplify'],
 	},
 	columnValueField: {
 		label: 'Column Value Field',
 		group: 'responseFields',
-		neededWith: 'columnNameField',
+		shownWith: 'columnNameField',
 		pairedWith: 'columnNameField' as const,
 		description: 'Only if results have an entry for each column: the field that holds its value',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseFieldPath,
-		find: find.columnValueField,
+		find: find.entryField(
+			'These are the fields of such an entry: choose the one that holds the value itself.',
+		),
 		usedFor: ['simplify'],
 	},
 	workflowEndpoint: {
@@ -245,7 +250,7 @@ const TABLE = {
 	uploadUrlBody: {
 		label: 'Upload URL Body',
 		group: 'signedUploads',
-		neededWith: 'uploadUrlEndpoint',
+		shownWith: 'uploadUrlEndpoint',
 		description:
 			'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the endpoint that returns a signed upload URL › its JSON body',
@@ -261,7 +266,7 @@ const TABLE = {
 	uploadUrlField: {
 		label: 'Upload URL Field',
 		group: 'signedUploads',
-		neededWith: 'uploadUrlEndpoint',
+		shownWith: 'uploadUrlEndpoint',
 		description:
 			'A bare name is found anywhere in the response; a path with dots is followed exactly',
 		lookAt:
@@ -275,7 +280,7 @@ const TABLE = {
 	uploadHeadersField: {
 		label: 'Upload Headers Field',
 		group: 'signedUploads',
-		neededWith: 'uploadUrlEndpoint',
+		shownWith: 'uploadUrlEndpoint',
 		description:
 			'The field of the response that holds the headers to send with the file, as an object. Leave it empty if there is none',
 		lookAt:
@@ -308,7 +313,7 @@ const TABLE = {
 	confirmBody: {
 		label: 'Confirm Body',
 		group: 'signedUploads',
-		neededWith: 'confirmMethod',
+		shownWith: 'confirmMethod',
 		description:
 			"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too",
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its JSON body',

@@ -1,7 +1,7 @@
 /** Reads what users enter in API Details, in the spellings in which API references print it. */
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { roundedIntegerIn } from '../../http/json';
+import { parsedJson, roundedIntegerIn } from '../../http/json';
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
 import { isFieldPath, levelsOf } from './fields';
 import { isShownPath } from './shownCalls';
@@ -212,7 +212,7 @@ const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$
 
 export function parseTemplate(text: string, { placeholders }: ParseContext): Template {
 	assertKnownPlaceholders(text, placeholders);
-	const template = jsonIn(text);
+	const template = parsedJson(text) as Json | undefined;
 	if (template === undefined) {
 		throw new MalformedDetailError(
 			'is not valid JSON. Placeholders need quotes too, e.g. {"size": "{file_size}"}',
@@ -238,14 +238,6 @@ export function parseTemplate(text: string, { placeholders }: ParseContext): Tem
 		);
 	}
 	return template;
-}
-
-function jsonIn(text: string): Json | undefined {
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
 }
 
 /** The body of a confirmation, which has to name the document. */

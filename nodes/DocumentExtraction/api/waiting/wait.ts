@@ -6,9 +6,14 @@ import { finishedStatuses } from '../details/responses';
 import { DocumentFinder } from '../documents';
 import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
-import { columnNames } from '../structure';
-import { valuesThere } from '../values';
-import { readActivity, signOf, type BeforeStart, type WorkflowActivity } from '../workflow';
+import { valuesThere } from './resultsSoFar';
+import {
+	columnNames,
+	readActivity,
+	signOf,
+	type BeforeStart,
+	type WorkflowActivity,
+} from '../workflow';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Doubt, type Facts } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */

@@ -6,6 +6,11 @@ import type { Reference, Shape } from './reference';
 export const COMPLETE =
 	'Replace each text in angle brackets, including the brackets, with a placeholder or a value.';
 
+/** Whether a body has texts in angle brackets. */
+export function isIncomplete(body: string): boolean {
+	return /"<[^"]*>"/.test(body);
+}
+
 /** A body beyond these limits is not one to fill in by hand. */
 const DEEPEST = 8;
 const MOST_PROPERTIES = 200;
@@ -17,8 +22,6 @@ interface Template {
 	value: string;
 	required: string[];
 	optional: string[];
-	/** Whether there is something in angle brackets. */
-	isIncomplete: boolean;
 }
 
 /** Where in the body a value stands. */
@@ -56,7 +59,7 @@ function templateOf(
 	schemas: JsonObject[],
 	placeholders: ReadonlySet<string>,
 ): Template {
-	const template: Template = { value: '', required: [], optional: [], isIncomplete: false };
+	const template: Template = { value: '', required: [], optional: [] };
 
 	function valueOf(form: Form, { name, path, within }: Place): unknown {
 		const { types, values, properties, entries, parts, choices } = form;
@@ -100,7 +103,6 @@ function templateOf(
 	/** A placeholder where the name is one, otherwise a text that the user replaces. */
 	function standIn(name: string, descriptions: unknown[]): string {
 		if (placeholders.has(name)) return `{${name}}`;
-		template.isIncomplete = true;
 		return `<${[...new Set(descriptions)].join(' or ') || 'any'}>`;
 	}
 

@@ -10,7 +10,7 @@ import {
 	SHOWN_CALLS,
 	UPLOAD,
 } from '../shownCalls';
-import { bodyTemplates, COMPLETE } from './bodies';
+import { bodyTemplates, COMPLETE, isIncomplete } from './bodies';
 import { allows, otherParameters, pointersIn, Reference, responsesOf } from './reference';
 import type { Candidate, Field, OpenApiDocument, Operation, Property, Shape } from './reference';
 
@@ -408,7 +408,7 @@ function bodies(
 	);
 	return listed(
 		templates,
-		templates.some(({ isIncomplete }) => isIncomplete) &&
+		templates.some(({ value }) => isIncomplete(value)) &&
 			`${COMPLETE} You can leave out what is optional.`,
 		...[...new Set(properties)].slice(0, MOST_LISTED),
 	);
@@ -446,18 +446,20 @@ export function valuesField({ reference }: DescribedApi): Seen {
 	);
 }
 
-export function columnNameField({ reference }: DescribedApi): Seen {
-	return listedInResults(
-		columnFields(reference).filter(({ shape }) => allows(shape(), 'string')),
-		'Needed only where there is one entry for each column. These fields of such an entry may hold a name: choose the one that names the column.',
-	);
+/** Fields of a column's entry, where results have one for each column. */
+export function entryField(
+	advice: string,
+	isPossible: (field: Field) => boolean = () => true,
+): Finder {
+	return ({ reference }) =>
+		listedInResults(
+			entryFields(reference).filter(isPossible),
+			`Needed only where there is one entry for each column. ${advice}`,
+		);
 }
 
-export function columnValueField({ reference }: DescribedApi): Seen {
-	return listedInResults(
-		columnFields(reference),
-		'Needed only where there is one entry for each column. These are the fields of such an entry: choose the one that holds the value itself.',
-	);
+export function mayBeText({ shape }: Field): boolean {
+	return allows(shape(), 'string');
 }
 
 /** The document can only give candidates: which one holds the values, a schema does not tell. */
@@ -490,7 +492,7 @@ function containersOf(reference: Reference, results: JsonObject[]): Field[] {
 }
 
 /** The fields of what may be a column's entry: the entries of lists in a result, and the result itself. */
-function columnFields(reference: Reference): Field[] {
+function entryFields(reference: Reference): Field[] {
 	const results = resultSchemas(reference);
 	const entries = containersOf(reference, results).flatMap(entrySchemas);
 	return reference

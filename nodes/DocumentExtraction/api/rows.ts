@@ -96,44 +96,56 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	return found.map((entry) => ({ ...entry, value: entry.value ?? null }));
 }
 
+/** Like `columnValues`; undefined where a result does not hold its values where the fields say. */
+export function readableValues(
+	results: unknown[],
+	fields: ResultFields,
+): ColumnValue[] | undefined {
+	try {
+		return columnValues(results, fields);
+	} catch {
+		return undefined;
+	}
+}
+
 /** What a result holds under Values Field: an object, a list, or null where there is nothing yet. */
 function valuesUnder(path: string, result: unknown): object | null {
-	const place = valueIn(result, path);
-	if (place === undefined) throwMissing('valuesField', path, result);
-	if (typeof place === 'object') return place;
+	const holder = valueIn(result, path);
+	if (holder === undefined) throwMissing('valuesField', path, result);
+	if (typeof holder === 'object') return holder;
 	throw new UserError(`'${path}' of a result holds a single value, not a value for each column`, {
 		description: `${correct('valuesField')} The result has: ${fieldsOf(result)}.`,
 	});
 }
 
-function valuesByColumn(place: object | null): ColumnValue[] {
-	if (Array.isArray(place) && place.length > 0) {
+function valuesByColumn(holder: object | null): ColumnValue[] {
+	if (Array.isArray(holder) && holder.length > 0) {
 		const message = "'Values Field' leads to a list, not to an object with a value per column";
 		throw new UserError(message, {
-			description: `Fill in 'Column Name Field' and 'Column Value Field' in the credential as well. An entry of the list has: ${fieldsOf(place[0])}.`,
+			description: `Fill in 'Column Name Field' and 'Column Value Field' in the credential as well. An entry of the list has: ${fieldsOf(holder[0])}.`,
 		});
 	}
-	return Object.entries(place ?? {}).map(([column, value]: [string, unknown]) => ({
+	return Object.entries(holder ?? {}).map(([column, value]: [string, unknown]) => ({
 		column,
 		value,
 	}));
 }
 
 function entriesUnder(path: string, result: unknown): unknown[] {
-	const place = valuesUnder(path, result);
-	const entries: unknown[] = Object.values(place ?? {});
+	const holder = valuesUnder(path, result);
+	const entries: unknown[] = Object.values(holder ?? {});
 	if (entries.every((entry) => entry !== null && typeof entry === 'object')) return entries;
 	const message = `'${path}', which the API Detail 'Values Field' names, holds no entries for columns`;
 	throw new UserError(message, {
-		description: `It has: ${fieldsOf(place)}. ${correct('valuesField')} Leave it empty if each result is the entry of a column.`,
+		description: `It has: ${fieldsOf(holder)}. ${correct('valuesField')} Leave it empty if each result is the entry of a column.`,
 	});
 }
 
 function throwNameless(path: string, entry: unknown): never {
-	const place = valueIn(entry, path);
-	if (place === null || typeof place !== 'object') throwMissing('columnNameField', path, entry);
+	const holder = valueIn(entry, path);
+	if (holder === null || typeof holder !== 'object') throwMissing('columnNameField', path, entry);
 	throw new UserError(`'${path}', which the API Detail 'Column Name Field' names, is not a name`, {
-		description: `It holds: ${fieldsOf(place)}. ${correct('columnNameField')}`,
+		description: `It holds: ${fieldsOf(holder)}. ${correct('columnNameField')}`,
 	});
 }
 

@@ -1,8 +1,8 @@
 /** What results hold so far, where their form may be unknown (interface.md §2). */
-import type { Client } from './client';
-import { fingerprintOf, isObject, levelsOf } from './details/fields';
-import { resultFields } from './details/responses';
-import { columnValues, type ColumnValue } from './simplify';
+import type { Client } from '../client';
+import { fingerprintOf, isObject, levelsOf } from '../details/fields';
+import { usableResultFields } from '../details/responses';
+import { readableValues, type ColumnValue } from '../rows';
 
 /** What there is of a document's values. */
 export interface ValuesThere {
@@ -20,7 +20,8 @@ export interface ValuesThere {
 
 /** @param columns what each column may be called, where the workflow's metadata tells */
 export function valuesThere(client: Client, rows: unknown[], columns: string[][]): ValuesThere {
-	const known = knownValues(client, rows);
+	const fields = usableResultFields(client.credential);
+	const known = fields && readableValues(rows, fields);
 	const values = known ?? fieldsIn(rows);
 	const there = values.filter(({ value }) => value !== null);
 	const areThere = columns.every((names) => there.some(({ column }) => names.includes(column)));
@@ -33,16 +34,6 @@ export function valuesThere(client: Client, rows: unknown[], columns: string[][]
 		isMissing,
 		isWhole,
 	};
-}
-
-/** Undefined where the API Details do not tell where results hold their values, or tell it wrongly. */
-function knownValues({ credential }: Client, rows: unknown[]): ColumnValue[] | undefined {
-	try {
-		const fields = resultFields(credential);
-		return fields && columnValues(rows, fields);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Every field of the results, at any depth. A value with a null inside is null, as it is not complete. */

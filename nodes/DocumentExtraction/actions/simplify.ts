@@ -16,7 +16,7 @@ import {
 	type Reading,
 } from '../api/readings';
 import { addHint, fewOf, isTool } from '../api/run';
-import { rowOf, type DocumentResults, type Row } from '../api/simplify';
+import { rowOf, type DocumentResults, type Row } from '../api/rows';
 import { MOST_NAMED } from './operation';
 import { idList } from './parameters';
 
