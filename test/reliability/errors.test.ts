@@ -422,7 +422,7 @@ describe('a call that fails', () => {
 				description +
 				(isMadeWrongly ? OR_DETAIL : '') +
 				(isAmbiguous ? UNKNOWN_OUTCOME : '') +
-				(hasFile ? ' The file: a.txt [item 1].' : ''),
+				(hasFile ? ' The file: a.txt (item 2 of 2).' : ''),
 			httpCode: String(status),
 			context: { itemIndex: 1 },
 		});

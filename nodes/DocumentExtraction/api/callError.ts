@@ -47,9 +47,10 @@ export function withNote(error: Error, note: string): Error {
 	return reworded(error, { description: sentences(description && asSentence(description), note) });
 }
 
-/** An error whose message begins with what to do first. */
+/** An error whose description begins with what to do first. */
 export function withPreface(error: Error, preface: string): Error {
-	return reworded(error, { message: `${preface} ${error.message}` });
+	const { description } = error as { description?: string | null };
+	return reworded(error, { description: sentences(preface, description) });
 }
 
 /** Copies a CallError: one that is remembered for Retry On Fail would get another note with each try. */
