@@ -4,7 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { mapInOrder } from '../http/concurrency';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { hasDetail } from './details/apiDetails';
+import { hasDetail, howToCorrect } from './details/apiDetails';
 import { valueIn } from './details/fields';
 import { endpoint } from './details/requests';
 import { finishedStatuses } from './details/responses';
@@ -41,8 +41,7 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 		throw new CallError({
 			message:
 				"The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'",
-			description:
-				"Check in your account's API reference which endpoint returns the workflow with 'is_extracting', and copy it into the credential.",
+			description: howToCorrect('workflowEndpoint'),
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
