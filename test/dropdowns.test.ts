@@ -23,11 +23,19 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 			'collections',
 			async (credential: ICredentialDataDecryptedObject) =>
 				await used.time.run(listSearch.searchCollections.call(contextWith(credential))),
+			"choose 'By ID' and enter the collection's ID",
 		],
 		[
 			'columns',
 			async (credential: ICredentialDataDecryptedObject) =>
 				await used.time.run(loadOptions.getColumns.call(contextWith(credential))),
+			'switch this field to Expression and enter the IDs of columns',
+		],
+		[
+			'columns of an agent',
+			async (credential: ICredentialDataDecryptedObject) =>
+				await used.time.run(loadOptions.getColumnNames.call(contextWith(credential))),
+			'switch this field to Expression and enter the names of columns',
 		],
 	] as const;
 
@@ -81,10 +89,10 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	});
 
 	it.each(DROPDOWNS)(
-		'say, where there is no Workflow Endpoint, what to do and that IDs can be typed: %s',
-		async (_, list) => {
+		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
+		async (_, list, orElse) => {
 			await expect(list({ workflowEndpoint: '' })).rejects.toThrow(
-				/^This list needs the API Detail 'Workflow Endpoint', .* enter an ID/,
+				`This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);
 			expect(await used.control.requests()).toEqual([]);
 		},
@@ -106,11 +114,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await expect(list({})).rejects.toThrow("does not contain 'is_extracting'");
 	});
 
-	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, list) => {
+	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, list, orElse) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(list({})).rejects.toThrow(
-			/^The service did not give the list within 30 seconds\. .* enter an ID/,
+			`The service did not give the list within 30 seconds. Open it again, or ${orElse}`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

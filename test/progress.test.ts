@@ -28,7 +28,7 @@ describe('A run tells what it does', () => {
 
 	it.each([
 		['continueRegularOutput', "'error' in the output says why"],
-		['continueErrorOutput', 'the Error branch says why'],
+		['continueErrorOutput', 'the Error branch says why, in its Table or JSON view'],
 	] as const)(
 		'above the output: how many failed, and where they are (%s)',
 		async (onError, where) => {

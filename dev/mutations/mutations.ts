@@ -374,7 +374,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/uploads.ts`,
-				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason',
+				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded)) : reason',
 				to: 'reason',
 			},
 		],

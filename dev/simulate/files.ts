@@ -126,8 +126,11 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
 	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
-	const areFirst = /^\d+ of \d+ files? (is|are) at the service already\. Remove/.test(stopped);
-	if (areSome !== areFirst) operation.note('unexplained', stopped);
+	const [beforeLists] = stopped.split('The file: ');
+	const isAdvised = /(file|files) (is|are) at the service already\. (Remove|Running)/.test(
+		beforeLists,
+	);
+	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 
 function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {

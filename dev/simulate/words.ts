@@ -32,10 +32,10 @@ function listIn(said: string, title: string): string {
 
 /** What follows a file in a list; its item is named only where the run has several. */
 function after(list: string, { name, itemIndex }: Named): string | undefined {
-	const [, ofItem] = list.split(`${name} [item ${itemIndex}]`);
+	const ofItem = list.split(`${name} (item ${itemIndex + 1} of `)[1]?.replace(/^\d+\)/, '');
 	if (ofItem !== undefined) return ofItem;
 	const [, ofOnlyItem] = list.split(name);
-	return ofOnlyItem?.startsWith(' [item ') ? undefined : ofOnlyItem;
+	return ofOnlyItem?.startsWith(' (item ') ? undefined : ofOnlyItem;
 }
 
 interface Named {

@@ -81,7 +81,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
 			expect(error?.description).toContain('The service says: Unreadable document.');
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt [item 0]: ${uploads[0].documentId}; letter-2.txt [item 0]: ${uploads[1].documentId}.`,
+				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}; letter-2.txt (item 1 of 3): ${uploads[1].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
@@ -98,12 +98,14 @@ describe('Extract From Files', () => {
 			const { uploads } = await ledger();
 			expect(uploads).toHaveLength(79);
 			const list = uploads
-				.map(({ fileName, documentId }, index) => `${fileName} [item ${index}]: ${documentId}`)
+				.map(({ fileName, documentId }, index) => {
+					return `${fileName} (item ${index + 1} of 80): ${documentId}`;
+				})
 				.join('; ');
 			expect(error?.description).toContain(`Already uploaded, do not upload again: ${list}.`);
 		});
 
-		it('begins with what to do where the next click would upload again', async () => {
+		it('says first, below the message, what to do where the next click would upload again', async () => {
 			await refuseOneAfter(2);
 
 			const { error } = await extract(
@@ -112,29 +114,50 @@ describe('Extract From Files', () => {
 				{ executionMode: 'manual' },
 			);
 
-			expect(error?.message).toBe(
-				'2 of 3 files are at the service already. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents. The service did not accept letter-3.txt (400)',
-			);
+			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
 			const { uploads } = await ledger();
-			expect(error?.description).toMatch(/^The service says: Unreadable document\./);
+			expect(error?.description).toMatch(
+				/^2 of 3 files are at the service already\. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents\. The service says: Unreadable document\./,
+			);
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
 		});
 
-		it('begins with it, too, where all are uploaded and the extraction fails', async () => {
+		it('says how to go on instead where all are uploaded and the extraction fails', async () => {
 			const { noExtract } = used.client.environment.keys;
+			const manual = {
+				credential: used.service.credential({ apiKey: noExtract }),
+				executionMode: 'manual' as const,
+			};
 
-			const { error } = await extract(
-				[await itemWith(letter(1))],
-				{},
-				{
-					credential: used.service.credential({ apiKey: noExtract }),
-					executionMode: 'manual',
-				},
+			const one = await extract([await itemWith(letter(1))], {}, manual);
+			const two = await extract([await itemWith(letter(2), letter(3))], {}, manual);
+
+			const { uploads } = await ledger();
+			expect(one.error?.message).toBe('The service refused access (403)');
+			expect(one.error?.description).toContain(
+				`The file is at the service already. Running this step again would upload it a second time. Instead, extract it with Extraction › Extract Documents: the document's ID is ${uploads[0].documentId}. The service says: `,
 			);
+			expect(two.error?.description).toMatch(
+				/^2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The service says: /,
+			);
+		});
 
-			expect(error?.message).toBe(
-				'1 of 1 file is at the service already. Remove it from the input before you run this step again. The service refused access (403)',
+		it('says where the results are if the extraction is started, and what is to be confirmed', async () => {
+			const manual = { executionMode: 'manual' as const };
+			const wrong = { ...manual, credential: used.service.credential({ valuesField: 'none' }) };
+
+			const started = await extract([await itemWith(letter(1))], { simple: true }, wrong);
+			await used.fault('confirm', { type: 'status', status: 400 });
+			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' }, manual);
+
+			const { uploads } = await ledger();
+			expect(started.error?.message).toMatch(/^'Values Field' does not lead to the values/);
+			expect(started.error?.description).toContain(
+				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[0].documentId}.`,
+			);
+			expect(stored.error?.description).toContain(
+				'Instead, confirm it with Document › Confirm Upload.',
 			);
 		});
 
@@ -177,7 +200,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt [item 0]: ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt [item 2].`,
+				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt (item 3 of 3).`,
 			);
 		});
 

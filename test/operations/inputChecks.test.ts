@@ -295,6 +295,15 @@ describe('before anything is sent', () => {
 			},
 		);
 
+		it.each([
+			['={{ $json.none }}', 'switch the field to Fixed and clear it, or remove the option'],
+			[' , ', 'clear the field;'],
+		])('and how to clear it, if that is meant: %j', async (documentIds, how) => {
+			const { description } = await refusal('extraction.extractDocuments', { documentIds });
+
+			expect(description).toContain(`If you want everything in the workflow, ${how}`);
+		});
+
 		it('and so is an operation that the node does not have', async () => {
 			const { message } = await refusal('document.shred');
 

@@ -93,10 +93,15 @@ describe('input files', () => {
 		});
 
 		it('and an item without files is an error where a name asks for one', async () => {
-			const { error } = await upload([{ json: {} }], { binaryPropertyName: 'data' });
+			const { error } = await upload([{ json: { subject: 'Invoice', from: 'a@b.example' } }], {
+				binaryPropertyName: 'data',
+			});
 
 			expect(error?.message).toBe(
-				"This operation expects the node's input data to contain a binary file 'data', but none was found [item 0]",
+				"There is no file in 'data', which 'Input Data Field Name' names",
+			);
+			expect(error?.description).toMatch(
+				/^The item has no file, only the fields subject, from\. The node before this one, 'Start', has to give it: set it to output files, or add a node that reads or receives them\. For a file of an earlier node, enter \{\{ /,
 			);
 			expect(await requestCount()).toBe(0);
 		});
@@ -106,8 +111,9 @@ describe('input files', () => {
 				binaryPropertyName: 'data',
 			});
 
-			expect(error?.description).toBe(
-				"Make sure that the previous node outputs a binary file. If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: items without a file are then skipped.",
+			expect(error?.description).toMatch(/^The item has no file\. The node before this one, /);
+			expect(error?.description).toContain(
+				" If some items have no file, enter a pattern in 'Input Data Field Name', such as * for every file: items without a file are then skipped.",
 			);
 			expect(await requestCount()).toBe(0);
 		});
@@ -120,7 +126,7 @@ describe('input files', () => {
 			expect(run.error).toBeUndefined();
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints).toContainEqual({
-				message: 'There is no file to upload in [item 0].',
+				message: 'There is no file to upload in item 1 of 2.',
 				location: 'outputPane',
 			});
 		});

@@ -403,7 +403,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			reference.getDocuments(),
 		],
 		output: () =>
-			[...ALL_DETAILS.map((detail) => API_DETAILS[detail].label), 'All Entries'].map(
+			['All Entries', ...ALL_DETAILS.map((detail) => API_DETAILS[detail].label)].map(
 				(apiDetail) => ({
 					item: 0,
 					json: expect.objectContaining({ apiDetail, todo: 'nothing' }) as IDataObject,

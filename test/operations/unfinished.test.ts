@@ -148,7 +148,7 @@ describe('documents that were extracted before', () => {
 describe('why an extraction is not known to be finished', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
-	const advice = 'If that status means';
+	const advice = 'If it means that the extraction is over';
 
 	const uploaded = async () =>
 		await used.client.uploadedId({ bytes: letter(1).data, contentType: 'text/plain' });
@@ -206,7 +206,7 @@ describe('why an extraction is not known to be finished', () => {
 
 			expect(error?.message).toBe('The extraction was not finished after 20 seconds');
 			expect(error?.description).toContain(
-				"The status is completed, which 'Finished Statuses' (COMPLETED, FAILED) does not list: upper and lower case count.",
+				"last status: completed. 'Finished Statuses' (COMPLETED, FAILED) does not list this status: upper and lower case count.",
 			);
 			expect(error?.description).not.toContain('Max Wait');
 		}

@@ -471,7 +471,7 @@ describe('an answer without the ID under the API Detail', () => {
 			['The node did not try to upload letter-3.txt', { item: 2 }],
 		]);
 		expect(output[2].json.message).toBe(
-			"The response to the upload of letter-1.txt [item 0] holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-3.txt.",
+			"The response to the upload of letter-1.txt (item 1 of 3) holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-3.txt.",
 		);
 	});
 });

@@ -422,7 +422,7 @@ describe('a call that fails', () => {
 				description +
 				(isMadeWrongly ? OR_DETAIL : '') +
 				(isAmbiguous ? UNKNOWN_OUTCOME : '') +
-				(hasFile ? ' The file: a.txt [item 1].' : ''),
+				(hasFile ? ' The file: a.txt (item 2 of 2).' : ''),
 			httpCode: String(status),
 			context: { itemIndex: 1 },
 		});
@@ -440,5 +440,80 @@ describe('a call that fails', () => {
 		expect(isLimit ? tries > MOST_TRIES : tries).toBe(isLimit || expected);
 		expect(tookMs > LONGEST_TIME).toBe(isLimit);
 		expect(tookMs).toBeLessThan(LONGEST_TIME + 2 * LONGEST_HOLD);
+	});
+});
+
+describe('what to check first', () => {
+	const used = useVirtualService();
+	const getMany = { resource: 'extraction', operation: 'getAll', documentIdFilter: 'd1' };
+
+	it.each([
+		['Document not found: d1', "Check the document's ID in this node first."],
+		['There is no document d1', "Check the document's ID in this node first."],
+		['Collection not found.', "Check 'Collection' of this node first."],
+	])('after a 404 is what the service names: %s', async (detail, advice) => {
+		await used.fault('getExtractions', json(404, { detail }));
+		const { error } = await used.run(getMany, { items: [{ json: {} }] });
+
+		expect(error?.description).toMatch(
+			new RegExp(`^The service says: ${detail.replace(/\.$/, '')}\\. ${advice} Check that '`),
+		);
+		expect(error?.description).not.toContain('the IDs of documents and collections');
+	});
+
+	it('is Document ID Field, where the node found the ID by it', async () => {
+		await used.fault('extractBulk', json(404, { detail: 'Document not found' }));
+		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+		const { error } = await used.run({}, { items: [await binaryItem({ files: { data } })] });
+
+		expect(error?.description).toMatch(
+			/^The service says: Document not found\. The node found the document's ID with the API Detail 'Document ID Field' of the credential: check that first\. Check that '/,
+		);
+		expect(error?.description).not.toContain('Also check');
+	});
+
+	it('is the path of Base URL, where it has one', async () => {
+		const baseUrl = `${used.service.url}/api/v1/workflows/w1`;
+		const { error } = await used.run(getMany, { credential: { baseUrl }, items: [{ json: {} }] });
+
+		expect(error?.description).toContain(
+			`'Base URL' in the credential has a path (/api/v1/workflows/w1): unless your account team gave it so, enter ${used.service.url} alone. Check that '`,
+		);
+	});
+
+	const columns = {
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: 'd1',
+		options: { columnIds: ['Total'] },
+	};
+	it.each([
+		[{}, ''],
+		[
+			{ workflowEndpoint: '' },
+			", which needs the API Detail 'Workflow Endpoint' in the credential",
+		],
+	])('after a 422 is where IDs come from: %j', async (credential, toFill) => {
+		const entry = (...loc: Array<string | number>) => {
+			return { loc: ['body', ...loc], msg: 'Input should be a valid UUID', type: 'uuid_parsing' };
+		};
+		const entries = [entry('column_ids', 0), entry('column_ids', 1), entry('collection_id')];
+		await used.fault('extractBulk', json(422, { detail: entries }));
+		const { error } = await used.run(columns, { credential, items: [{ json: {} }] });
+
+		expect(error?.description).toContain(
+			`'Column Names or IDs' takes IDs here, not names: choose from its list${toFill}, or enter IDs by an expression. 'Collection' takes IDs here, not names: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
+		);
+	});
+
+	it('is Workflow Endpoint, where its response is no workflow', async () => {
+		await used.fault('getWorkflow', json(200, {}));
+		const { error } = await used.run(
+			{ resource: 'workflow', operation: 'waitUntilExtracted' },
+			{ items: [{ json: {} }] },
+		);
+
+		expect(error?.message).toContain("does not contain 'is_extracting'");
+		expect(error?.description).toContain('Workflow › Check Setup says what to enter.');
 	});
 });

@@ -54,7 +54,7 @@ export default ({ editor, service, n8n, credential, picture, workFolder }: Stage
 		const output = editor.output();
 		await output.getByText(reason).first().waitFor();
 		const text = await output.innerText();
-		assert.match(text, /^.*at the service already\. Remove .+ did not accept .+ \(400\)/m);
+		assert.match(text, /did not accept .+ \(400\)[^]*at the service already\. Remove /);
 		assert.match(text, /Already uploaded, do not upload again/);
 		await editor.resizeWindow(large);
 		await picture('failure', { elements: [editor.failureMessage()] });

@@ -91,7 +91,7 @@ class Newcomer {
 			.getByText(/^\d+ items$/)
 			.waitFor();
 		this.rows = await editor.outputTable();
-		assert.equal(this.rows.at(-1)?.apiDetail, 'All Entries');
+		assert.equal(this.rows[0].apiDetail, 'All Entries');
 		// n8n marks what is empty or missing in red.
 		for (const [column, text] of this.rows.flatMap(Object.entries<string>)) {
 			// The table ends with a column without a head.
@@ -101,7 +101,7 @@ class Newcomer {
 		await editor.output().getByText('credentialSwitch', { exact: true }).first().waitFor();
 		assert.match(
 			await editor.output().innerText(),
-			/apiDetail\s+Upload File Field\s+(\w\s+)?enter\s+.+\s+(\w\s+)?why\s+.+\.\s+(\w\s+)?todo\s+enter/,
+			/apiDetail\s+All Entries\s+(\w\s+)?enter\s+.+\s+(\w\s+)?why\s+.+\.\s+(\w\s+)?todo\s+copy/,
 		);
 		await editor.showOutputAs('Table');
 	}

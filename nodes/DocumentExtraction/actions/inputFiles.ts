@@ -2,10 +2,9 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { withNote } from '../api/callError';
 import { fieldsOf } from '../api/details/fields';
-import { isTool } from '../api/run';
-import { baseName } from '../http/redact';
+import { fewOf, isTool, sentences } from '../api/run';
+import { baseName, nameInMessage } from '../http/redact';
 import { filesOf, keepsFilesInJson, sizeOf, storedFile, type InputFile } from './itemFiles';
 import { partsOf } from './parameters';
 
@@ -69,17 +68,16 @@ interface FileFilter {
 }
 
 /** A file for a message: its name, and its item if the run has several. */
-export function describedFile({ name, itemIndex, isOfOneAmongMany }: InputFile): string {
-	return isOfOneAmongMany ? `${name} ${itemLabel(itemIndex)}` : name;
+export function describedFile({ name, itemIndex, itemCount }: InputFile): string {
+	return itemCount > 1 ? `${name} (${itemLabel(itemIndex, itemCount)})` : name;
 }
 
-/** An item for a message, counted from 0 as in n8n's own messages and expressions. */
-export function itemLabel(itemIndex: number): string {
-	return `[item ${itemIndex}]`;
-}
-
-export function hasManyItems(context: IExecuteFunctions): boolean {
-	return context.getInputData().length > 1;
+/**
+ * An item for a message. It is counted from 1, as in the editor's input panel; the total tells that from
+ * the `[item 0]` that n8n adds to messages.
+ */
+export function itemLabel(itemIndex: number, itemCount: number): string {
+	return `item ${itemIndex + 1} of ${itemCount}`;
 }
 
 const FIELD = "'Input Data Field Name'";
@@ -130,7 +128,7 @@ export async function selectFiles(
 			mimeType: mimeTypeOf(binary),
 			size: await sizeOf(context, binary),
 			binary,
-			isOfOneAmongMany: hasManyItems(context),
+			itemCount: context.getInputData().length,
 		};
 		const reason = reasonToSkip(file, filter);
 		if (reason) skipped.push({ file, reason });
@@ -186,18 +184,40 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	if (Object.keys(available).length > 0) {
-		throw new UserError(`There is no file in '${name}', which ${FIELD} names`, {
+		throw new UserError(missing(name), {
 			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
-	// n8n's own check has good messages, and takes paths to files inside the JSON.
+	return { [name]: givenFile(context, fileAt(context, itemIndex, name)) };
+}
+
+/** The file that n8n itself finds, which takes paths to files inside the JSON as well. */
+function fileAt(context: IExecuteFunctions, itemIndex: number, path: string): IBinaryData {
 	try {
-		const found = context.helpers.assertBinaryData(itemIndex, name);
-		return { [name]: givenFile(context, found) };
-	} catch (error) {
-		throw hasManyItems(context) ? withNote(error as Error, HOW_TO_SKIP_ITEMS) : error;
+		return context.helpers.assertBinaryData(itemIndex, path);
+	} catch {
+		throw noFile(context, itemIndex, path);
 	}
 }
+
+/** The error about an item without files: which fields it has, and which node could have given a file. */
+function noFile(context: IExecuteFunctions, itemIndex: number, name: string): UserError {
+	const items = context.getInputData();
+	const fields = Object.keys(items[itemIndex].json).map(nameInMessage);
+	const has = fields.length > 0 ? `, only the fields ${fewOf(fields)}` : '';
+	const before = context.getParentNodes(context.getNode().name, { depth: 1 });
+	const nodes = before.map((node) => `'${node.name}'`).join(' or ');
+	return new UserError(missing(name), {
+		description: sentences(
+			`The item has no file${has}.`,
+			`The node before this one${nodes && `, ${nodes},`} has to give it: set it to output files, or add a node that reads or receives them.`,
+			fromEarlierNode(context),
+			items.length > 1 && HOW_TO_SKIP_ITEMS,
+		),
+	});
+}
+
+const missing = (name: string) => `There is no file in '${name}', which ${FIELD} names`;
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {
@@ -283,10 +303,14 @@ function givenFile(context: IExecuteFunctions, value: object | null): IBinaryDat
 
 /** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
+	return `For a file of the input item, enter the name of its field alone, e.g. data. ${fromEarlierNode(context)}`;
+}
+
+function fromEarlierNode(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"
 		: "{{ $('Node').item.binary.data }}";
-	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
 }
 
 function textOf(value: unknown): string {

@@ -98,8 +98,8 @@ export interface InputFile {
 	/** In bytes. */
 	size: number;
 	binary: IBinaryData;
-	/** Whether the run has other items, so that messages name the item. */
-	isOfOneAmongMany: boolean;
+	/** How many items the run has: messages name the item if it is not the only one. */
+	itemCount: number;
 }
 
 /** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */

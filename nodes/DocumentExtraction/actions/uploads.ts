@@ -35,14 +35,7 @@ import {
 } from '../api/upload';
 import { settleInOrder } from '../http/concurrency';
 import { nameInMessage, shortened } from '../http/redact';
-import {
-	describedFile,
-	fileFilters,
-	hasManyItems,
-	itemLabel,
-	selectFiles,
-	type SkippedFile,
-} from './inputFiles';
+import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './inputFiles';
 import { contentOf, type InputFile } from './itemFiles';
 import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from './operation';
 import { checkedOptions, chosenCollection } from './parameters';
@@ -105,6 +98,8 @@ export interface FileUpload {
 	uploaded?: UploadedFile;
 	/** Set when a signed upload is confirmed: what the service responded. */
 	confirmation?: { response: unknown };
+	/** Set when the extraction of the document is started. */
+	isStarted?: boolean;
 	error?: Error;
 }
 
@@ -189,8 +184,9 @@ async function planItem(
 /** Nothing is skipped silently: a hint names the first few, n8n's log all. */
 function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
 	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
-	const isOneOfMany = hasManyItems(context);
-	const place = (itemIndex: number) => (isOneOfMany ? ` in ${itemLabel(itemIndex)}` : '');
+	const itemCount = context.getInputData().length;
+	const place = (itemIndex: number) =>
+		itemCount > 1 ? ` in ${itemLabel(itemIndex, itemCount)}` : '';
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...empty.map(({ itemIndex }) => {
@@ -298,8 +294,11 @@ export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) 
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
 	const failed = [...items, ...uploads].filter(({ error }) => error).length;
 	const hasErrorBranch = context.getNode().onError === 'continueErrorOutput';
-	const where = hasErrorBranch ? 'the Error branch' : "'error' in the output";
-	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where} says why` : '';
+	// n8n opens the branch in its Binary view where its items have files.
+	const where = hasErrorBranch
+		? 'the Error branch says why, in its Table or JSON view'
+		: "'error' in the output says why";
+	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
 	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
 }
 
@@ -337,7 +336,6 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	if (context.continueOnFail() || !failed?.error) return;
 	const { error, file } = failed;
 	const uploaded = uploads.filter((upload) => upload.uploaded);
-	const isOpen = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
 	// Of the others that were in flight, the errors themselves are not shown.
 	const inDoubt = uploads.filter(
 		(other) =>
@@ -347,8 +345,11 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 			other.error.isOutcomeUnknown,
 	);
 	const lists: Array<[title: string, uploads: FileUpload[]]> = [
-		['Already uploaded, do not upload again', uploaded.filter((upload) => !isOpen(upload))],
-		['Uploaded, but still to be confirmed with Document › Confirm Upload', uploaded.filter(isOpen)],
+		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
+		[
+			'Uploaded, but still to be confirmed with Document › Confirm Upload',
+			uploaded.filter(isToConfirm),
+		],
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
 	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
@@ -356,7 +357,7 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
 	throw new RunStoppedError(
 		file.itemIndex,
-		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded.length)) : reason,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded)) : reason,
 	);
 }
 
@@ -364,12 +365,27 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
  * For the editor, where users execute a step again after a failure: the node does not know what the
  * previous run has uploaded.
  */
-function beforeNextClick(uploads: FileUpload[], uploaded: number): string {
-	const [are, them] = uploaded === 1 ? ['is', 'it'] : ['are', 'them'];
-	const orElse =
-		uploaded < uploads.length ? `, or extract ${them} with Extraction › Extract Documents` : '';
-	return `${uploaded} of ${counted(uploads.length, 'file')} ${are} at the service already. Remove ${them} from the input before you run this step again${orElse}.`;
+function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[]): string {
+	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
+	const some = `${uploaded.length} of ${counted(uploads.length, 'file')}`;
+	const there = `${uploads.length === 1 ? 'The file' : some} ${are} at the service already.`;
+	if (uploaded.length < uploads.length) {
+		return `${there} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`;
+	}
+	return `${there} Running this step again would upload ${them} a second time. Instead, ${wayOn(uploaded, them)}.`;
 }
+
+/** What is left to do with documents that are all at the service. */
+function wayOn(uploaded: FileUpload[], them: string): string {
+	if (uploaded.some(isToConfirm)) return `confirm ${them} with Document › Confirm Upload`;
+	const ids = uploaded.flatMap((upload) => upload.uploaded?.documentId ?? []);
+	const named = ids.length === 1 ? `: the document's ID is ${ids[0]}` : '';
+	return uploaded.some(({ isStarted }) => isStarted)
+		? `read the results with Extraction › Get Many${named}`
+		: `extract ${them} with Extraction › Extract Documents${named}`;
+}
+
+const isToConfirm = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
 
 /** In characters: n8n saves descriptions with the execution and sends them to the editor. */
 const LONGEST_LIST = 60_000;

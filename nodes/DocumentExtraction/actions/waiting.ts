@@ -78,27 +78,19 @@ export function timeoutError(
 	documentId?: string,
 ): CallError | undefined {
 	if (waited.isFinished || onTimeout === 'status') return undefined;
-	const { status = null, lastFailure, sawExtracting } = waited;
+	const { status, lastFailure, sawExtracting } = waited;
 	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
 	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
-	const named = isDocument ? [...finishedStatuses(credential)] : [];
-	const isMisspelt =
-		typeof status === 'string' &&
-		named.some((own) => own !== status && own.toLowerCase() === status.toLowerCase());
-	const misspelt = `The status is ${String(status)}, which 'Finished Statuses' (${named.join(', ')}) does not list: upper and lower case count. Correct it in the credential.`;
+	const listed = [...finishedStatuses(credential)];
+	const isUnlisted =
+		isDocument && status !== undefined && status !== null && !listed.includes(String(status));
 	const description = sentences(
 		last === null
 			? `${subject}: the node saw no status.`
 			: `${subject}, last status: ${String(last)}.`,
 		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
-		isMisspelt && misspelt,
-		!isMisspelt &&
-			"The extraction itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.",
-		isDocument &&
-			!isMisspelt &&
-			status !== null &&
-			"If that status means that the extraction is over, add it to 'Finished Statuses' in the credential.",
+		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${LATER}`,
 		!isDocument &&
 			!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
@@ -107,6 +99,18 @@ export function timeoutError(
 		message: `The extraction was not finished after ${Number(maxWait)} seconds`,
 		description: redact(description),
 	});
+}
+
+const LATER =
+	"itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.";
+
+/** What to do about a status that may mean that the extraction is over, though 'Finished Statuses' lacks it. */
+function aboutUnlisted(status: string, listed: string[]): string {
+	const unlisted = `'Finished Statuses' (${listed.join(', ')}) does not list this status`;
+	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
+	return isMisspelt
+		? `${unlisted}: upper and lower case count. Correct it in the credential.`
+		: `${unlisted}. If it means that the extraction is over, add it in the credential. If not, the extraction ${LATER}`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

@@ -8,7 +8,13 @@ import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/
 import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
 import { API_DETAILS, hasDetail, labelsOf, type ApiDetail } from './details/apiDetails';
-import { missingFormFields, reasonOf } from './reason';
+import {
+	COLLECTION_LABEL,
+	COLUMNS_LABEL,
+	fieldsThatNeedIds,
+	missingFormFields,
+	reasonOf,
+} from './reason';
 import { asSentence, sentences } from './run';
 
 interface Words {
@@ -47,9 +53,10 @@ export function withNote(error: Error, note: string): Error {
 	return reworded(error, { description: sentences(description && asSentence(description), note) });
 }
 
-/** An error whose message begins with what to do first. */
+/** An error whose description begins with what to do first. */
 export function withPreface(error: Error, preface: string): Error {
-	return reworded(error, { message: `${preface} ${error.message}` });
+	const { description } = error as { description?: string | null };
+	return reworded(error, { description: sentences(preface, description) });
 }
 
 /** Copies a CallError: one that is remembered for Retry On Fail would get another note with each try. */
@@ -259,12 +266,12 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 			failure: status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
 		};
 	}
-	const words = (STATUSES[status] ?? notAccepted)(call);
+	const words = (STATUSES[status] ?? notAccepted)(call, response);
 	return { ...words, description: sentences(words.description, detailAdvice(call, response)) };
 }
 
 /** The words for statuses of the service itself. */
-const STATUSES: { [status: number]: (call: CallContext) => Words } = {
+const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) => Words } = {
 	// Of an upload, detailAdvice says what to check.
 	400: (call) => ({ ...notAccepted(call), ...(call.isUpload ? { description: '' } : {}) }),
 	401: (call) => ({
@@ -276,11 +283,11 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 		message: 'The service refused access',
 		description: `The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses ${keyAndWorkflow(call)} of the extraction service.`,
 	}),
-	404: (call) => ({
+	404: (call, response) => ({
 		message: 'The service cannot find what was requested',
 		description: isPathToBlame(call)
 			? `An upload has succeeded before, so the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential.`
-			: whatToFind(call),
+			: whatToFind(call, response),
 	}),
 	408: () => ({
 		message: 'The service stopped waiting for the request',
@@ -301,20 +308,68 @@ const STATUSES: { [status: number]: (call: CallContext) => Words } = {
 				: '',
 		};
 	},
-	422: (call) => ({
+	422: (call, response) => ({
 		message: 'The service found values that it does not accept',
-		description:
-			call.isUpload || suspectsOf(call).length > 0 ? '' : 'Check these fields of the node.',
+		description: sentences(
+			whereIdsAre(call, response),
+			!call.isUpload && suspectsOf(call).length === 0 && 'Check these fields of the node.',
+		),
 	}),
 };
 
-function whatToFind({ client: { workflowId, credential } }: CallContext): string {
-	return `Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
+/** What to check after a 404, and first of all what the service itself names. */
+function whatToFind(call: CallContext, response: HttpResponse): string {
+	const { workflowId, credential, address } = call.client;
+	const { origin, pathname } = new URL(address);
+	const named = namedIn(call, response);
+	return sentences(
+		named && FIRST_CHECK[named](call),
+		pathname !== '/' &&
+			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
+		`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
+	);
+}
+
+const FIRST_CHECK = {
+	collection: () => "Check 'Collection' of this node first.",
+	document: (call: CallContext) =>
+		isFoundByDetail(call)
+			? `The node found the document's ID with the API Detail '${API_DETAILS.documentIdField.label}' of the credential: check that first.`
+			: "Check the document's ID in this node first.",
+};
+
+/** What the service says that it cannot find, other than the workflow. */
+function namedIn(
+	{ client }: CallContext,
+	response: HttpResponse,
+): keyof typeof FIRST_CHECK | undefined {
+	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
+	return (['collection', 'document'] as const).find((thing) =>
+		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}`).test(reason),
+	);
+}
+
+const isFoundByDetail = (call: CallContext) => suspectsOf(call).includes('documentIdField');
+
+/** Where to get the IDs that the service wants in place of names. */
+function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
+	const toFill = hasDetail(client.credential, 'workflowEndpoint')
+		? ''
+		: `, which needs the API Detail '${API_DETAILS.workflowEndpoint.label}' in the credential`;
+	const ways: { [field: string]: string } = {
+		[COLUMNS_LABEL]: `choose from its list${toFill}, or enter IDs by an expression`,
+		[COLLECTION_LABEL]: `choose it 'From List'${toFill}, or enter its ID 'By ID'`,
+	};
+	const fields = [...new Set(fieldsThatNeedIds(response))].filter((field) => field in ways);
+	return sentences(
+		...fields.map((field) => `'${field}' takes IDs here, not names: ${ways[field]}.`),
+	);
 }
 
 /** Whether uploads have shown that the workflow and Base URL are right, but nothing yet the endpoint. */
 function isPathToBlame(call: CallContext): boolean {
-	const hasUploaded = call.client.run.workingDetails.has('uploadFileField');
+	const { workingDetails } = call.client.run;
+	const hasUploaded = workingDetails.has('uploadFileField') || workingDetails.has('confirmMethod');
 	return hasUploaded && suspectsOf(call).includes('workflowEndpoint');
 }
 
@@ -355,6 +410,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
+	if (status === 404 && isFoundByDetail(call) && namedIn(call, response)) return '';
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
 	if (status === 422) {
 		return `Correct the fields of this node or, in the credential, the ${details}.`;

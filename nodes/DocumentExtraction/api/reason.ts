@@ -4,14 +4,17 @@ import type { HttpResponse } from '../http/response';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { WORKFLOW_ID_LABEL } from './credential';
 
+export const COLLECTION_LABEL = 'Collection';
+export const COLUMNS_LABEL = 'Column Names or IDs';
+
 /** Fields of requests (interface.md §4), by the names in the node's panel. */
 const FIELD_LABELS = new Map<unknown, string>([
 	['workflow_id', WORKFLOW_ID_LABEL],
 	['document_id', 'Document ID'],
 	['document_ids', 'Document IDs'],
-	['collection_id', 'Collection'],
-	['collection_name', 'Collection'],
-	['column_ids', 'Column Names or IDs'],
+	['collection_id', COLLECTION_LABEL],
+	['collection_name', COLLECTION_LABEL],
+	['column_ids', COLUMNS_LABEL],
 	['force', 'Force'],
 	['label_order', 'Label Order'],
 	['page', 'Page'],
@@ -107,14 +110,25 @@ function fieldName(loc: Array<string | number>): string {
 	);
 }
 
-/** The form fields that are missing in an upload, by the entries of a 422. */
-export function missingFormFields({ statusCode, text }: HttpResponse): string[] {
+/** The entries of a 422 whose type or description fits. */
+function entriesAbout({ statusCode, text }: HttpResponse, pattern: RegExp): ValidationEntry[] {
 	if (statusCode !== 422) return [];
-	return validationEntries(parsedJson(text)).flatMap(({ loc, msg, type }) => {
-		const isMissing = /missing|required/i.test(
-			`${String(type).slice(0, 100)} ${msg.slice(0, 200)}`,
-		);
+	return validationEntries(parsedJson(text)).filter(({ msg, type }) =>
+		pattern.test(`${String(type).slice(0, 100)} ${msg.slice(0, 200)}`),
+	);
+}
+
+/** The form fields that are missing in an upload, by the entries of a 422. */
+export function missingFormFields(response: HttpResponse): string[] {
+	return entriesAbout(response, /missing|required/i).flatMap(({ loc }) => {
 		const name = loc.at(-1);
-		return isMissing && loc[0] === 'body' && typeof name === 'string' ? [name] : [];
+		return loc[0] === 'body' && typeof name === 'string' ? [name] : [];
 	});
+}
+
+/** The node's fields, by their labels, that hold something else than the IDs (UUIDs) that a 422 asks for. */
+export function fieldsThatNeedIds(response: HttpResponse): string[] {
+	return entriesAbout(response, /uuid/i).flatMap(({ loc }) =>
+		loc.flatMap((step) => FIELD_LABELS.get(step) ?? []),
+	);
 }

@@ -24,9 +24,19 @@ import { asSentence, sentences } from './run';
 
 /**
  * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to
- * be replaced. `optional`: each of these, if the user wants what it is for.
+ * be replaced. `recommended` and `optional`: each of these, if the user wants what it is for. `copy`:
+ * of the item with all entries.
  */
-type Todo = 'enter' | 'complete' | 'choose' | 'empty' | 'look up' | 'optional' | 'nothing';
+type Todo =
+	| 'enter'
+	| 'complete'
+	| 'choose'
+	| 'empty'
+	| 'look up'
+	| 'recommended'
+	| 'optional'
+	| 'nothing'
+	| 'copy';
 
 /** What can be said of one API Detail: texts, so that every view of the editor shows them. */
 export interface SetupItem {
@@ -48,7 +58,7 @@ export interface SetupItem {
 }
 
 export interface Setup {
-	/** One for each API Detail in the order in which users need them, and one with all entries. */
+	/** One with all entries, and one for each API Detail in the order in which users need them. */
 	items: SetupItem[];
 	/** What works, and the one next thing to do. */
 	summary: string;
@@ -95,7 +105,7 @@ export async function reviewSetup(
 		}),
 	);
 	return {
-		items: [...items, allEntries(items, credential, problems, operations, row)],
+		items: [allEntries(items, credential, problems, operations, row), ...items],
 		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
 	};
 }
@@ -177,7 +187,7 @@ function disagreement(value: string, declared: string[]): string | undefined {
 
 function itemFor(known: Known): SetupItem {
 	const { credential, detail, problem, sighting, found } = known;
-	const { label, group, emptyIf } = API_DETAILS[detail];
+	const { label, group, emptyIf, recommendedAs } = API_DETAILS[detail];
 	const entered = detailText(credential, detail);
 	const verdict = verdictOn(known);
 	const { todo, why } = whatToDo(known, verdict);
@@ -185,6 +195,9 @@ function itemFor(known: Known): SetupItem {
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
+	const withoutNeed: Pick<SetupItem, 'why' | 'todo'> = recommendedAs
+		? { why: `Recommended: ${recommendedAs}.`, todo: 'recommended' }
+		: { why: `Not needed for what you use: ${switchOf?.unneeded}.`, todo: 'optional' };
 	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
 	const choices = sighting
 		? new Set([...valuesOf(found), ...sighting.values])
@@ -193,7 +206,7 @@ function itemFor(known: Known): SetupItem {
 		apiDetail: label,
 		enter: todo === 'enter' || todo === 'complete' ? (verdict.value ?? '') : '',
 		...(isOptional
-			? { why: `Not needed for what you use: ${switchOf.unneeded}.`, todo: 'optional' }
+			? withoutNeed
 			: isLeftEmpty
 				? { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' }
 				: { why, todo }),
@@ -204,15 +217,20 @@ function itemFor(known: Known): SetupItem {
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
 			isOptional && !verdict.note?.startsWith(why) && why,
 			verdict.note,
-			isToEnter &&
-				found.found.length > 0 &&
-				`In the OpenAPI document: ${found.found.map(({ at }) => at).join(SEPARATOR)}`,
+			isToEnter && placeIn(found),
 		),
 		// A command may have been pasted whole.
 		inCredential: withoutSecrets(entered, credential.apiKey),
 		credentialField: detail,
 		credentialSwitch: switchOf?.switch ?? '',
 	};
+}
+
+/** Where the OpenAPI document says it: the first place alone, as all of them make the rows high. */
+function placeIn({ found: [first, ...others] }: Found): string {
+	if (!first) return '';
+	const more = others.length > 0 ? ` and ${others.length} more` : '';
+	return `In the OpenAPI document: ${first.at}${more}`;
 }
 
 /** What real documents have, and what of it the OpenAPI document lacks. */
@@ -277,19 +295,27 @@ function isSame(
 	return !API_DETAILS[detail].isExact && right.endsWith(`.${detailText(credential, detail)}`);
 }
 
-const isOpen = ({ todo }: SetupItem) => todo !== 'nothing' && todo !== 'optional';
+const isOpen = ({ todo }: SetupItem) => !['nothing', 'recommended', 'optional'].includes(todo);
 
-/** The one next thing to do: what can be typed at once comes first. */
+/** The most entries that the summary names one by one. */
+const MOST_ENTRIES = 5;
+
+/** The next thing to do: what can be typed at once comes first. */
 function nextOf(items: SetupItem[]): string {
 	const open = items.filter(isOpen);
 	const typed = open.filter(({ todo }) => todo === 'enter');
 	const [next] = [...typed, ...open];
-	if (!next) return 'Next: nothing. All that you use is set up.';
-	const { apiDetail, enter, todo, why } = next;
-	const rest = typed.length > 1 ? '; the last item, All Entries, has everything to copy' : '';
+	if (!next) {
+		const better = items.filter(({ todo, enter }) => todo === 'recommended' && enter !== '');
+		const also = better.length > 0 && `Recommended: enter ${entriesIn(better)}.`;
+		return sentences('Next: nothing. All that you use is set up.', also);
+	}
+	const { apiDetail, todo, why } = next;
 	switch (todo) {
 		case 'enter':
-			return `Next: enter "${enter}" in '${apiDetail}' of the credential${rest}.`;
+			return typed.length <= MOST_ENTRIES
+				? `Next: enter in the credential ${entriesIn(typed)}.`
+				: `Next: enter in the credential what the first item, All Entries, lists: ${typed.length} fields.`;
 		case 'choose':
 			return `Next: choose '${apiDetail}' from its 'choices'.`;
 		case 'empty':
@@ -298,6 +324,20 @@ function nextOf(items: SetupItem[]): string {
 			return `Next: '${apiDetail}'. ${why}`;
 	}
 }
+
+/** What to type where, with the switches of the credential window that show the fields. */
+function entriesIn(items: SetupItem[]): string {
+	const groups = new Set(items.map(groupOf));
+	const texts = [...groups].map((group) => {
+		const entries = items
+			.filter((item) => groupOf(item) === group)
+			.map(({ enter, apiDetail }) => `"${enter}" in '${apiDetail}'`);
+		return `${group ? `under '${DETAIL_GROUPS[group].label}' ` : ''}${entries.join(', ')}`;
+	});
+	return texts.join('; ');
+}
+
+const groupOf = ({ credentialField }: SetupItem) => API_DETAILS[credentialField as ApiDetail].group;
 
 /** All entries as one text, to be kept beside the credential window, which covers the output. */
 function allEntries(
@@ -308,17 +348,20 @@ function allEntries(
 	row: string | undefined,
 ): SetupItem {
 	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
-	const optional = items.filter(({ todo, enter }) => todo === 'optional' && enter !== '');
+	const linesFor = (wanted: Todo, title: string) => {
+		const some = items.filter(({ todo, enter }) => todo === wanted && enter !== '');
+		return some.length > 0 ? [title, ...entryLines(some, credential)] : [];
+	};
 	const entries = [
 		...entryLines(items.filter(isOpen), credential),
-		...(optional.length > 0 ? ['only if you want them:'] : []),
-		...entryLines(optional, credential),
+		...linesFor('recommended', 'recommended:'),
+		...linesFor('optional', 'only if you want them:'),
 	];
 	return {
 		apiDetail: 'All Entries',
 		enter: entries.join(SEPARATOR),
-		why: 'Keep this text beside the credential window, which covers the output.',
-		todo: 'nothing',
+		why: 'Copy this text and keep it beside the credential window, which covers the output.',
+		todo: entries.length > 0 ? 'copy' : 'nothing',
 		choices: '',
 		note: sentences(
 			row !== undefined && `A row: ${row}.`,
@@ -334,8 +377,9 @@ function allEntries(
 /** The entries of some items, each switch that is off before the first of its fields. */
 function entryLines(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
 	const switches = new Set<string>();
-	return items.flatMap(({ apiDetail, enter, todo, why, credentialField }) => {
-		const { group } = API_DETAILS[credentialField as ApiDetail];
+	return items.flatMap((item) => {
+		const { apiDetail, enter, todo, why } = item;
+		const group = groupOf(item);
 		const entry = enter || (todo === 'empty' ? '(empty)' : `(${todo}) ${asSentence(why)}`);
 		const line = `${apiDetail}: ${entry}`;
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];

@@ -5,7 +5,7 @@ import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { hasDetail } from './details/apiDetails';
+import { hasDetail, howToCorrect } from './details/apiDetails';
 import { isObject, levelsOf, valueIn } from './details/fields';
 import { endpoint } from './details/requests';
 import { finishedStatuses } from './details/responses';
@@ -42,8 +42,7 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 		throw new CallError({
 			message:
 				"The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'",
-			description:
-				"Check in your account's API reference which endpoint returns the workflow with 'is_extracting', and copy it into the credential.",
+			description: howToCorrect('workflowEndpoint'),
 			failure: { cause: 'configuration-invalid' },
 		});
 	}

@@ -18,14 +18,15 @@ const LONGEST_MS = 30_000;
 /**
  * The workflow whose parts a list shows. n8n shows only the message of an error here, so the message
  * also says how to do without the list.
+ * @param orElse what to do in the field instead of choosing from the list
  */
-async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> {
+async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): Promise<unknown> {
 	const stop = AbortSignal.timeout(LONGEST_MS);
 	try {
 		const client = await createClient(context);
 		if (!hasDetail(client.credential, 'workflowEndpoint')) {
 			throw new UserError(
-				"This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. You can also enter an ID instead of choosing from the list ('By ID', or an expression)",
+				`This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
@@ -34,7 +35,7 @@ async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> 
 	} catch (error) {
 		const reason = stop.aborted
 			? new UserError(
-					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or enter an ID instead of choosing from it ('By ID', or an expression)`,
+					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or ${orElse}`,
 				)
 			: (error as Error);
 		throw asNodeError(context.getNode(), reason);
@@ -43,12 +44,14 @@ async function listedWorkflow(context: ILoadOptionsFunctions): Promise<unknown> 
 
 /** The columns with their type and prompt, for the Columns field. */
 async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return columnsOf(await listedWorkflow(this));
+	const orElse = 'switch this field to Expression and enter the IDs of columns';
+	return columnsOf(await listedWorkflow(this, orElse));
 }
 
 /** The columns by the names that their fields have in simplified results. */
 async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return columnNamesOf(await listedWorkflow(this));
+	const orElse = 'switch this field to Expression and enter the names of columns';
+	return columnNamesOf(await listedWorkflow(this, orElse));
 }
 
 /** The collections, for the Collection field. */
@@ -56,7 +59,7 @@ async function searchCollections(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const workflow = await listedWorkflow(this);
+	const workflow = await listedWorkflow(this, "choose 'By ID' and enter the collection's ID");
 	const wanted = filter.toLowerCase();
 	const results = collectionsOf(workflow).filter(({ name, value }) =>
 		[name, value].some((text) => text.toLowerCase().includes(wanted)),

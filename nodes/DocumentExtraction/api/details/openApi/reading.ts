@@ -94,7 +94,7 @@ function parsed(json: string): unknown {
 		if (!/^[[{]/.test(text)) {
 			throw refusal(
 				'This is not an OpenAPI document: it is not JSON',
-				`${/\s/.test(text) ? '' : 'If it is an address, start it with https://. '}${HOW_TO_GET_IT}`,
+				`${/\s/.test(text) ? '' : 'If it is an address, start it with https:// or /. '}${HOW_TO_GET_IT}`,
 			);
 		}
 		throw refusal(
@@ -124,10 +124,14 @@ function versionOf(root: JsonObject): OpenApiDocument['version'] {
 	);
 }
 
-/** Whether the input is a URL, a path at the service, or the bare name that references print. */
+/**
+ * Whether the input is a URL, or a path at the service, with or without a slash before it. What begins
+ * with a host is neither.
+ */
 function isAddress(input: unknown): input is string {
 	if (typeof input !== 'string') return false;
-	return /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input) || /^[\w.-]{1,200}\.json$/i.test(input);
+	const isRelative = /^(?:[\w~-]+\/)*[\w.~-]+\.(?:json|ya?ml)$/i.test(input.slice(0, 2000));
+	return isRelative || /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input);
 }
 
 async function fetched(client: Client, address: string): Promise<string> {
@@ -152,8 +156,8 @@ function ownAddress(client: Client, address: string): string {
 	const { origin } = new URL(client.address);
 	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
 	if (url?.origin !== origin) {
-		throw new UserError("The address in 'OpenAPI Document' is not on the origin of 'Base URL'", {
-			description: `Nothing was sent. The node reads documents from ${origin} only. ${PASTE_IT}`,
+		throw new UserError(`The address in 'OpenAPI Document' does not begin with ${origin}/`, {
+			description: `Nothing was sent. The node reads documents only from the host of 'Base URL' in the credential. ${PASTE_IT}`,
 		});
 	}
 	if (url.username || url.password) {
