@@ -221,15 +221,11 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(item('confirmMethod').todo).toBe('optional');
 			expect(hints).toHaveLength(1);
 			expect(hints[0]).toMatch(WITHOUT_ANY);
-			expect(hints[0]).toContain(
-				`Next: enter in the credential "${details().uploadFileField}" in 'Upload File Field'`,
-			);
-			expect(hints[0]).toContain("; under 'Set Up One Row per Document' ");
 			const typed = items.filter(({ todo }) => todo === 'enter');
-			for (const { enter, apiDetail } of typed) {
-				expect(hints[0]).toContain(`"${enter}" in '${apiDetail}'`);
-			}
-			expect(hints[0].length).toBeLessThan(340);
+			expect(hints[0]).toContain(
+				`Next: enter the ${typed.length} values of the first item, All Entries, in the credential.`,
+			);
+			expect(hints[0].length).toBeLessThan(180);
 		});
 
 		it('is set up after its entries are typed in, and works', async () => {
@@ -247,7 +243,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			});
 
 			expect(second.hints).toEqual([
-				`Works now: Extract From Files, one row per document. Next: nothing. All that you use is set up. Recommended: enter under 'Set Up Faster Waiting and Lists' "${details().workflowEndpoint}" in 'Workflow Endpoint'.`,
+				"Works now: Extract From Files, one row per document. Next: nothing. All that you use is set up. Recommended: 'Workflow Endpoint'.",
 			]);
 			expect(second.all.enter).not.toContain('Values Field');
 			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
@@ -554,7 +550,7 @@ describe('Check Setup', () => {
 			status: 200,
 			body: { total: 2, page: 1, limit: 50, pages: 1, items },
 		});
-		const { item, hints } = await check(used.service, '', {
+		const { item, all } = await check(used.service, '', {
 			credential: newcomer(used.service, { uploadFileField: 'documents' }),
 		});
 
@@ -565,9 +561,7 @@ describe('Check Setup', () => {
 			todo: 'choose',
 			choices: 'value → Total: 10 · Tax: 1 | confidence → Total: 0.1 · Tax: 0.01',
 		});
-		expect(hints[0]).toContain(
-			"under 'Set Up One Row per Document' \"cells\" in 'Values Field', \"name\" in 'Column Name Field'.",
-		);
+		expect(all.enter).toContain('Values Field: cells | Column Name Field: name');
 	});
 
 	it('does not take the default of Document ID Field for right before a document shows it', async () => {

@@ -297,25 +297,24 @@ function isSame(
 
 const isOpen = ({ todo }: SetupItem) => !['nothing', 'recommended', 'optional'].includes(todo);
 
-/** The most entries that the summary names one by one. */
-const MOST_ENTRIES = 5;
-
 /** The next thing to do: what can be typed at once comes first. */
 function nextOf(items: SetupItem[]): string {
 	const open = items.filter(isOpen);
 	const typed = open.filter(({ todo }) => todo === 'enter');
 	const [next] = [...typed, ...open];
 	if (!next) {
-		const better = items.filter(({ todo, enter }) => todo === 'recommended' && enter !== '');
-		const also = better.length > 0 && `Recommended: enter ${entriesIn(better)}.`;
-		return sentences('Next: nothing. All that you use is set up.', also);
+		const better = items.find(({ todo, enter }) => todo === 'recommended' && enter !== '');
+		return sentences(
+			'Next: nothing. All that you use is set up.',
+			better && `Recommended: '${better.apiDetail}'.`,
+		);
 	}
-	const { apiDetail, todo, why } = next;
+	const { apiDetail, enter, todo, why } = next;
 	switch (todo) {
 		case 'enter':
-			return typed.length <= MOST_ENTRIES
-				? `Next: enter in the credential ${entriesIn(typed)}.`
-				: `Next: enter in the credential what the first item, All Entries, lists: ${typed.length} fields.`;
+			return typed.length === 1
+				? `Next: enter "${enter}" in '${apiDetail}' of the credential.`
+				: `Next: enter the ${typed.length} values of the first item, All Entries, in the credential.`;
 		case 'choose':
 			return `Next: choose '${apiDetail}' from its 'choices'.`;
 		case 'empty':
@@ -323,18 +322,6 @@ function nextOf(items: SetupItem[]): string {
 		default:
 			return `Next: '${apiDetail}'. ${why}`;
 	}
-}
-
-/** What to type where, with the switches of the credential window that show the fields. */
-function entriesIn(items: SetupItem[]): string {
-	const groups = new Set(items.map(groupOf));
-	const texts = [...groups].map((group) => {
-		const entries = items
-			.filter((item) => groupOf(item) === group)
-			.map(({ enter, apiDetail }) => `"${enter}" in '${apiDetail}'`);
-		return `${group ? `under '${DETAIL_GROUPS[group].label}' ` : ''}${entries.join(', ')}`;
-	});
-	return texts.join('; ');
 }
 
 const groupOf = ({ credentialField }: SetupItem) => API_DETAILS[credentialField as ApiDetail].group;
