@@ -339,13 +339,17 @@ export class Operation {
 		const { fair, credential, node, isKeptBusy } = round.options;
 		const tookMs = performance.now() - startedAt;
 		const name = nameOf(parameters);
-		const isUntold =
-			name === 'extraction extractDocuments' &&
-			(round.waitsByResultsAlone || isKeptBusy?.(startedAt));
+		const isUntold = name === 'extraction extractDocuments' && round.waitsByResultsAlone;
 		if (!fair || isUntold || !node.isSetUp(parameters, credential)) return;
+		if (isKeptBusy?.(startedAt) && WAITS.has(name)) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
 		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
-		if (isRead(name) && tookMs > readMs) {
+		const waitsInVain =
+			fair === 'calm' &&
+			name === 'extraction extractFromFiles' &&
+			!round.waitsByResultsAlone &&
+			tookMs >= MAX_WAIT_MS;
+		if ((isRead(name) && tookMs > readMs) || waitsInVain) {
 			this.note('overlong', `${name} took ${Math.round(tookMs / 1000)} s, ${fair}`);
 		}
 	}
@@ -364,6 +368,12 @@ export class Operation {
 		if (SIGNATURE.test(said)) this.note('leaked', `${operation}: a signed URL in ${said}`);
 	}
 }
+
+/** Operations that wait for extractions of the workflow in which all others extract, too. */
+const WAITS = new Set(['extraction extractDocuments', 'extraction extractFromFiles']);
+
+/** The node's default. In calm weather only a wait that misses the end takes so long. */
+const MAX_WAIT_MS = 300_000;
 
 /** Where nothing takes as long as an upload URL is valid. */
 const KEEPS_URLS = new Set<FairWeather | undefined>(['calm', 'slow uploads', 'merge refused']);
