@@ -39,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const filesIn = (path: string, files = /./) =>
 	readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => files.test(name));
 
-it("passes n8n's scanner, sources and package alike, as a global that n8n Cloud forbids does not, even behind a disabling comment", () => {
+it("passes n8n's scanner, sources and package alike; a global that n8n Cloud forbids does not, even behind a disabling comment", () => {
 	const spoilt = join(folder, 'spoilt');
 	mkdirSync(spoilt);
 	cpSync(join(unpacked, 'package.json'), join(spoilt, 'package.json'));

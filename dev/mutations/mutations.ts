@@ -374,7 +374,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/uploads.ts`,
-				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded)) : reason',
+				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded, error)) : reason',
 				to: 'reason',
 			},
 		],

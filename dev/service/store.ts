@@ -210,7 +210,7 @@ function openWorkflow(plan: WorkflowPlan): Workflow {
 		documents: new Map(),
 		rows: [],
 		extracting: 0,
-		turns: [],
+		pauses: [{ start: 0, end: Infinity }],
 		busyUntil: 0,
 	};
 }

@@ -145,12 +145,9 @@ async function prepare(
 const SETTLED_MS = 45_000;
 
 /** Whether a workflow has not paused for long enough that somebody could tell the end of an extraction. */
-function isKeptBusy({ turns }: Workflow, since: number): boolean {
-	const edges = [0, ...turns, performance.now()];
-	const pauses = edges.flatMap((end, index) =>
-		index % 2 === 1 ? [end - Math.max(since, edges[index - 1])] : [],
-	);
-	return pauses.every((ms) => ms < SETTLED_MS);
+function isKeptBusy({ pauses }: Workflow, since: number): boolean {
+	const now = performance.now();
+	return pauses.every(({ start, end }) => Math.min(end, now) - Math.max(start, since) < SETTLED_MS);
 }
 
 const weatherOf = (number: number) => Math.floor(number / profiles.length);

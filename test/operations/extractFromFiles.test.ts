@@ -161,6 +161,45 @@ describe('Extract From Files', () => {
 			);
 		});
 
+		it('says nothing of how to go on that does not hold for all of them', async () => {
+			const manual = { executionMode: 'manual' as const };
+			const columns = used.client.workflow.columns.map(({ id }) => String(id));
+			const items = await Promise.all([1, 2].map(async (number) => await itemWith(letter(number))));
+			const byColumn = items.map((item, index) => ({ ...item, json: { column: columns[index] } }));
+			await used.fault('extractBulk', { type: 'status', status: 403 }, { skip: 1, times: 1 });
+			const half = await extract(
+				byColumn,
+				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
+				manual,
+			);
+			await used.fault('extractBulk', { type: 'cutAfter' }, { times: 1 });
+			const unknown = await extract([await itemWith(letter(3))], {}, manual);
+			const nameless = await extract(
+				[await itemWith(letter(4))],
+				{},
+				{ ...manual, credential: used.service.credential({ documentIdField: 'none' }) },
+			);
+			await used.fault('confirm', { type: 'status', status: 400 });
+			const mixed = await extract(
+				[await itemWith(letter(5), textFile('long.txt', 'x'.repeat(2_000)))],
+				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
+				manual,
+			);
+
+			expect(half.error?.description).toContain(
+				'Instead, extract them with Extraction › Extract Documents.',
+			);
+			for (const { error } of [unknown, nameless]) {
+				expect(error?.description).toMatch(
+					/^The file is at the service already\. Running this step again would upload it a second time\./,
+				);
+				expect(error?.description).not.toContain('Instead');
+			}
+			expect(mixed.error?.description).toContain(
+				'Instead, confirm those listed below with Document › Confirm Upload.',
+			);
+		});
+
 		it('says only what happened where nothing is uploaded', async () => {
 			await used.fault('upload', { type: 'status', status: 400 });
 

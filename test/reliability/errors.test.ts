@@ -446,10 +446,12 @@ describe('a call that fails', () => {
 describe('what to check first', () => {
 	const used = useVirtualService();
 	const getMany = { resource: 'extraction', operation: 'getAll', documentIdFilter: 'd1' };
+	const DOCUMENT_FIRST =
+		"Check the document's ID first: the one entered in this node or, of an uploaded file, the one found with the API Detail 'Document ID Field' of the credential.";
 
 	it.each([
-		['Document not found: d1', "Check the document's ID in this node first."],
-		['There is no document d1', "Check the document's ID in this node first."],
+		['Document not found: d1', DOCUMENT_FIRST],
+		['There is no document d1', DOCUMENT_FIRST],
 		['Collection not found.', "Check 'Collection' of this node first."],
 	])('after a 404 is what the service names: %s', async (detail, advice) => {
 		await used.fault('getExtractions', json(404, { detail }));
@@ -461,16 +463,35 @@ describe('what to check first', () => {
 		expect(error?.description).not.toContain('the IDs of documents and collections');
 	});
 
-	it('is Document ID Field, where the node found the ID by it', async () => {
-		await used.fault('extractBulk', json(404, { detail: 'Document not found' }));
-		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
-		const { error } = await used.run({}, { items: [await binaryItem({ files: { data } })] });
+	it.each([
+		'No documents found',
+		'The documentation is elsewhere',
+		'The document type is not known',
+		'The document list is empty',
+		'No collections in this workflow',
+	])('after a 404 is no document or collection where none is missing: %s', async (detail) => {
+		await used.fault('getExtractions', json(404, { detail }));
+		const { error } = await used.run(getMany, { items: [{ json: {} }] });
 
-		expect(error?.description).toMatch(
-			/^The service says: Document not found\. The node found the document's ID with the API Detail 'Document ID Field' of the credential: check that first\. Check that '/,
-		);
-		expect(error?.description).not.toContain('Also check');
+		expect(error?.description).toMatch(new RegExp(`^The service says: ${detail}\\. Check that '`));
 	});
+
+	it.each(['extractBulk', 'confirm'] as const)(
+		'is the ID, wherever the node got it from (%s)',
+		async (operation) => {
+			await used.fault(operation, json(404, { detail: 'Document not found' }));
+			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+			const { error } = await used.run(
+				{ uploadMethod: 'signed' },
+				{ items: [await binaryItem({ files: { data } })] },
+			);
+
+			expect(error?.description).toContain(
+				`The service says: Document not found. ${DOCUMENT_FIRST} Check that '`,
+			);
+			expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
+		},
+	);
 
 	it('is the path of Base URL, where it has one', async () => {
 		const baseUrl = `${used.service.url}/api/v1/workflows/w1`;

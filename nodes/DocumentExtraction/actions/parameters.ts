@@ -24,7 +24,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: DEFAULT_MAX_CONCURRENCY,
 	description:
-		'How many requests this execution may send at the same time, counted separately for the service and its storage, where a signed upload takes its place before it asks for its URL, so there may be nearly twice as many. The node starts with fewer, and slows down when the service limits the rate.',
+		'How many requests this execution may send to the service at the same time. Signed uploads may send nearly twice as many files to its storage. The node starts with fewer, and slows down when the service limits the rate.',
 };
 
 const workflowId: INodeProperties = {

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CallError, withNote, withPreface } from '../api/callError';
-import { createClient, DEFAULT_MAX_CONCURRENCY, type Client } from '../api/client';
+import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
 import { once, recall } from '../api/memory';
@@ -98,8 +98,8 @@ export interface FileUpload {
 	uploaded?: UploadedFile;
 	/** Set when a signed upload is confirmed: what the service responded. */
 	confirmation?: { response: unknown };
-	/** Set when the extraction of the document is started. */
-	isStarted?: boolean;
+	/** Set when the document's extraction is started. */
+	isExtractionStarted?: boolean;
 	error?: Error;
 }
 
@@ -247,11 +247,7 @@ async function uploadEach(
 	let next = 0;
 	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
 	stopAtFirstFailure(context, uploads);
-	// More lanes than requests: while some are in flight, others read their files or wait for the storage.
-	const lanes = uploads.reduce(
-		(most, { client }) => Math.max(most, 2 * client.maxConcurrency - 1),
-		1,
-	);
+	const lanes = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
 	await settle(uploads.slice(next), lanes);
 	if (done > 0) logProgress(context, progress());
 }
@@ -357,7 +353,7 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
 	throw new RunStoppedError(
 		file.itemIndex,
-		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded)) : reason,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded, error)) : reason,
 	);
 }
 
@@ -365,22 +361,32 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
  * For the editor, where users execute a step again after a failure: the node does not know what the
  * previous run has uploaded.
  */
-function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[]): string {
+function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: Error): string {
 	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
-	const some = `${uploaded.length} of ${counted(uploads.length, 'file')}`;
-	const there = `${uploads.length === 1 ? 'The file' : some} ${are} at the service already.`;
+	const which =
+		uploads.length === 1 ? 'The file' : `${uploaded.length} of ${counted(uploads.length, 'file')}`;
+	const state = `${which} ${are} at the service already.`;
 	if (uploaded.length < uploads.length) {
-		return `${there} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`;
+		return `${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`;
 	}
-	return `${there} Running this step again would upload ${them} a second time. Instead, ${wayOn(uploaded, them)}.`;
+	const isInDoubt = error instanceof CallError && error.isOutcomeUnknown;
+	const next = isInDoubt ? undefined : nextStep(uploaded, them);
+	return sentences(
+		`${state} Running this step again would upload ${them} a second time.`,
+		next && `Instead, ${next}.`,
+	);
 }
 
-/** What is left to do with documents that are all at the service. */
-function wayOn(uploaded: FileUpload[], them: string): string {
-	if (uploaded.some(isToConfirm)) return `confirm ${them} with Document › Confirm Upload`;
+/** What is left to do with documents that are all at the service; undefined if one has no ID. */
+function nextStep(uploaded: FileUpload[], them: string): string | undefined {
+	if (uploaded.some(isToConfirm)) {
+		const which = uploaded.every(isToConfirm) ? them : 'those listed below';
+		return `confirm ${which} with Document › Confirm Upload`;
+	}
 	const ids = uploaded.flatMap((upload) => upload.uploaded?.documentId ?? []);
+	if (ids.length < uploaded.length) return undefined;
 	const named = ids.length === 1 ? `: the document's ID is ${ids[0]}` : '';
-	return uploaded.some(({ isStarted }) => isStarted)
+	return uploaded.every(({ isExtractionStarted }) => isExtractionStarted)
 		? `read the results with Extraction › Get Many${named}`
 		: `extract ${them} with Extraction › Extract Documents${named}`;
 }

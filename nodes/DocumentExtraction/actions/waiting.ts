@@ -90,7 +90,7 @@ export function timeoutError(
 			? `${subject}: the node saw no status.`
 			: `${subject}, last status: ${String(last)}.`,
 		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
-		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${LATER}`,
+		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${GOES_ON}`,
 		!isDocument &&
 			!sawExtracting &&
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
@@ -101,8 +101,9 @@ export function timeoutError(
 	});
 }
 
-const LATER =
-	"itself goes on: fetch the results later with Extraction › Get Many, or raise 'Max Wait' in the options.";
+/** Follows "the extraction". */
+const GOES_ON =
+	"itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options.";
 
 /** What to do about a status that may mean that the extraction is over, though 'Finished Statuses' lacks it. */
 function aboutUnlisted(status: string, listed: string[]): string {
@@ -110,7 +111,7 @@ function aboutUnlisted(status: string, listed: string[]): string {
 	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
 	return isMisspelt
 		? `${unlisted}: upper and lower case count. Correct it in the credential.`
-		: `${unlisted}. If it means that the extraction is over, add it in the credential. If not, the extraction ${LATER}`;
+		: `${unlisted}. If it means that the extraction is over, add it in the credential. If not, the extraction ${GOES_ON}`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

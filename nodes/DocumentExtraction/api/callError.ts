@@ -323,7 +323,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	const { origin, pathname } = new URL(address);
 	const named = namedIn(call, response);
 	return sentences(
-		named && FIRST_CHECK[named](call),
+		named && FIRST_CHECK[named],
 		pathname !== '/' &&
 			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
 		`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
@@ -331,11 +331,8 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 }
 
 const FIRST_CHECK = {
-	collection: () => "Check 'Collection' of this node first.",
-	document: (call: CallContext) =>
-		isFoundByDetail(call)
-			? `The node found the document's ID with the API Detail '${API_DETAILS.documentIdField.label}' of the credential: check that first.`
-			: "Check the document's ID in this node first.",
+	collection: "Check 'Collection' of this node first.",
+	document: `Check the document's ID first: the one entered in this node or, of an uploaded file, the one found with the API Detail '${API_DETAILS.documentIdField.label}' of the credential.`,
 };
 
 /** What the service says that it cannot find, other than the workflow. */
@@ -345,7 +342,7 @@ function namedIn(
 ): keyof typeof FIRST_CHECK | undefined {
 	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
 	return (['collection', 'document'] as const).find((thing) =>
-		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}`).test(reason),
+		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(reason),
 	);
 }
 
@@ -410,7 +407,8 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
-	if (status === 404 && isFoundByDetail(call) && namedIn(call, response)) return '';
+	// The first check has named it already.
+	if (status === 404 && isFoundByDetail(call) && namedIn(call, response) === 'document') return '';
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
 	if (status === 422) {
 		return `Correct the fields of this node or, in the credential, the ${details}.`;

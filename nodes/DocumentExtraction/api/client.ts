@@ -21,7 +21,7 @@ export interface Client {
 	/** Base URL without a trailing `/` or `/api/v1`. */
 	readonly address: string;
 	readonly workflowId: string;
-	/** The most requests that this execution has in flight, to the service and to its storage each. */
+	/** The most requests that this execution has in flight to the service; uploads may be more, see `mostUploads`. */
 	readonly maxConcurrency: number;
 	/** Ends all waiting: aborted by Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
@@ -31,6 +31,11 @@ export interface Client {
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
+
+/** The most uploads under way: while one file is read, or waits for its upload URL, another one is sent. */
+export function mostUploads({ maxConcurrency }: Pick<Client, 'maxConcurrency'>): number {
+	return 2 * maxConcurrency - 1;
+}
 
 /**
  * Checks the credential, before any request; its fields may hold expressions, and differ by item. An

@@ -36,7 +36,7 @@ import {
 } from '../http/response';
 import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
-import type { Client } from './client';
+import { mostUploads, type Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from './credential';
 import { isExecution } from './run';
 
@@ -151,10 +151,8 @@ export async function putWithoutKey<T>(
 	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
 	read: ReadResponse<T>,
 ): Promise<T> {
-	// While a file that has its place waits for its URL, another one can be sent.
-	const places = 2 * client.maxConcurrency - 1;
 	const about: CallContext = {
-		client: { ...client, maxConcurrency: places },
+		client: { ...client, maxConcurrency: mostUploads(client) },
 		peer: 'storage',
 		isUpload: true,
 	};

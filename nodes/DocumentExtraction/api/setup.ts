@@ -20,12 +20,12 @@ import { COMPLETE, isIncomplete } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
 import type { OpenApiDocument } from './details/openApi/reference';
 import { readEvidence, type Evidence, type Sighting } from './evidence';
-import { asSentence, sentences } from './run';
+import { asSentence, fewOf, sentences } from './run';
 
 /**
- * What is to be done about an API Detail. `complete`: a template whose texts in angle brackets are to
- * be replaced. `recommended` and `optional`: each of these, if the user wants what it is for. `copy`:
- * of the item with all entries.
+ * What to do about an API Detail. `complete`: enter the template and replace its texts in angle brackets.
+ * `recommended`, `optional`: only if the user wants what it is for. `copy`: only in the item with all
+ * entries.
  */
 type Todo =
 	| 'enter'
@@ -58,9 +58,9 @@ export interface SetupItem {
 }
 
 export interface Setup {
-	/** One with all entries, and one for each API Detail in the order in which users need them. */
+	/** First one with all entries, then one for each API Detail in the order in which users need them. */
 	items: SetupItem[];
-	/** What works, and the one next thing to do. */
+	/** What works, and what to do next. */
 	summary: string;
 }
 
@@ -187,7 +187,7 @@ function disagreement(value: string, declared: string[]): string | undefined {
 
 function itemFor(known: Known): SetupItem {
 	const { credential, detail, problem, sighting, found } = known;
-	const { label, group, emptyIf, recommendedAs } = API_DETAILS[detail];
+	const { label, group, emptyIf, recommendedBecause } = API_DETAILS[detail];
 	const entered = detailText(credential, detail);
 	const verdict = verdictOn(known);
 	const { todo, why } = whatToDo(known, verdict);
@@ -195,9 +195,16 @@ function itemFor(known: Known): SetupItem {
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
 	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
-	const withoutNeed: Pick<SetupItem, 'why' | 'todo'> = recommendedAs
-		? { why: `Recommended: ${recommendedAs}.`, todo: 'recommended' }
-		: { why: `Not needed for what you use: ${switchOf?.unneeded}.`, todo: 'optional' };
+	const told = (): Pick<SetupItem, 'why' | 'todo'> => {
+		if (isOptional && recommendedBecause) {
+			return { why: `Recommended: ${recommendedBecause}.`, todo: 'recommended' };
+		}
+		if (isOptional) {
+			return { why: `Not needed for what you use: ${switchOf?.unneeded}.`, todo: 'optional' };
+		}
+		if (isLeftEmpty) return { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' };
+		return { why, todo };
+	};
 	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
 	const choices = sighting
 		? new Set([...valuesOf(found), ...sighting.values])
@@ -205,11 +212,7 @@ function itemFor(known: Known): SetupItem {
 	return {
 		apiDetail: label,
 		enter: todo === 'enter' || todo === 'complete' ? (verdict.value ?? '') : '',
-		...(isOptional
-			? withoutNeed
-			: isLeftEmpty
-				? { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' }
-				: { why, todo }),
+		...told(),
 		choices: [...choices].join(SEPARATOR),
 		note: sentences(
 			sighting && sightingNote(sighting, valuesOf(found)),
@@ -217,20 +220,19 @@ function itemFor(known: Known): SetupItem {
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
 			isOptional && !verdict.note?.startsWith(why) && why,
 			verdict.note,
-			isToEnter && placeIn(found),
+			isToEnter &&
+				found.found.length > 0 &&
+				// Only the first place: all of them would make the rows tall.
+				`In the OpenAPI document: ${fewOf(
+					found.found.map(({ at }) => at),
+					1,
+				)}`,
 		),
 		// A command may have been pasted whole.
 		inCredential: withoutSecrets(entered, credential.apiKey),
 		credentialField: detail,
 		credentialSwitch: switchOf?.switch ?? '',
 	};
-}
-
-/** Where the OpenAPI document says it: the first place alone, as all of them make the rows high. */
-function placeIn({ found: [first, ...others] }: Found): string {
-	if (!first) return '';
-	const more = others.length > 0 ? ` and ${others.length} more` : '';
-	return `In the OpenAPI document: ${first.at}${more}`;
 }
 
 /** What real documents have, and what of it the OpenAPI document lacks. */
@@ -347,7 +349,10 @@ function allEntries(
 	return {
 		apiDetail: 'All Entries',
 		enter: entries.join(SEPARATOR),
-		why: 'Copy this text and keep it beside the credential window, which covers the output.',
+		why:
+			entries.length > 0
+				? 'Copy this text and keep it beside the credential window, which covers the output.'
+				: 'There is nothing to enter.',
 		todo: entries.length > 0 ? 'copy' : 'nothing',
 		choices: '',
 		note: sentences(

@@ -39,7 +39,7 @@ export interface Reading<T> {
 
 export interface RequestOptions {
 	limiter: RateLimiter;
-	/** The execution: Max Concurrency is the most that it has in flight. */
+	/** The execution. */
 	owner: object;
 	maxConcurrency: number;
 	maxTries: number;

@@ -125,7 +125,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	try {
 		const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
 		await startExtraction(client, request, PURPOSE);
-		for (const document of documents) document.upload.isStarted = true;
+		for (const document of documents) document.upload.isExtractionStarted = true;
 		const limits = waitLimits(settings);
 		const before = { isNew: true, wasBusy: false };
 		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);

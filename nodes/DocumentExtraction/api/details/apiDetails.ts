@@ -118,8 +118,8 @@ interface DetailEntry<Name extends string> {
 	lookAt: string;
 	/** When there is nothing to fill in, and an empty field is right. */
 	emptyIf?: string;
-	/** What it is good for, where flows do without it but are better with it. */
-	recommendedAs?: string;
+	/** Why to fill it in all the same, where nothing needs it. */
+	recommendedBecause?: string;
 	/** What an empty field stands for. */
 	fallback?: string;
 	/** What it may contain. */
@@ -217,7 +217,7 @@ const TABLE = {
 		description:
 			'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is',
 		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
-		recommendedAs:
+		recommendedBecause:
 			'it makes each run about half a minute shorter where documents have empty values',
 		placeholders: ['workflow_id'],
 		isOneValue: true,
