@@ -23,7 +23,7 @@ export default ({ editor, service, n8n }: Stage) => {
 		await editor.openNode(extractionNodeName);
 
 		const advice = editor.page
-			.getByText(/'Workflow Endpoint', which is empty.*enter an ID/)
+			.getByText(/'Workflow Endpoint', which is empty.*Fill it in, or/)
 			.filter({ visible: true });
 		await editor.complaints().locator('svg').hover();
 		await advice.first().waitFor();
