@@ -63,7 +63,7 @@ const carries =
 		Object.values(binary).some(({ fileName }) => fileName === name);
 
 /** Nobody knows what became of the file. */
-const unknown = { upload: 'perhaps', extraction: 'perhaps' } as const;
+const inDoubt = { upload: 'perhaps', extraction: 'perhaps' } as const;
 
 /** Holds what n8n shows, and what the node says, against what the service really did. */
 class Accounting {
@@ -101,12 +101,12 @@ class Accounting {
 				: ('refused' as const);
 		this.account.counts[place]++;
 		// What n8n runs a second time, the node cannot know of.
-		for (let start = 1; start < starts; start++) this.claims.add(file, unknown, 'n8n ran it again');
+		for (let start = 1; start < starts; start++) this.claims.add(file, inDoubt, 'n8n ran it again');
 	}
 
 	private placeIn(execution: RecordedExecution, file: TextFile): Place {
 		if (!ended.includes(execution.status)) {
-			this.claims.add(file, unknown, `execution ${execution.id} is ${execution.status}`);
+			this.claims.add(file, inDoubt, `execution ${execution.id} is ${execution.status}`);
 			return 'hanging';
 		}
 		const run = runOf(execution);
@@ -115,7 +115,7 @@ class Accounting {
 	}
 
 	private crashed({ id, status }: RecordedExecution, file: TextFile): Place {
-		this.claims.add(file, unknown, `n8n shows execution ${id} as ${status}`);
+		this.claims.add(file, inDoubt, `n8n shows execution ${id} as ${status}`);
 		const uploads = this.claims.uploadsOf(file);
 		if (uploads.length > 0) this.account.crashedUploaded++;
 		if (uploads.some(({ documentId }) => this.extracted.has(documentId))) {

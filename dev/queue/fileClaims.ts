@@ -11,10 +11,9 @@ export class FileClaims {
 	constructor(private readonly ledger: Ledger) {}
 
 	/**
-	 * @param upload what is said of the upload; the confirmation of one that is done is done, too
-	 * @param extraction what is said of the extraction
-	 * @param said the words of it
-	 * @param documentId the document that the node names; else all that the service has of the file are meant
+	 * @param claim of the upload, and of the extraction; the confirmation of an upload that is done is done, too
+	 * @param said what n8n or the node said, for the report
+	 * @param documentId the document that the node names; without it, all that the service has of the file
 	 */
 	add(
 		file: SentFile,
@@ -22,11 +21,11 @@ export class FileClaims {
 		said: string,
 		documentId?: string,
 	) {
+		const confirmation = claim.upload === 'done' ? 'done' : 'perhaps';
 		this.claims.add(deeds.upload(file.name, file.sha256), claim.upload, said);
 		if (documentId) this.claims.addDocument(documentId, file.name);
 		for (const upload of this.uploadsOf(file)) {
 			if (documentId && upload.documentId !== documentId) continue;
-			const confirmation = claim.upload === 'done' ? 'done' : 'perhaps';
 			if (upload.method === 'signed') {
 				this.claims.add(deeds.confirm(upload.documentId), confirmation, said);
 			}

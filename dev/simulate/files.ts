@@ -127,9 +127,7 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 function checkFirstWord(operation: Operation, stopped = '') {
 	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
 	const [beforeLists] = stopped.split('The file: ');
-	const isAdvised = /(file|files) (is|are) at the service already\. (Remove|Running)/.test(
-		beforeLists,
-	);
+	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 

@@ -1,5 +1,5 @@
 import { wantedDocument } from '../../nodes/DocumentExtraction/api/documents';
-import type { ValuesThere } from '../../nodes/DocumentExtraction/api/waiting/resultsSoFar';
+import type { ValuesThere } from '../../nodes/DocumentExtraction/api/resultsSoFar';
 import {
 	lastVerdictOf,
 	record,

@@ -6,6 +6,8 @@ interface OpenRequest {
 	fail: (error: Error) => void;
 }
 
+type Caller = Partial<Parameters<RateLimiter['run']>[0]>;
+
 /** The execution of requests that name no other. */
 export const EXECUTION = {};
 
@@ -19,7 +21,7 @@ export function requestsOf(limiter: RateLimiter) {
 	const open: OpenRequest[] = [];
 	const failed: string[] = [];
 	const failures: unknown[] = [];
-	const begin = (name: string, caller: Partial<Parameters<RateLimiter['run']>[0]> = {}) =>
+	const begin = (name: string, caller: Caller = {}) =>
 		void limiter
 			.run({ owner: EXECUTION, maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
 				const signs = await new Promise<RateSigns>((answer, fail) =>
@@ -38,7 +40,7 @@ export function requestsOf(limiter: RateLimiter) {
 		failures,
 		begin,
 		names: () => open.map(({ name }) => name),
-		beginMany: async (count: number, caller = {}) => {
+		beginMany: async (count: number, caller: Caller = {}) => {
 			for (let number = 0; number < count; number++) begin(String(number), caller);
 			await settled();
 		},

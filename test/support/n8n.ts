@@ -41,6 +41,6 @@ export function isSetUp(
 	const empty = ALL_DETAILS.filter((detail) => !credential[detail]);
 	return (
 		uses.length === 0 ||
-		uses.some((use) => !empty.some((detail) => API_DETAILS[detail].neededFor?.includes(use)))
+		uses.some((use) => empty.every((detail) => !API_DETAILS[detail].neededFor?.includes(use)))
 	);
 }

@@ -184,7 +184,7 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	if (Object.keys(available).length > 0) {
-		throw new UserError(missing(name), {
+		throw new UserError(noFileIn(name), {
 			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
 		});
 	}
@@ -196,28 +196,28 @@ function fileAt(context: IExecuteFunctions, itemIndex: number, path: string): IB
 	try {
 		return context.helpers.assertBinaryData(itemIndex, path);
 	} catch {
-		throw noFile(context, itemIndex, path);
+		throw noFileError(context, itemIndex, path);
 	}
 }
 
 /** The error about an item without files: which fields it has, and which node could have given a file. */
-function noFile(context: IExecuteFunctions, itemIndex: number, name: string): UserError {
+function noFileError(context: IExecuteFunctions, itemIndex: number, name: string): UserError {
 	const items = context.getInputData();
 	const fields = Object.keys(items[itemIndex].json).map(nameInMessage);
 	const has = fields.length > 0 ? `, only the fields ${fewOf(fields)}` : '';
-	const before = context.getParentNodes(context.getNode().name, { depth: 1 });
-	const nodes = before.map((node) => `'${node.name}'`).join(' or ');
-	return new UserError(missing(name), {
+	const nodesBefore = context.getParentNodes(context.getNode().name, { depth: 1 });
+	const names = nodesBefore.map((node) => `'${node.name}'`).join(' or ');
+	return new UserError(noFileIn(name), {
 		description: sentences(
 			`The item has no file${has}.`,
-			`The node before this one${nodes && `, ${nodes},`} has to give it: set it to output files, or add a node that reads or receives them.`,
+			`The node before this one${names && `, ${names},`} has to give it: set it to output files, or add a node that reads or receives them.`,
 			fromEarlierNode(context),
 			items.length > 1 && HOW_TO_SKIP_ITEMS,
 		),
 	});
 }
 
-const missing = (name: string) => `There is no file in '${name}', which ${FIELD} names`;
+const noFileIn = (name: string) => `There is no file in '${name}', which ${FIELD} names`;
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {

@@ -1,5 +1,5 @@
 /** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
-import type { ValuesThere } from './resultsSoFar';
+import type { ValuesThere } from '../resultsSoFar';
 import type { BeforeStart, Sign } from '../workflow';
 
 /** What several looks in a row saw alike, from the first of them to the last. */

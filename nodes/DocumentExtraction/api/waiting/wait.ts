@@ -6,7 +6,7 @@ import { finishedStatuses } from '../details/responses';
 import { DocumentFinder } from '../documents';
 import { readResults } from '../extractions';
 import { logProgress, occasionalLog, seconds } from '../run';
-import { valuesThere } from './resultsSoFar';
+import { valuesThere } from '../resultsSoFar';
 import {
 	columnNames,
 	readActivity,

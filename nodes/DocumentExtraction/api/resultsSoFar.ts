@@ -1,8 +1,8 @@
 /** What results hold so far, where their form may be unknown (interface.md §2). */
-import type { Client } from '../client';
-import { fingerprintOf, isObject, levelsOf } from '../details/fields';
-import { usableResultFields } from '../details/responses';
-import { readableValues, type ColumnValue } from '../rows';
+import type { Client } from './client';
+import { fingerprintOf, isObject, levelsOf } from './details/fields';
+import { usableResultFields } from './details/responses';
+import { readableValues, type ColumnValue } from './rows';
 
 /** What there is of a document's values. */
 export interface ValuesThere {
