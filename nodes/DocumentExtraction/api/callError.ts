@@ -332,7 +332,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 
 const FIRST_CHECK = {
 	collection: "Check 'Collection' of this node first.",
-	document: `Check the document's ID first: what is entered here or, for an uploaded file, the API Detail '${API_DETAILS.documentIdField.label}'.`,
+	document: `Check the document's ID first: what is entered here or, for uploads, the API Detail '${API_DETAILS.documentIdField.label}'.`,
 };
 
 /** What the service says that it cannot find, other than the workflow. */
