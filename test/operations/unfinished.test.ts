@@ -21,7 +21,7 @@ describe('an extraction that waits its turn', () => {
 		['statuses', BY_STATUSES],
 		['results', BY_RESULTS],
 	])('is waited for by Extract From Files, by %s', async (_, credential) => {
-		const { error, output, hints } = await run({ ...fromFiles({}), simple: false }, credential);
+		const { error, output, hints } = await run(fromFiles({}), credential);
 
 		expect(error).toBeUndefined();
 		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
@@ -68,7 +68,7 @@ describe('an extraction that waits its turn', () => {
 		await used.control.settings({ startMs: 150_000 });
 		await used.control.busy(used.client.workflow.id, 5_000);
 
-		const { output, hints } = await run({ ...fromFiles({}), simple: false }, BY_WORKFLOW);
+		const { output, hints } = await run(fromFiles({}), BY_WORKFLOW);
 
 		expect(output).toMatchObject(
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),

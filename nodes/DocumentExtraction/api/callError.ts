@@ -346,8 +346,6 @@ function namedIn(
 	);
 }
 
-const isFoundByDetail = (call: CallContext) => suspectsOf(call).includes('documentIdField');
-
 /** Where to get the IDs that the service wants in place of names. */
 function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
 	const toFill = hasDetail(client.credential, 'workflowEndpoint')
@@ -408,7 +406,8 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
 	// The first check has named it already.
-	if (status === 404 && isFoundByDetail(call) && namedIn(call, response) === 'document') return '';
+	const isFoundByDetail = suspects.includes('documentIdField');
+	if (status === 404 && isFoundByDetail && namedIn(call, response) === 'document') return '';
 	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
 	if (status === 422) {
 		return `Correct the fields of this node or, in the credential, the ${details}.`;
