@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ExecutionStatus, IRunExecutionData } from 'n8n-workflow';
 import type { Cluster } from '../queue/cluster.ts';
-import { fileNamesIn } from './files.ts';
+import { fileNamesIn } from '../simulate/textFiles.ts';
 
 export interface RecordedExecution {
 	id: string;

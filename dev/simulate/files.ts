@@ -3,6 +3,7 @@ import { binaryItem, readBinary, type BinaryMode } from '../../test/support/bina
 import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import type { Randomness } from './randomness.ts';
+import { newValue, textFile } from './textFiles.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
 import { itemOf, type Handling, type Operation, type Outcome, type RoundOptions } from './round.ts';
 
@@ -42,17 +43,15 @@ function newFiles(
 	const items = Array.from({ length: count }, () => random.between(1, 2));
 	return items.flatMap((files, itemIndex) =>
 		Array.from({ length: files }, (_, number): NewFile => {
-			const value = `N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
+			const value = newValue(random);
 			const isLong = random.between(1, long.oneIn) === 1;
-			const padding = isLong ? long.bytes : random.between(0, 2 * LARGE);
-			const content = `Supplier: ${value}\n${'.'.repeat(padding)}`;
+			const file = textFile(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
+			const isLarge = file.content.length >= LARGE;
 			return {
+				...file,
 				itemIndex,
 				field: FIELDS[number],
-				name: `${value}.txt`,
-				content,
-				value,
-				isSigned: method === 'signed' || (method === 'automatic' && content.length >= LARGE),
+				isSigned: method === 'signed' || (method === 'automatic' && isLarge),
 			};
 		}),
 	);
