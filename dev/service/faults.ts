@@ -92,7 +92,7 @@ const affected: Partial<Record<Fault['type'], Operation[]>> = {
 	slowUpload: ['upload', 'putFile'],
 	stallUpload: ['upload', 'putFile'],
 	shiftRows: ['getExtractions'],
-	wrongPages: ['getExtractions'],
+	wrongPages: ['getExtractions', 'getDocuments'],
 	expireUploadUrls: ['createUploadUrl', 'putFile'],
 };
 

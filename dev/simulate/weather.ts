@@ -85,6 +85,7 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 	return [
 		...spells[round % spells.length],
 		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
+		often('getDocuments', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		truncated,
 		...[...limited, ...anywhere(elsewhere)].map(([probability, fault]) => ({

@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendAnswer } from '../answers.ts';
 import { faultOf } from '../frontDoor.ts';
 import type { ResultRow, Workflow } from '../model.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import type { Answer } from '../profiles/profile.ts';
 import { isExtracting } from '../store.ts';
 import { parseEndpoint, type RouteParts, type WorkflowParams } from './route.ts';
 
@@ -28,7 +29,8 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
 			const documents = [...workflow.documents.values()];
-			return sendAnswer(reply, profile.listDocuments.answer(documents, request.query as never));
+			const answer = profile.listDocuments.answer(documents, request.query as never);
+			return sendAnswer(reply, countedWrongly(request, answer));
 		},
 	);
 
@@ -56,16 +58,22 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 			}
 			if (shift?.delete) workflow.rows.splice(0, shift.delete);
 
-			const envelope = pageEnvelope(
+			const body = pageEnvelope(
 				matchingRows(workflow, request.query),
 				request.query,
-				({ body }) => body,
+				(row) => row.body,
 			);
-			const wrongPages = faultOf(request, 'wrongPages');
-			if (wrongPages) envelope.pages = wrongPages.pages;
-			return sendAnswer(reply, { status: 200, body: envelope });
+			return sendAnswer(reply, countedWrongly(request, { status: 200, body }));
 		},
 	);
+}
+
+/** A list that comes in pages, with a wrong number of them if the request is to suffer that. */
+function countedWrongly(request: FastifyRequest, answer: Answer): Answer {
+	const { body } = answer;
+	const wrong = faultOf(request, 'wrongPages');
+	if (!wrong || body === null || typeof body !== 'object' || !('pages' in body)) return answer;
+	return { ...answer, body: { ...body, pages: wrong.pages } };
 }
 
 function matchingRows(workflow: Workflow, query: ResultsQuery): ResultRow[] {

@@ -99,22 +99,17 @@ function rowsIn(response: unknown): unknown[] {
 
 /**
  * One page of the document list.
- * @returns its documents, and how many pages there are: 1 where there is no page envelope, or the
- * service returned another page
+ * @returns its documents, how many rows they stand in, and how many rows the list has; 0 of both where
+ * there is no page envelope, or the service returned another page
  */
 export async function readDocumentPage(
 	client: Client,
 	number: number,
-): Promise<{ documents: object[]; pages: number }> {
+): Promise<{ documents: object[]; rows: number; total: number }> {
 	const response = await readList(client, number === 1 ? [] : [['page', number]]);
 	const isWanted = isPage(response) && !isAnotherPage(response, number);
-	return { documents: documentsIn(response), pages: isWanted ? pagesOf(response) : 1 };
-}
-
-/** Without `pages`, the number follows from the rows on this page. */
-function pagesOf({ items, total, pages }: Page): number {
-	if (items.length === 0) return 1;
-	return Number.isInteger(pages) ? pages : Math.ceil(total / items.length);
+	const { items, total } = isWanted ? response : { items: [], total: 0 };
+	return { documents: documentsIn(response), rows: items.length, total };
 }
 
 /**
@@ -156,19 +151,22 @@ const MOST_PAGES = 5;
 export class DocumentFinder {
 	private readonly pageOf = new Map<string, number>();
 	private next = 1;
+	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
+	private pageSize = 0;
 
 	/** @returns the `extraction_status` of each wanted document that was found */
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
 		const found = new Map<string, unknown>();
 		const readPage = async (number: number) => {
-			const { documents, pages } = await readDocumentPage(client, number);
+			const { documents, rows, total } = await readDocumentPage(client, number);
 			for (const document of documents) {
 				const documentId = wantedDocument(client.credential, document, wanted);
 				if (documentId === undefined) continue;
 				this.pageOf.set(documentId, number);
 				found.set(documentId, valueIn(document, 'extraction_status'));
 			}
-			return pages;
+			this.pageSize = Math.max(this.pageSize, rows);
+			return rows === 0 ? 1 : Math.ceil(total / this.pageSize);
 		};
 		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
 		await mapInOrder([...known], client.maxConcurrency, readPage);
