@@ -463,7 +463,7 @@ describe('Check Setup', () => {
 		const [, ready = ''] = /Works with what is filled in: (.+?)\. /.exec(all.note) ?? [];
 		const names = ready.split('; ');
 		expect(names).toEqual(
-			expect.arrayContaining(['Extract One Document', 'Document › Get Many', 'Create Upload URL']),
+			expect.arrayContaining(['Extraction › Get Many', 'Document › Get Many', 'Create Upload URL']),
 		);
 		const withoutAny = OPERATIONS.filter(
 			({ uses, value }) => uses.length === 0 && value !== 'checkSetup',

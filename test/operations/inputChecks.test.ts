@@ -1,5 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
+import type { Operation } from '../../nodes/DocumentExtraction/actions/operation';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
@@ -7,20 +9,21 @@ import { useService } from '../support/useService';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
-/** Every operation, with all that it needs. */
-const COMPLETE: Record<string, INodeParameters> = {
+/** What operations need besides a file. */
+const NEEDED: Record<string, INodeParameters> = {
 	'collection.merge': { collection: byId('7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f') },
 	'document.confirmUpload': { documentIds: 'doc_1' },
 	'document.createUploadUrl': { fileName: 'letter.txt', contentType: 'text/plain' },
-	'document.getAll': {},
-	'document.upload': {},
 	'extraction.extractDocuments': { documentIds: 'doc_1' },
-	'extraction.extractFromFiles': {},
 	'extraction.extractOne': { documentId: 'doc_1' },
-	'extraction.getAll': {},
-	'workflow.get': {},
-	'workflow.waitUntilExtracted': {},
 };
+
+const keyOf = ({ resource, value }: Operation) => `${resource}.${value}`;
+
+function hasWorkflowOption({ fields }: Operation): boolean {
+	const options = fields.find(({ name }) => name === 'options')?.options ?? [];
+	return options.some(({ name }) => name === 'workflowId');
+}
 
 /** What the window of the credential has to be told before it shows a field. */
 function switchFor(field: string): string {
@@ -37,7 +40,7 @@ describe('before anything is sent', () => {
 	const refusal = async (name: string, parameters: INodeParameters = {}, credential = {}) => {
 		const [resource, operation] = name.split('.');
 		const { error } = await used.run(
-			{ resource, operation, ...COMPLETE[name], ...parameters },
+			{ resource, operation, ...NEEDED[name], ...parameters },
 			{ credential, items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
 		);
 		expect(await used.control.requests()).toEqual([]);
@@ -231,23 +234,25 @@ describe('before anything is sent', () => {
 				{ options: { downloadUrlField: 'a..b' } },
 				"'Download URL Field' is neither a field name nor a path",
 			],
-			...Object.keys(COMPLETE).flatMap((operation) => [
-				[
-					operation,
-					{ options: { workflowId: '={{ $json.workflow }}' } },
-					"The expression in 'Service Workflow ID' gives nothing",
-				] as const,
-				[
-					operation,
-					{ options: { workflowId: '..' } },
-					"'Service Workflow ID' is not the ID of a workflow at the extraction service",
-				] as const,
-				[
-					operation,
-					{ options: { maxConcurrency: '={{ "many" }}' } },
-					"'Max Concurrency' must be a number of at least 1",
-				] as const,
-			]),
+			...OPERATIONS.filter(hasWorkflowOption)
+				.map(keyOf)
+				.flatMap((operation) => [
+					[
+						operation,
+						{ options: { workflowId: '={{ $json.workflow }}' } },
+						"The expression in 'Service Workflow ID' gives nothing",
+					] as const,
+					[
+						operation,
+						{ options: { workflowId: '..' } },
+						"'Service Workflow ID' is not the ID of a workflow at the extraction service",
+					] as const,
+					[
+						operation,
+						{ options: { maxConcurrency: '={{ "many" }}' } },
+						"'Max Concurrency' must be a number of at least 1",
+					] as const,
+				]),
 			...['document.upload', 'extraction.extractFromFiles'].flatMap((operation) =>
 				[
 					['signedFromMb', 'Signed URL From Size (MB)'],
@@ -394,7 +399,7 @@ describe('IDs with characters that mean something in addresses', () => {
 		const paths = await pathsOf({
 			resource,
 			operation,
-			...COMPLETE[name],
+			...NEEDED[name],
 			options: { workflowId: ID },
 		});
 

@@ -1,4 +1,4 @@
-import { wantedDocument } from '../../nodes/DocumentExtraction/api/documents';
+import { wantedIdOf } from '../../nodes/DocumentExtraction/api/documents';
 import type { ValuesThere } from '../../nodes/DocumentExtraction/api/resultsSoFar';
 import {
 	lastVerdictOf,
@@ -291,13 +291,11 @@ describe('an entry of the document list', () => {
 	const wanted = new Set(['a']);
 
 	it('is the document whose ID it has, whatever else it mentions', () => {
-		expect(
-			wantedDocument(credential, { document_id: 'b', duplicate_of: 'a' }, wanted),
-		).toBeUndefined();
-		expect(wantedDocument(credential, { document_id: 'a', duplicate_of: 'b' }, wanted)).toBe('a');
+		expect(wantedIdOf(credential, { document_id: 'b', duplicate_of: 'a' }, wanted)).toBeUndefined();
+		expect(wantedIdOf(credential, { document_id: 'a', duplicate_of: 'b' }, wanted)).toBe('a');
 	});
 
 	it('is the one that it mentions where it has no ID under a known name', () => {
-		expect(wantedDocument(credential, { uid: 'a', extraction_status: 'DONE' }, wanted)).toBe('a');
+		expect(wantedIdOf(credential, { uid: 'a', extraction_status: 'DONE' }, wanted)).toBe('a');
 	});
 });

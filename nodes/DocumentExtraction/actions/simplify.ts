@@ -178,7 +178,7 @@ function rowOrAdvice(
 ): Row {
 	try {
 		const row = rowOf(document.results, fields, about);
-		if (row.isRenamed) addHint(context, RENAMED);
+		if (row.hasRenamedColumns) addHint(context, RENAMED);
 		return row;
 	} catch (error) {
 		throw withAdvice(error as Error, fields, onlyReadingOf([document]));

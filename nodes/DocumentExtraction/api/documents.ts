@@ -160,7 +160,7 @@ export class DocumentFinder {
 		const readPage = async (number: number) => {
 			const { documents, rows, total } = await readDocumentPage(client, number);
 			for (const document of documents) {
-				const documentId = wantedDocument(client.credential, document, wanted);
+				const documentId = wantedIdOf(client.credential, document, wanted);
 				if (documentId === undefined) continue;
 				this.pageOf.set(documentId, number);
 				found.set(documentId, valueIn(document, 'extraction_status'));
@@ -187,7 +187,7 @@ export class DocumentFinder {
  * Which of the wanted documents an entry of the list is: by its ID, or, if no field is known to be its
  * ID, by the one wanted ID among its values.
  */
-export function wantedDocument(
+export function wantedIdOf(
 	credential: DocumentExtractionCredential,
 	document: object,
 	wanted: ReadonlySet<string>,

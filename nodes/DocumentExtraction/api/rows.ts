@@ -34,7 +34,7 @@ export function byDocument(
 export interface Row {
 	json: IDataObject;
 	/** Whether a column's field has another name than the column, because that one was taken. */
-	isRenamed: boolean;
+	hasRenamedColumns: boolean;
 	isBlank: boolean;
 }
 
@@ -48,19 +48,19 @@ export interface Row {
 export function rowOf(results: unknown[], fields: ResultFields, about: IDataObject): Row {
 	const values = columnValues(results, fields);
 	if (values.length === 0) {
-		return { json: { extraction: null, ...about }, isRenamed: false, isBlank: true };
+		return { json: { extraction: null, ...about }, hasRenamedColumns: false, isBlank: true };
 	}
 	const columns = values.map(({ column }) => column);
 	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
 	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
 	return {
 		json: { ...(cells as IDataObject), ...about },
-		isRenamed: names.some((name, index) => name !== columns[index]),
+		hasRenamedColumns: names.some((name, index) => name !== columns[index]),
 		isBlank: isBlank(values),
 	};
 }
 
-/** Whether no column was found: there is no value, or each is empty. */
+/** Whether there is no value, or each is empty. */
 export function isBlank(values: ColumnValue[]): boolean {
 	return values.every(({ value }) => isEmpty(value));
 }

@@ -446,7 +446,10 @@ export function valuesField({ reference }: DescribedApi): Seen {
 	);
 }
 
-/** Fields of a column's entry, where results have one for each column. */
+/**
+ * Fields of a column's entry, where results have one for each column.
+ * @param isPossible which of them fit, by name or schema
+ */
 export function entryField(
 	advice: string,
 	isPossible: (field: Field) => boolean = () => true,
@@ -468,7 +471,7 @@ function listedInResults(fields: Candidate[], advice: string): Seen {
 		fields,
 		fields.length > 0
 			? advice
-			: "The document does not say what an entry of the extraction list's items holds. Look at a real one: read one with Extraction › Get Many.",
+			: "The document declares no such field for an entry of the extraction list's items. Look at a real one: read one with Extraction › Get Many.",
 	);
 }
 
