@@ -147,7 +147,11 @@ const SETTLED_MS = 45_000;
 /** Whether a workflow has not paused for long enough that somebody could tell the end of an extraction. */
 function isKeptBusy({ pauses }: Workflow, since: number): boolean {
 	const now = performance.now();
-	return pauses.every(({ start, end }) => Math.min(end, now) - Math.max(start, since) < SETTLED_MS);
+	return pauses.every(({ start, end }) => {
+		// Files may be uploaded during a pause for as long as they take: only extractions end it.
+		const isBefore = start <= since && end <= now;
+		return isBefore || Math.min(end, now) - Math.max(start, since) < SETTLED_MS;
+	});
 }
 
 const weatherOf = (number: number) => Math.floor(number / profiles.length);
