@@ -6,7 +6,7 @@ import type { Profile } from '../../test/support/serviceContract.ts';
 
 /** The account of somebody who has tried the service with some documents before they set up n8n. */
 export async function accountWithResults(profile: Profile, folder: string): Promise<Service> {
-	const service = await startService({ profile, extractionMs: 100 });
+	const service = await startService({ profile, extractionMs: 2_000 });
 	const client = new ServiceClient(service);
 	const ids: string[] = [];
 	for (const fileName of await readdir(folder)) {

@@ -132,6 +132,16 @@ describe('input files', () => {
 		});
 	});
 
+	it('are missed by a hint that names who should give them, where no item has any', async () => {
+		const { hints } = await upload([{ json: {} }], { binaryPropertyName: '*' });
+
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(
+				/^There is no file to upload\. The node before this one(, '.+',)? has to give it: /,
+			),
+		);
+	});
+
 	it('are named where a pattern matches none of them', async () => {
 		const { hints, output } = await upload([await itemWith({ data: textFile('data.txt') })], {
 			binaryPropertyName: 'attachment_*',

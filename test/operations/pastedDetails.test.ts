@@ -258,6 +258,9 @@ describe('where results hold their values', () => {
 			"The API Detail 'Column Value Field' is empty, and 'Column Name Field' does not work without it",
 		);
 		expect(() => details('', '', 'value')).toThrow("The API Detail 'Column Name Field' is empty");
+		expect(() => details('', 'a.name', '"a.name"')).toThrow(
+			"The API Detail 'Column Value Field' is the same as 'Column Name Field'",
+		);
 	});
 });
 

@@ -194,6 +194,8 @@ describe('a wrong reading at run time', () => {
 		['atlas', 'the file and the status', asColumn('file_name', 'extraction_status')],
 		['atlas', 'the document and the file', asColumn('document_id', 'file_name')],
 		['borealis', 'the file for values', { columnValueField: 'source.title' }, 'Column Value Field'],
+		['borealis', 'the document for values', { columnValueField: 'doc_ref' }, 'Column Value Field'],
+		['borealis', 'names for values', { columnValueField: 'heading' }, 'Column Value Field'],
 	];
 
 	describe.each(PROFILES)('of %s', (profile) => {

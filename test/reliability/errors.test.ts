@@ -476,22 +476,25 @@ describe('what to check first', () => {
 		expect(error?.description).toMatch(new RegExp(`^The service says: ${detail}\\. Check that '`));
 	});
 
-	it.each(['extractBulk', 'confirm'] as const)(
-		'is the ID, wherever the node got it from (%s)',
-		async (operation) => {
-			await used.fault(operation, json(404, { detail: 'Document not found' }));
-			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
-			const { error } = await used.run(
-				{ uploadMethod: 'signed' },
-				{ items: [await binaryItem({ files: { data } })] },
-			);
+	it.each([
+		[
+			'extractBulk',
+			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload is not the ID of a document.",
+		],
+		['confirm', DOCUMENT_FIRST],
+	] as const)('is the ID, wherever the node got it from (%s)', async (operation, advice) => {
+		await used.fault(operation, json(404, { detail: 'Document not found' }));
+		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+		const { error } = await used.run(
+			{ uploadMethod: 'signed' },
+			{ items: [await binaryItem({ files: { data } })] },
+		);
 
-			expect(error?.description).toContain(
-				`The service says: Document not found. ${DOCUMENT_FIRST} Check that '`,
-			);
-			expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
-		},
-	);
+		expect(error?.description).toContain(
+			`The service says: Document not found. ${advice} Check that '`,
+		);
+		expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
+	});
 
 	it('is the path of Base URL, where it has one', async () => {
 		const baseUrl = `${used.service.url}/api/v1/workflows/w1`;
@@ -523,7 +526,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(columns, { credential, items: [{ json: {} }] });
 
 		expect(error?.description).toContain(
-			`'Column Names or IDs' takes IDs here, not names: choose from its list${toFill}, or enter IDs by an expression. 'Collection' takes IDs here, not names: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
+			`'Column Names or IDs' needs IDs that the service knows, not names: choose from its list${toFill}, or enter IDs by an expression. 'Collection' needs IDs that the service knows, not names: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
 		);
 	});
 

@@ -205,16 +205,21 @@ function noFileError(context: IExecuteFunctions, itemIndex: number, name: string
 	const items = context.getInputData();
 	const fields = Object.keys(items[itemIndex].json).map(nameInMessage);
 	const has = fields.length > 0 ? `, only the fields ${fewOf(fields)}` : '';
-	const nodesBefore = context.getParentNodes(context.getNode().name, { depth: 1 });
-	const names = nodesBefore.map((node) => `'${node.name}'`).join(' or ');
 	return new UserError(noFileIn(name), {
 		description: sentences(
 			`The item has no file${has}.`,
-			`The node before this one${names && `, ${names},`} has to give it: set it to output files, or add a node that reads or receives them.`,
+			whoGivesFiles(context),
 			fromEarlierNode(context),
 			items.length > 1 && HOW_TO_SKIP_ITEMS,
 		),
 	});
+}
+
+/** Where files are to come from, if an item has none. */
+export function whoGivesFiles(context: IExecuteFunctions): string {
+	const nodesBefore = context.getParentNodes(context.getNode().name, { depth: 1 });
+	const names = nodesBefore.map((node) => `'${node.name}'`).join(' or ');
+	return `The node before this one${names && `, ${names},`} has to give it: set it to output files, or add a node that reads or receives them.`;
 }
 
 const noFileIn = (name: string) => `There is no file in '${name}', which ${FIELD} names`;

@@ -35,7 +35,14 @@ import {
 } from '../api/upload';
 import { settleInOrder } from '../http/concurrency';
 import { nameInMessage, shortened } from '../http/redact';
-import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './inputFiles';
+import {
+	describedFile,
+	fileFilters,
+	itemLabel,
+	selectFiles,
+	whoGivesFiles,
+	type SkippedFile,
+} from './inputFiles';
 import { contentOf, type InputFile } from './itemFiles';
 import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from './operation';
 import { checkedOptions, chosenCollection } from './parameters';
@@ -196,7 +203,11 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 		}),
 	];
 	if (messages.length === 0) return;
-	addHint(context, `${fewOf(messages, MOST_NAMED, '. ', '. And')}.`);
+	const hasFiles = context
+		.getInputData()
+		.some(({ binary }) => Object.keys(binary ?? {}).length > 0);
+	const advice = !hasFiles && empty.length > 0 && whoGivesFiles(context);
+	addHint(context, sentences(`${fewOf(messages, MOST_NAMED, '. ', '. And')}.`, advice));
 	logProgress(context, messages.join('. '));
 }
 
@@ -367,7 +378,7 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 		uploads.length === 1 ? 'The file' : `${uploaded.length} of ${counted(uploads.length, 'file')}`;
 	const state = `${which} ${are} at the service already.`;
 	if (uploaded.length < uploads.length) {
-		return `${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`;
+		return `${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents. To go on without a file that fails, set 'On Error' in the settings of this node to 'Continue (using error output)'.`;
 	}
 	const isInDoubt = error instanceof CallError && error.isOutcomeUnknown;
 	const next = isInDoubt ? undefined : nextStep(uploaded, them);

@@ -323,23 +323,25 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	const { origin, pathname } = new URL(address);
 	const named = namedIn(call, response);
 	return sentences(
-		named && FIRST_CHECK[named],
+		named && firstCheck(call, named),
 		pathname !== '/' &&
 			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
 		`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
 	);
 }
 
-const FIRST_CHECK = {
-	collection: "Check 'Collection' of this node first.",
-	document: `Check the document's ID first: what is entered here or, for uploads, the API Detail '${API_DETAILS.documentIdField.label}'.`,
-};
+type Named = 'collection' | 'document';
+
+function firstCheck(call: CallContext, named: Named): string {
+	if (named === 'collection') return "Check 'Collection' of this node first.";
+	const { label } = API_DETAILS.documentIdField;
+	return suspectsOf(call).includes('documentIdField')
+		? `Check the API Detail '${label}' first: what it finds in the response to the upload is not the ID of a document.`
+		: `Check the document's ID first: what is entered here or, for uploads, the API Detail '${label}'.`;
+}
 
 /** What the service says that it cannot find, other than the workflow. */
-function namedIn(
-	{ client }: CallContext,
-	response: HttpResponse,
-): keyof typeof FIRST_CHECK | undefined {
+function namedIn({ client }: CallContext, response: HttpResponse): Named | undefined {
 	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
 	return (['collection', 'document'] as const).find((thing) =>
 		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(reason),
@@ -357,7 +359,9 @@ function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
 	};
 	const fields = [...new Set(fieldsThatNeedIds(response))].filter((field) => field in ways);
 	return sentences(
-		...fields.map((field) => `'${field}' takes IDs here, not names: ${ways[field]}.`),
+		...fields.map(
+			(field) => `'${field}' needs IDs that the service knows, not names: ${ways[field]}.`,
+		),
 	);
 }
 

@@ -69,6 +69,7 @@ const FLAWS = {
 	ofDocument: 'columns describe the document or the service, such as a file, a status or an ID',
 	ofColumn: 'columns hold their type or prompt instead of values',
 	swapped: 'columns hold names, and are named as values',
+	names: 'columns hold their own names instead of values',
 	repeated: 'the same column comes several times',
 	same: 'all columns have the same value',
 	ids: 'columns are technical, such as IDs',
@@ -162,6 +163,7 @@ function isCertain(
 	other: ResultFields,
 ): boolean {
 	const cells = documents.flatMap(({ results }) => columnValues(results, given));
+	const ids = documents.map(({ documentId }) => documentId);
 	switch (flaw) {
 		case 'ofDocument':
 			return given.column !== undefined || countOf(cells.map(({ column }) => column)) > 1;
@@ -171,7 +173,7 @@ function isCertain(
 		case 'idValues':
 			return textOf(documents, given, 'column') === textOf(documents, other, 'column');
 		case 'same':
-			return cells.every(({ value }) => IS_OF_THE_FILE.test(String(value)));
+			return cells.every(({ value }) => ids.includes(String(value)) || isOfFile(value));
 		case 'nested':
 			return other.column !== undefined;
 		default:
@@ -272,6 +274,7 @@ function flawIn({ documentId, results }: DocumentResults, fields: ResultFields):
 	if (isOfDocument(cells, fields, documentId)) return 'ofDocument';
 	if (fields.column && OF_A_COLUMN.has(lastStep(fields.column.value))) return 'ofColumn';
 	if (fields.column && namesAnId(lastStep(fields.column.value))) return 'idValues';
+	if (cells.length > 1 && cells.every(({ column, value }) => value === column)) return 'names';
 	if (areIds(columns, fields)) return 'ids';
 	if (new Set(columns).size < columns.length) return 'repeated';
 	if (!cells.every(({ value }) => isCell(value))) return 'nested';
@@ -285,7 +288,7 @@ function isOfDocument(
 	{ column }: ResultFields,
 	documentId?: string,
 ): boolean {
-	const isKnown = (text: string) => text === documentId || IS_OF_THE_FILE.test(text);
+	const isKnown = (text: string) => text === documentId || isOfFile(text);
 	if (column) {
 		if ([column.name, column.value].some((path) => lastStep(path) === STATUS)) return true;
 		return cells.length > 0 && cells.every((cell) => isKnown(cell.column));
@@ -297,7 +300,7 @@ function isOfDocument(
 				IDENTIFIERS.has(cell.column) ||
 				(namesAnId(cell.column) && String(cell.value) === documentId),
 		) ||
-		(values.length > 0 && values.every((value) => IS_OF_THE_FILE.test(String(value))))
+		(values.length > 0 && values.every(isOfFile))
 	);
 }
 
@@ -308,6 +311,7 @@ function areIds(columns: string[], { column }: ResultFields): boolean {
 
 /** The address or the name of a file. */
 const IS_OF_THE_FILE = /^https?:\/\/\S+$|^\S.*\.(pdf|png|jpe?g|tiff?|docx?)$/i;
+const isOfFile = (value: unknown) => IS_OF_THE_FILE.test(String(value));
 
 /** A number, or one word of letters and digits that nobody would give to a column. */
 function looksLikeId(name: string): boolean {

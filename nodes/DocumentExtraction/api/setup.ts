@@ -187,20 +187,21 @@ function disagreement(value: string, declared: string[]): string | undefined {
 
 function itemFor(known: Known): SetupItem {
 	const { credential, detail, problem, sighting, found } = known;
-	const { label, group, emptyIf, recommendedBecause } = API_DETAILS[detail];
+	const { label, group, emptyIf, recommendedBecause, ...own } = API_DETAILS[detail];
 	const entered = detailText(credential, detail);
 	const verdict = verdictOn(known);
 	const { todo, why } = whatToDo(known, verdict);
 	const switchOf = group && DETAIL_GROUPS[group];
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
-	const isOptional = isOff && switchOf.unneeded !== undefined && todo !== 'nothing';
+	const unneeded = isOff ? switchOf.unneeded : entered === '' && own.unneeded;
+	const isOptional = Boolean(unneeded) && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
 	const told = (): Pick<SetupItem, 'why' | 'todo'> => {
 		if (isOptional && recommendedBecause) {
 			return { why: `Recommended: ${recommendedBecause}.`, todo: 'recommended' };
 		}
 		if (isOptional) {
-			return { why: `Not needed for what you use: ${switchOf?.unneeded}.`, todo: 'optional' };
+			return { why: `Not needed for what you use: ${unneeded}.`, todo: 'optional' };
 		}
 		if (isLeftEmpty) return { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' };
 		return { why, todo };

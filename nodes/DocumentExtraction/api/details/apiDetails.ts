@@ -17,6 +17,7 @@ import {
 	parseMethod,
 	parseReadEndpoint,
 	parseTemplate,
+	parseValuePath,
 	unquoted,
 	type ParseContext,
 	type Placeholder,
@@ -120,6 +121,8 @@ interface DetailEntry<Name extends string> {
 	emptyIf?: string;
 	/** Why to fill it in all the same, where nothing needs it. */
 	recommendedBecause?: string;
+	/** What makes up for it where it is empty, so that nobody has to choose a value. */
+	unneeded?: string;
 	/** What an empty field stands for. */
 	fallback?: string;
 	/** What it may contain. */
@@ -205,7 +208,7 @@ const TABLE = {
 		description: 'Only if results have an entry for each column: the field that holds its value',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
-		parse: parseFieldPath,
+		parse: parseValuePath,
 		find: find.entryField(
 			'These are the fields of such an entry: choose the one that holds the value itself.',
 		),
@@ -234,6 +237,8 @@ const TABLE = {
 			"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
+		unneeded:
+			'the node can tell from Workflow Endpoint, or from results, that an extraction is over',
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
 		find: find.finishedStatuses,
@@ -375,7 +380,11 @@ export function detailValue<Detail extends ApiDetail>(
 	if (!text) return undefined;
 	const value = parsed(credential, detail, text);
 	if (pairedWith && !hasDetail(credential, pairedWith)) {
-		throw emptyDetailError(pairedWith, `'${label}' does not work without it`);
+		throw emptyDetailError(
+			pairedWith,
+			`'${label}' does not work without it`,
+			`Or empty '${label}'.`,
+		);
 	}
 	return value as DetailValue<Detail>;
 }
@@ -426,8 +435,8 @@ export function detailError(detail: ApiDetail, what: string): UserError {
 	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
 }
 
-function emptyDetailError(detail: ApiDetail, why: string): UserError {
-	const description = howToFillIn(detail);
+function emptyDetailError(detail: ApiDetail, why: string, instead = ''): UserError {
+	const description = `${howToFillIn(detail)} ${instead}`.trim();
 	const { label } = API_DETAILS[detail];
 	return new UserError(`The API Detail '${label}' is empty, and ${why}`, { description });
 }

@@ -53,6 +53,15 @@ export function parseFieldPath(text: string): string {
 	throw new MalformedDetailError("is neither a field name nor a path such as 'a.b[0].c'");
 }
 
+/** The path to a column's value, which is not where its name is. */
+export function parseValuePath(text: string, { credential }: ParseContext): string {
+	const path = parseFieldPath(text);
+	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
+	throw new MalformedDetailError(
+		"is the same as 'Column Name Field': every column would hold its own name",
+	);
+}
+
 /** Values that are separated by commas. */
 export function parseList(text: string): string[] {
 	return text.split(',').map(unquoted).filter(Boolean);
