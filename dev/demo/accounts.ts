@@ -4,9 +4,12 @@ import { type Service, startService } from '../../test/support/service.ts';
 import { ServiceClient } from '../../test/support/serviceClient.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 
+/** In ms. Long enough to be seen while it runs, as with a real service: shorter ones are waited for in vain. */
+export const extractionMs = 2_000;
+
 /** The account of somebody who has tried the service with some documents before they set up n8n. */
 export async function accountWithResults(profile: Profile, folder: string): Promise<Service> {
-	const service = await startService({ profile, extractionMs: 2_000 });
+	const service = await startService({ profile, extractionMs });
 	const client = new ServiceClient(service);
 	const ids: string[] = [];
 	for (const fileName of await readdir(folder)) {

@@ -9,7 +9,7 @@ import type { SavedCredential } from '../n8n/editor.ts';
 import { readExample } from '../n8n/example.ts';
 import { type RunningN8n, startN8n } from '../n8n/server.ts';
 import { credentialType, extractionNodeName, type WorkflowFile } from '../n8n/workflow.ts';
-import { accountsText, accountWithResults } from './accounts.ts';
+import { accountsText, accountWithResults, extractionMs } from './accounts.ts';
 import { emailsName, emailsThrough } from './emails.ts';
 import { demoName, demoTable, emailsToTable } from './emailsToTable.ts';
 import { findingsIn, nothingMissing } from './findings.ts';
@@ -135,7 +135,7 @@ async function showAround(
 
 async function main(options: Options) {
 	console.log('Starting the simulated service and n8n …');
-	const service = await startService({ profile: options.profile });
+	const service = await startService({ profile: options.profile, extractionMs });
 	await service.control.settings({ checksPdfs: true });
 	const n8n = await startN8n({
 		port: options.port,
