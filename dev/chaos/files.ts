@@ -1,7 +1,7 @@
 import { sha256 } from '../../test/support/files.ts';
 import type { SentFile } from '../queue/flow.ts';
 import type { Randomness } from '../simulate/randomness.ts';
-import { newValue, textFile } from '../simulate/textFiles.ts';
+import { fileWithValue, newValue } from '../simulate/textFiles.ts';
 
 /** From this size on, in bytes, the flows upload by signed URL. */
 export const largeBytes = 40_000;
@@ -17,7 +17,7 @@ export interface TextFile extends SentFile {
 /** The files of one message to a webhook. */
 export function newFiles(random: Randomness): TextFile[] {
 	return Array.from({ length: random.between(1, mostFiles) }, () => {
-		const file = textFile(newValue(random), random.between(0, 2 * largeBytes));
+		const file = fileWithValue(newValue(random), random.between(0, 2 * largeBytes));
 		return {
 			...file,
 			type: 'text/plain',

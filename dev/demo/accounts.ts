@@ -4,7 +4,7 @@ import { type Service, startService } from '../../test/support/service.ts';
 import { ServiceClient } from '../../test/support/serviceClient.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 
-/** In ms. Long enough to be seen while it runs, as with a real service: shorter ones are waited for in vain. */
+/** In ms. As with a real service, the node sees the workflow extract: else Workflow Endpoint would shorten no wait. */
 export const extractionMs = 2_000;
 
 /** The account of somebody who has tried the service with some documents before they set up n8n. */

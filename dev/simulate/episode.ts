@@ -129,7 +129,7 @@ async function prepare(
 		// When it is set, URLs expire while their files are on their way.
 		isClockSet: !hasSlowUploads(fair) && random.between(1, 4) === 1,
 		fair,
-		isKeptBusy: (since) => isKeptBusy(virtual.store.workflow(mainWorkflow.id), since),
+		isKeptBusy: (...since) => isKeptBusy(virtual.store.workflow(mainWorkflow.id), ...since),
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
 		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },
@@ -145,12 +145,12 @@ async function prepare(
 const SETTLED_MS = 45_000;
 
 /** Whether a workflow has not paused for long enough that somebody could tell the end of an extraction. */
-function isKeptBusy({ pauses }: Workflow, since: number): boolean {
+function isKeptBusy({ pauses }: Workflow, since: number, hasUploaded: boolean): boolean {
 	const now = performance.now();
 	return pauses.every(({ start, end }) => {
-		// Files may be uploaded during a pause for as long as they take: only extractions end it.
-		const isBefore = start <= since && end <= now;
-		return isBefore || Math.min(end, now) - Math.max(start, since) < SETTLED_MS;
+		// Nothing is extracted while files are uploaded, for as long as that takes.
+		const isOfUpload = hasUploaded && start <= since && end <= now;
+		return isOfUpload || Math.min(end, now) - Math.max(start, since) < SETTLED_MS;
 	});
 }
 

@@ -3,7 +3,7 @@ import { binaryItem, readBinary, type BinaryMode } from '../../test/support/bina
 import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import type { Randomness } from './randomness.ts';
-import { newValue, textFile } from './textFiles.ts';
+import { fileWithValue, newValue } from './textFiles.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
 import { itemOf, type Handling, type Operation, type Outcome, type RoundOptions } from './round.ts';
 
@@ -45,7 +45,7 @@ function newFiles(
 		Array.from({ length: files }, (_, number): NewFile => {
 			const value = newValue(random);
 			const isLong = random.between(1, long.oneIn) === 1;
-			const file = textFile(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
+			const file = fileWithValue(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
 			const isLarge = file.content.length >= LARGE;
 			return {
 				...file,

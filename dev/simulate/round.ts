@@ -58,8 +58,8 @@ export interface RoundOptions {
 	isClockSet: boolean;
 	/** Where next to nothing goes wrong, and so nobody has an excuse. */
 	fair?: FairWeather;
-	/** Whether others have kept the workflow extracting since then, in ms of `performance.now()`. */
-	isKeptBusy?: (since: number) => boolean;
+	/** Whether others have kept the workflow extracting since then, in ms of `performance.now()`, but for uploads. */
+	isKeptBusy?: (since: number, hasUploaded: boolean) => boolean;
 	/** Of an upload, with one or two files each. */
 	mostItems: number;
 	/** One file in so many is longer than what fits into the buffers of a connection. */
@@ -341,7 +341,7 @@ export class Operation {
 		const name = nameOf(parameters);
 		const isUntold = name === 'extraction extractDocuments' && round.waitsByResultsAlone;
 		if (!fair || isUntold || !node.isSetUp(parameters, credential)) return;
-		if (isKeptBusy?.(startedAt) && WAITS.has(name)) return;
+		if (WAITS.has(name) && isKeptBusy?.(startedAt, name === 'extraction extractFromFiles')) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
 		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
 		const waitsInVain =

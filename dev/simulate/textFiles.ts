@@ -4,8 +4,8 @@ import type { Randomness } from './randomness.ts';
 export const newValue = (random: Randomness) =>
 	`N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
 
-/** A file from which the simulated service extracts a value, named after it, and `padding` bytes longer than it must be. */
-export function textFile(value: string, padding: number) {
+/** A text file, named after the value that the simulated service extracts from it, with `padding` bytes more. */
+export function fileWithValue(value: string, padding: number) {
 	return { value, name: `${value}.txt`, content: `Supplier: ${value}\n${'.'.repeat(padding)}` };
 }
 

@@ -713,6 +713,6 @@ describe('Values Field, Column Name Field and Column Value Field', () => {
 	it('say what to look for where a result is not described', () => {
 		const document = resultsOf({});
 		expect(detailsIn(document).valuesField.found).toEqual([]);
-		expect(detailsIn(document).valuesField.note).toContain('Look at a real one');
+		expect(detailsIn(document).valuesField.note).toContain('Look at a real result');
 	});
 });

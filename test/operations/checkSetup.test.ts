@@ -609,18 +609,28 @@ describe('Check Setup', () => {
 
 		const { todo, why, note } = item('finishedStatuses');
 		expect([todo, why]).toEqual([
-			'optional',
-			'Not needed for what you use: the node can tell from Workflow Endpoint, or from results, that an extraction is over.',
-		]);
-		expect(note.split(/choose|enter/i)).toHaveLength(2);
-		expect(note).toContain(
+			'choose',
 			'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
-		);
+		]);
+		expect(note).not.toMatch(/choose|enter/i);
 		expect(item('uploadUrlEndpoint')).toMatchObject({
 			todo: 'enter',
 			why: 'Check in its description that it returns a signed URL to upload a file to.',
 			note: expect.stringMatching(/^In the OpenAPI document: \S+$/) as string,
 		});
+	});
+
+	it('asks for no Finished Statuses where Workflow Endpoint is filled in', async () => {
+		const { workflowEndpoint } = used.service.account.apiDetails;
+		const { item, hints } = await check(used.service, used.service.account.openApiUrl, {
+			credential: used.service.credential({ workflowEndpoint, finishedStatuses: '' }),
+		});
+
+		expect(item('finishedStatuses')).toMatchObject({
+			todo: 'optional',
+			why: "Not needed for what you use: 'Workflow Endpoint' is enough.",
+		});
+		expect(hints[0]).toMatch(/Next: nothing\. All that you use is set up\.$/);
 	});
 
 	it('says which switch of the credential shows an empty field', async () => {

@@ -117,7 +117,7 @@ describe('Extract From Files', () => {
 			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
 			const { uploads } = await ledger();
 			expect(error?.description).toMatch(
-				/^2 of 3 files are at the service already\. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents\. To go on without a file that fails, set 'On Error' in the settings of this node to 'Continue \(using error output\)'\. The service says: Unreadable document\./,
+				/^2 of 3 files are at the service already\. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents\. So that a file that fails does not stop the others next time, set 'On Error' in the settings of this node to 'Continue \(using error output\)'\. The service says: Unreadable document\./,
 			);
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });

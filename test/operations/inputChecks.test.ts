@@ -20,11 +20,6 @@ const NEEDED: Record<string, INodeParameters> = {
 
 const keyOf = ({ resource, value }: Operation) => `${resource}.${value}`;
 
-function hasWorkflowOption({ fields }: Operation): boolean {
-	const options = fields.find(({ name }) => name === 'options')?.options ?? [];
-	return options.some(({ name }) => name === 'workflowId');
-}
-
 /** What the window of the credential has to be told before it shows a field. */
 function switchFor(field: string): string {
 	const { properties } = new DocumentExtractionApi();
@@ -234,25 +229,23 @@ describe('before anything is sent', () => {
 				{ options: { downloadUrlField: 'a..b' } },
 				"'Download URL Field' is neither a field name nor a path",
 			],
-			...OPERATIONS.filter(hasWorkflowOption)
-				.map(keyOf)
-				.flatMap((operation) => [
-					[
-						operation,
-						{ options: { workflowId: '={{ $json.workflow }}' } },
-						"The expression in 'Service Workflow ID' gives nothing",
-					] as const,
-					[
-						operation,
-						{ options: { workflowId: '..' } },
-						"'Service Workflow ID' is not the ID of a workflow at the extraction service",
-					] as const,
-					[
-						operation,
-						{ options: { maxConcurrency: '={{ "many" }}' } },
-						"'Max Concurrency' must be a number of at least 1",
-					] as const,
-				]),
+			...OPERATIONS.map(keyOf).flatMap((operation) => [
+				[
+					operation,
+					{ options: { workflowId: '={{ $json.workflow }}' } },
+					"The expression in 'Service Workflow ID' gives nothing",
+				] as const,
+				[
+					operation,
+					{ options: { workflowId: '..' } },
+					"'Service Workflow ID' is not the ID of a workflow at the extraction service",
+				] as const,
+				[
+					operation,
+					{ options: { maxConcurrency: '={{ "many" }}' } },
+					"'Max Concurrency' must be a number of at least 1",
+				] as const,
+			]),
 			...['document.upload', 'extraction.extractFromFiles'].flatMap((operation) =>
 				[
 					['signedFromMb', 'Signed URL From Size (MB)'],

@@ -137,7 +137,7 @@ describe('input files', () => {
 
 		expect(hints.map(({ message }) => message)).toContainEqual(
 			expect.stringMatching(
-				/^There is no file to upload\. The node before this one(, '.+',)? has to give it: /,
+				/^There is no file to upload\. If there should be files, the node before this one, 'Start', has to give them: /,
 			),
 		);
 	});

@@ -479,7 +479,7 @@ describe('what to check first', () => {
 	it.each([
 		[
 			'extractBulk',
-			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload is not the ID of a document.",
+			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload may not be the ID of a document.",
 		],
 		['confirm', DOCUMENT_FIRST],
 	] as const)('is the ID, wherever the node got it from (%s)', async (operation, advice) => {

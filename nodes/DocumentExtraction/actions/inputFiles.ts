@@ -208,18 +208,26 @@ function noFileError(context: IExecuteFunctions, itemIndex: number, name: string
 	return new UserError(noFileIn(name), {
 		description: sentences(
 			`The item has no file${has}.`,
-			whoGivesFiles(context),
+			`The ${nodeBefore(context)} has to give it: ${HOW_TO_GIVE_FILES}`,
 			fromEarlierNode(context),
 			items.length > 1 && HOW_TO_SKIP_ITEMS,
 		),
 	});
 }
 
-/** Where files are to come from, if an item has none. */
-export function whoGivesFiles(context: IExecuteFunctions): string {
+const HOW_TO_GIVE_FILES = 'set it to output files, or add a node that reads or receives them.';
+
+function nodeBefore(context: IExecuteFunctions): string {
 	const nodesBefore = context.getParentNodes(context.getNode().name, { depth: 1 });
 	const names = nodesBefore.map((node) => `'${node.name}'`).join(' or ');
-	return `The node before this one${names && `, ${names},`} has to give it: set it to output files, or add a node that reads or receives them.`;
+	return `node before this one${names && `, ${names},`}`;
+}
+
+/** What to do about items without any file; undefined where one has a file. */
+export function adviceWithoutFiles(context: IExecuteFunctions): string | undefined {
+	const items = context.getInputData();
+	if (items.some((item) => Object.keys(filesOf(context, item)).length > 0)) return undefined;
+	return `If there should be files, the ${nodeBefore(context)} has to give them: ${HOW_TO_GIVE_FILES}`;
 }
 
 const noFileIn = (name: string) => `There is no file in '${name}', which ${FIELD} names`;

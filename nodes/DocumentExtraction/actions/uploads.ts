@@ -36,14 +36,14 @@ import {
 import { settleInOrder } from '../http/concurrency';
 import { nameInMessage, shortened } from '../http/redact';
 import {
+	adviceWithoutFiles,
 	describedFile,
 	fileFilters,
 	itemLabel,
 	selectFiles,
-	whoGivesFiles,
 	type SkippedFile,
 } from './inputFiles';
-import { contentOf, type InputFile } from './itemFiles';
+import { contentOf, filesOf, type InputFile } from './itemFiles';
 import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from './operation';
 import { checkedOptions, chosenCollection } from './parameters';
 import { waitOptions } from './waiting';
@@ -203,17 +203,14 @@ function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped
 		}),
 	];
 	if (messages.length === 0) return;
-	const hasFiles = context
-		.getInputData()
-		.some(({ binary }) => Object.keys(binary ?? {}).length > 0);
-	const advice = !hasFiles && empty.length > 0 && whoGivesFiles(context);
+	const advice = skipped.length === 0 && adviceWithoutFiles(context);
 	addHint(context, sentences(`${fewOf(messages, MOST_NAMED, '. ', '. And')}.`, advice));
 	logProgress(context, messages.join('. '));
 }
 
 /** Where an item has its files, if a pattern matches none of them. */
 function otherFiles(context: IExecuteFunctions, itemIndex: number): string {
-	const fields = Object.keys(context.getInputData()[itemIndex].binary ?? {});
+	const fields = Object.keys(filesOf(context, context.getInputData()[itemIndex]));
 	const pattern = context.getNodeParameter('binaryPropertyName', itemIndex);
 	if (fields.length === 0 || typeof pattern !== 'string') return '';
 	return `: no file matches ${nameInMessage(pattern)}, but there are files in ${fewOf(fields.map(nameInMessage), MOST_NAMED)}`;
@@ -378,7 +375,11 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 		uploads.length === 1 ? 'The file' : `${uploaded.length} of ${counted(uploads.length, 'file')}`;
 	const state = `${which} ${are} at the service already.`;
 	if (uploaded.length < uploads.length) {
-		return `${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents. To go on without a file that fails, set 'On Error' in the settings of this node to 'Continue (using error output)'.`;
+		return sentences(
+			`${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`,
+			mayConcernFile(error) &&
+				"So that a file that fails does not stop the others next time, set 'On Error' in the settings of this node to 'Continue (using error output)'.",
+		);
 	}
 	const isInDoubt = error instanceof CallError && error.isOutcomeUnknown;
 	const next = isInDoubt ? undefined : nextStep(uploaded, them);
@@ -386,6 +387,10 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 		`${state} Running this step again would upload ${them} a second time.`,
 		next && `Instead, ${next}.`,
 	);
+}
+
+function mayConcernFile(error: Error): boolean {
+	return error instanceof CallError && [400, 413, 415, 422].includes(error.statusCode ?? 0);
 }
 
 /** What is left to do with documents that are all at the service; undefined if one has no ID. */

@@ -336,7 +336,7 @@ function firstCheck(call: CallContext, named: Named): string {
 	if (named === 'collection') return "Check 'Collection' of this node first.";
 	const { label } = API_DETAILS.documentIdField;
 	return suspectsOf(call).includes('documentIdField')
-		? `Check the API Detail '${label}' first: what it finds in the response to the upload is not the ID of a document.`
+		? `Check the API Detail '${label}' first: what it finds in the response to the upload may not be the ID of a document.`
 		: `Check the document's ID first: what is entered here or, for uploads, the API Detail '${label}'.`;
 }
 

@@ -81,7 +81,7 @@ const FLAWS = {
 type Flaw = keyof typeof FLAWS;
 
 /** In some documents: one may have been extracted twice, or be a form with nothing but ticks. */
-const TOLERATED: Flaw[] = ['repeated', 'same'];
+const TOLERATED: Flaw[] = ['repeated', 'same', 'names'];
 /** Fewer may be the same by chance. */
 const FEWEST_SAME = 3;
 
@@ -163,7 +163,6 @@ function isCertain(
 	other: ResultFields,
 ): boolean {
 	const cells = documents.flatMap(({ results }) => columnValues(results, given));
-	const ids = documents.map(({ documentId }) => documentId);
 	switch (flaw) {
 		case 'ofDocument':
 			return given.column !== undefined || countOf(cells.map(({ column }) => column)) > 1;
@@ -173,7 +172,7 @@ function isCertain(
 		case 'idValues':
 			return textOf(documents, given, 'column') === textOf(documents, other, 'column');
 		case 'same':
-			return cells.every(({ value }) => ids.includes(String(value)) || isOfFile(value));
+			return cells.every(({ value }) => isOfFile(value));
 		case 'nested':
 			return other.column !== undefined;
 		default:
@@ -274,7 +273,7 @@ function flawIn({ documentId, results }: DocumentResults, fields: ResultFields):
 	if (isOfDocument(cells, fields, documentId)) return 'ofDocument';
 	if (fields.column && OF_A_COLUMN.has(lastStep(fields.column.value))) return 'ofColumn';
 	if (fields.column && namesAnId(lastStep(fields.column.value))) return 'idValues';
-	if (cells.length > 1 && cells.every(({ column, value }) => value === column)) return 'names';
+	if (areOwnNames(cells, fields)) return 'names';
 	if (areIds(columns, fields)) return 'ids';
 	if (new Set(columns).size < columns.length) return 'repeated';
 	if (!cells.every(({ value }) => isCell(value))) return 'nested';
@@ -291,7 +290,9 @@ function isOfDocument(
 	const isKnown = (text: string) => text === documentId || isOfFile(text);
 	if (column) {
 		if ([column.name, column.value].some((path) => lastStep(path) === STATUS)) return true;
-		return cells.length > 0 && cells.every((cell) => isKnown(cell.column));
+		const areAll = (holds: (cell: ColumnValue) => boolean) =>
+			cells.length > 0 && cells.every(holds);
+		return areAll((cell) => isKnown(cell.column)) || areAll(({ value }) => value === documentId);
 	}
 	const values = cells.flatMap(({ value }) => value ?? []);
 	return (
@@ -301,6 +302,12 @@ function isOfDocument(
 				(namesAnId(cell.column) && String(cell.value) === documentId),
 		) ||
 		(values.length > 0 && values.every(isOfFile))
+	);
+}
+
+function areOwnNames(cells: ColumnValue[], { column }: ResultFields): boolean {
+	return (
+		column !== undefined && cells.length > 1 && cells.every((cell) => cell.value === cell.column)
 	);
 }
 

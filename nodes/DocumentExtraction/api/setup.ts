@@ -187,14 +187,16 @@ function disagreement(value: string, declared: string[]): string | undefined {
 
 function itemFor(known: Known): SetupItem {
 	const { credential, detail, problem, sighting, found } = known;
-	const { label, group, emptyIf, recommendedBecause, ...own } = API_DETAILS[detail];
+	const { label, group, emptyIf, recommendedBecause, replacedBy } = API_DETAILS[detail];
 	const entered = detailText(credential, detail);
 	const verdict = verdictOn(known);
 	const { todo, why } = whatToDo(known, verdict);
 	const switchOf = group && DETAIL_GROUPS[group];
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
-	const unneeded = isOff ? switchOf.unneeded : entered === '' && own.unneeded;
-	const isOptional = Boolean(unneeded) && todo !== 'nothing';
+	const isReplaced = entered === '' && replacedBy && hasDetail(credential, replacedBy);
+	const replaced = isReplaced ? `'${API_DETAILS[replacedBy].label}' is enough` : undefined;
+	const unneeded = isOff ? switchOf.unneeded : replaced;
+	const isOptional = unneeded !== undefined && todo !== 'nothing';
 	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
 	const told = (): Pick<SetupItem, 'why' | 'todo'> => {
 		if (isOptional && recommendedBecause) {
@@ -290,6 +292,7 @@ function isSame(
 	{ credential, detail }: Pick<Known, 'credential' | 'detail'>,
 	right: string,
 ): boolean {
+	if (detailText(credential, detail) === right) return true;
 	const other = { ...credential, [detail]: right };
 	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
 	const [own, wanted] = [credential, other].map((one) => fingerprintOf(detailValue(one, detail)));

@@ -121,8 +121,8 @@ interface DetailEntry<Name extends string> {
 	emptyIf?: string;
 	/** Why to fill it in all the same, where nothing needs it. */
 	recommendedBecause?: string;
-	/** What makes up for it where it is empty, so that nobody has to choose a value. */
-	unneeded?: string;
+	/** The API Detail that makes up for it where it is empty. */
+	replacedBy?: Name;
 	/** What an empty field stands for. */
 	fallback?: string;
 	/** What it may contain. */
@@ -237,8 +237,7 @@ const TABLE = {
 			"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
-		unneeded:
-			'the node can tell from Workflow Endpoint, or from results, that an extraction is over',
+		replacedBy: 'workflowEndpoint' as const,
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
 		find: find.finishedStatuses,
@@ -383,7 +382,7 @@ export function detailValue<Detail extends ApiDetail>(
 		throw emptyDetailError(
 			pairedWith,
 			`'${label}' does not work without it`,
-			`Or empty '${label}'.`,
+			`If there is no such field, empty '${label}' instead.`,
 		);
 	}
 	return value as DetailValue<Detail>;
@@ -436,7 +435,7 @@ export function detailError(detail: ApiDetail, what: string): UserError {
 }
 
 function emptyDetailError(detail: ApiDetail, why: string, instead = ''): UserError {
-	const description = `${howToFillIn(detail)} ${instead}`.trim();
+	const description = `${howToFillIn(detail)}${instead && ` ${instead}`}`;
 	const { label } = API_DETAILS[detail];
 	return new UserError(`The API Detail '${label}' is empty, and ${why}`, { description });
 }

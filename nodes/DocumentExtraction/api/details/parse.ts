@@ -53,13 +53,11 @@ export function parseFieldPath(text: string): string {
 	throw new MalformedDetailError("is neither a field name nor a path such as 'a.b[0].c'");
 }
 
-/** The path to a column's value, which is not where its name is. */
+/** The path to a column's value: where its name is, it cannot be. */
 export function parseValuePath(text: string, { credential }: ParseContext): string {
 	const path = parseFieldPath(text);
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
-	throw new MalformedDetailError(
-		"is the same as 'Column Name Field': every column would hold its own name",
-	);
+	throw new MalformedDetailError("is the same as 'Column Name Field': one of the two is wrong");
 }
 
 /** Values that are separated by commas. */

@@ -471,7 +471,7 @@ function listedInResults(fields: Candidate[], advice: string): Seen {
 		fields,
 		fields.length > 0
 			? advice
-			: "The document declares no such field for an entry of the extraction list's items. Look at a real one: read one with Extraction › Get Many.",
+			: 'The document declares no field that could be this one. Look at a real result: read one with Extraction › Get Many.',
 	);
 }
 
