@@ -153,7 +153,7 @@ function wordsForConnection(
 		case 'no TLS':
 			return {
 				message: `The ${peer} does not speak https at this address`,
-				description: `No encrypted connection to ${where} could be made (${code}). Check 'Base URL' in the credential, its https:// and its port.`,
+				description: `No encrypted connection to ${where} could be made (${code}). Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://.`,
 			};
 		case 'certificate not trusted':
 			return {
