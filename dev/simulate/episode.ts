@@ -129,7 +129,8 @@ async function prepare(
 		// When it is set, URLs expire while their files are on their way.
 		isClockSet: !hasSlowUploads(fair) && random.between(1, 4) === 1,
 		fair,
-		isKeptBusy: (...since) => isKeptBusy(virtual.store.workflow(mainWorkflow.id), ...since),
+		isKeptBusy: (since, hasUploaded) =>
+			isKeptBusy(virtual.store.workflow(mainWorkflow.id), since, hasUploaded),
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
 		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },

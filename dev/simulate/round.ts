@@ -58,7 +58,10 @@ export interface RoundOptions {
 	isClockSet: boolean;
 	/** Where next to nothing goes wrong, and so nobody has an excuse. */
 	fair?: FairWeather;
-	/** Whether others have kept the workflow extracting since then, in ms of `performance.now()`, but for uploads. */
+	/**
+	 * Whether others have kept the workflow extracting since then, in ms of `performance.now()`.
+	 * @param hasUploaded whether it may have paused at first, while files were uploaded
+	 */
 	isKeptBusy?: (since: number, hasUploaded: boolean) => boolean;
 	/** Of an upload, with one or two files each. */
 	mostItems: number;
@@ -341,14 +344,12 @@ export class Operation {
 		const name = nameOf(parameters);
 		const isUntold = name === 'extraction extractDocuments' && round.waitsByResultsAlone;
 		if (!fair || isUntold || !node.isSetUp(parameters, credential)) return;
-		if (WAITS.has(name) && isKeptBusy?.(startedAt, name === 'extraction extractFromFiles')) return;
+		const isFromFiles = name === 'extraction extractFromFiles';
+		if (WAITS.has(name) && isKeptBusy?.(startedAt, isFromFiles)) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
 		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
 		const waitsInVain =
-			fair === 'calm' &&
-			name === 'extraction extractFromFiles' &&
-			!round.waitsByResultsAlone &&
-			tookMs >= MAX_WAIT_MS;
+			fair === 'calm' && isFromFiles && !round.waitsByResultsAlone && tookMs >= MAX_WAIT_MS;
 		if ((isRead(name) && tookMs > readMs) || waitsInVain) {
 			this.note('overlong', `${name} took ${Math.round(tookMs / 1000)} s, ${fair}`);
 		}

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
-import type { Operation } from '../../nodes/DocumentExtraction/actions/operation';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
+import { nameOf } from './scenarios';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
@@ -17,8 +17,6 @@ const NEEDED: Record<string, INodeParameters> = {
 	'extraction.extractDocuments': { documentIds: 'doc_1' },
 	'extraction.extractOne': { documentId: 'doc_1' },
 };
-
-const keyOf = ({ resource, value }: Operation) => `${resource}.${value}`;
 
 /** What the window of the credential has to be told before it shows a field. */
 function switchFor(field: string): string {
@@ -229,7 +227,7 @@ describe('before anything is sent', () => {
 				{ options: { downloadUrlField: 'a..b' } },
 				"'Download URL Field' is neither a field name nor a path",
 			],
-			...OPERATIONS.map(keyOf).flatMap((operation) => [
+			...OPERATIONS.map(nameOf).flatMap((operation) => [
 				[
 					operation,
 					{ options: { workflowId: '={{ $json.workflow }}' } },

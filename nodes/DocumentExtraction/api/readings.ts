@@ -316,9 +316,9 @@ function areIds(columns: string[], { column }: ResultFields): boolean {
 	return columns.length > 1 && columns.every(looksLikeId);
 }
 
-/** The address or the name of a file. */
-const IS_OF_THE_FILE = /^https?:\/\/\S+$|^\S.*\.(pdf|png|jpe?g|tiff?|docx?)$/i;
-const isOfFile = (value: unknown) => IS_OF_THE_FILE.test(String(value));
+/** Whether a value is the address or the name of a file. */
+const isOfFile = (value: unknown) =>
+	/^https?:\/\/\S+$|^\S.*\.(pdf|png|jpe?g|tiff?|docx?)$/i.test(String(value));
 
 /** A number, or one word of letters and digits that nobody would give to a column. */
 function looksLikeId(name: string): boolean {
