@@ -27,7 +27,7 @@ export type Verdict =
 /** In settle times: values that have not come by then are taken to be missing. */
 const MISSING_SETTLE_TIMES = 10;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
-const RESULTS_PACE = { shortestMs: 1_000, share: 0.4, longestMs: 10_000 };
+const RESULTS_PACE = { shortestMs: 1_000, share: 0.5, longestMs: 10_000 };
 
 /** When to look again, after a look at `lookedAt`. */
 export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_PACE) {

@@ -17,7 +17,7 @@ import {
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Doubt, type Facts } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
-const SIGN_PACE = { shortestMs: 500, share: 0.25, longestMs: 3_000 };
+const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 /** Looks that are due at about the same time begin together. */
 const TICK_MS = 100;
 /** After a look that failed, and beside one that hangs. */
