@@ -480,9 +480,11 @@ describe('what to check first', () => {
 		[
 			'extractBulk',
 			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload may not be the ID of a document.",
+			// The upload has shown that the workflow and Base URL are right.
+			'The file: a.txt.',
 		],
-		['confirm', DOCUMENT_FIRST],
-	] as const)('is the ID, wherever the node got it from (%s)', async (operation, advice) => {
+		['confirm', DOCUMENT_FIRST, "Check that '"],
+	] as const)('is the ID, wherever the node got it from (%s)', async (operation, advice, next) => {
 		await used.fault(operation, json(404, { detail: 'Document not found' }));
 		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
 		const { error } = await used.run(
@@ -490,9 +492,7 @@ describe('what to check first', () => {
 			{ items: [await binaryItem({ files: { data } })] },
 		);
 
-		expect(error?.description).toContain(
-			`The service says: Document not found. ${advice} Check that '`,
-		);
+		expect(error?.description).toContain(`The service says: Document not found. ${advice} ${next}`);
 		expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
 	});
 

@@ -322,8 +322,10 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	const { workflowId, credential, address } = call.client;
 	const { origin, pathname } = new URL(address);
 	const named = namedIn(call, response);
+	const first = named && firstCheck(call, named);
+	if (first && hasUploaded(call)) return first;
 	return sentences(
-		named && firstCheck(call, named),
+		first,
 		pathname !== '/' &&
 			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
 		`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
@@ -365,11 +367,14 @@ function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
 	);
 }
 
-/** Whether uploads have shown that the workflow and Base URL are right, but nothing yet the endpoint. */
+/** Whether uploads have shown that the workflow and Base URL are right. */
+function hasUploaded({ client: { run } }: CallContext): boolean {
+	return run.workingDetails.has('uploadFileField') || run.workingDetails.has('confirmMethod');
+}
+
+/** Whether, after an upload has succeeded, only the path of the endpoint can be wrong. */
 function isPathToBlame(call: CallContext): boolean {
-	const { workingDetails } = call.client.run;
-	const hasUploaded = workingDetails.has('uploadFileField') || workingDetails.has('confirmMethod');
-	return hasUploaded && suspectsOf(call).includes('workflowEndpoint');
+	return hasUploaded(call) && suspectsOf(call).includes('workflowEndpoint');
 }
 
 function notAccepted(call: CallContext): Words {
