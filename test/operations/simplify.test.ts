@@ -401,6 +401,15 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 		});
 	});
 
+	it('takes no field further down for the value that an entry leaves out', async () => {
+		const { rows } = await simplified(
+			[entry('a', 'Total', 1), { document_id: 'a', name: 'Discount', source: { value: 'page 1' } }],
+			asEntries,
+		);
+
+		expect(rows).toEqual([{ Total: 1, Discount: null, documentId: 'a' }]);
+	});
+
 	it('keeps a column that is called as one of the other fields, under a name with a number', async () => {
 		const values = JSON.parse(
 			'{"documentId": "D-1", "extraction": null, "__proto__": "p", "constructor": "c", "Total": 1}',

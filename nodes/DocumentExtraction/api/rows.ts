@@ -85,9 +85,11 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	if (!column) return results.flatMap((result) => valuesByColumn(valuesUnder(values, result)));
 	const entries =
 		values === undefined ? results : results.flatMap((result) => entriesUnder(values, result));
+	const isAtTheTop = entries.some((entry) => valueIn(entry, column.value, 0) !== undefined);
 	const found = entries.map((entry) => ({
 		column: textIn(entry, column.name) ?? throwNameless(column.name, entry),
-		value: valueIn(entry, column.value),
+		// Further down in an entry without a value, a field of that name is another one.
+		value: valueIn(entry, column.value, isAtTheTop ? 0 : Infinity),
 	}));
 	// Some services leave out a value that is empty; none at all means that the field is wrong.
 	if (found.length > 0 && found.every(({ value }) => value === undefined)) {
