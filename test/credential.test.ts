@@ -433,7 +433,8 @@ describe('the test button', () => {
 			// n8n drops a field that has no use yet; the other one may have to be filled in with its pair.
 			const others = [shownWith, API_DETAILS[shownWith as ApiDetail]?.pairedWith];
 			const empty = others.filter((other) => other && !used.service.credential()[other]);
-			const filledIn = Object.fromEntries(empty.map((other) => [other, 'name']));
+			// Two fields of one entry cannot be the same.
+			const filledIn = Object.fromEntries(empty.map((other) => [other, other]));
 			const { status, message } = await press({ ...filledIn, [name]: value });
 
 			expect(status).toBe('Error');

@@ -18,6 +18,8 @@ import type { OpenApiDocument } from './reference';
 
 /** In characters of JSON, or in bytes of a response. */
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;
+/** In characters; a longer text is a document. */
+const LONGEST_ADDRESS = 2000;
 
 const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
@@ -129,9 +131,9 @@ function versionOf(root: JsonObject): OpenApiDocument['version'] {
  * with a host is neither.
  */
 function isAddress(input: unknown): input is string {
-	if (typeof input !== 'string') return false;
-	const isRelative = /^(?:[\w~-]+\/)*[\w.~-]+\.(?:json|ya?ml)$/i.test(input.slice(0, 2000));
-	return isRelative || /^(?:https?:\/\/|\/)\S{0,2000}$/i.test(input);
+	if (typeof input !== 'string' || input.length > LONGEST_ADDRESS) return false;
+	const isRelative = /^(?:[\w~-]+\/)*[\w.~-]+\.(?:json|ya?ml)$/i.test(input);
+	return isRelative || /^(?:https?:\/\/|\/)\S*$/i.test(input);
 }
 
 async function fetched(client: Client, address: string): Promise<string> {
