@@ -1,3 +1,5 @@
+import { ownConnection } from './webhook.ts';
+
 export interface Login {
 	email: string;
 	password: string;
@@ -15,6 +17,7 @@ async function send(session: Session, method: string, path: string, body?: unkno
 	const response = await fetch(`${session.url}/rest${path}`, {
 		method,
 		headers: {
+			...ownConnection,
 			...(session.cookie && { cookie: session.cookie }),
 			...(body !== undefined && { 'content-type': 'application/json' }),
 		},

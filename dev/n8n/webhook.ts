@@ -1,15 +1,25 @@
 const answerWithinMs = 120_000;
 
-/** Calls a production webhook. */
+/**
+ * n8n closes an idle connection after 5 seconds. If it was busy for as long, it does so although the
+ * next request has arrived, which then fails with ECONNRESET.
+ */
+export const ownConnection = { connection: 'close' };
+
+/**
+ * Calls a production webhook.
+ * @throws Error whose cause is the status, if n8n answers with an error
+ */
 export async function callWebhook(url: string, path: string, body: unknown): Promise<unknown> {
 	const response = await fetch(`${url}/webhook/${path}`, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json' },
+		headers: { ...ownConnection, 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 		signal: AbortSignal.timeout(answerWithinMs),
 	});
 	if (!response.ok) {
-		throw new Error(`Webhook ${path} → ${response.status} ${await response.text()}`);
+		const text = `Webhook ${path} → ${response.status} ${await response.text()}`;
+		throw new Error(text, { cause: response.status });
 	}
 	return await response.json();
 }

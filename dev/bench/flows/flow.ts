@@ -44,6 +44,12 @@ export interface Job {
 
 const unsaved = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const;
 
+/** A flow that has failed has no answer; why it failed, n8n's event log says. */
+function noAnswer(error: unknown): undefined {
+	if (error instanceof Error && typeof error.cause === 'number') return undefined;
+	throw error;
+}
+
 /** @param workflow begins with a webhook of this path */
 export async function openFlow(
 	{ n8n, account: { credential }, name }: Place,
@@ -62,7 +68,7 @@ export async function openFlow(
 			const position = await endOfEventLog(n8n);
 			const before = await usageOf(n8n.pid);
 			const calledAt = performance.now();
-			const answer = await n8n.callWebhook(path, {}).catch(() => undefined);
+			const answer = await n8n.callWebhook(path, {}).catch(noAnswer);
 			const wholeSeconds = (performance.now() - calledAt) / 1000;
 			const cpuSeconds = (await usageOf(n8n.pid)).cpuSeconds - before.cpuSeconds;
 			const execution = await timedExecution(n8n, workflowId, position);
