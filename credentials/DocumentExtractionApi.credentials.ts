@@ -136,7 +136,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			default: '',
 			placeholder: 'From your account team, e.g. https://api.example.com',
 			description:
-				"The extraction service's address for this environment, from your account team there. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port.",
+				"The extraction service's address for this environment, from your account team there. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https.",
 		},
 		{
 			displayName: 'API Key',

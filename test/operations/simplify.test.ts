@@ -541,6 +541,13 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			'It holds: heading.',
 		],
 		[
+			'entries with null for a name',
+			{ document_id: 'a', values: [{ name: null, value: 1 }] },
+			{ ...asObject, ...asEntries },
+			"'name', which the API Detail 'Column Name Field' names, is not a name",
+			'It holds: null.',
+		],
+		[
 			'entries without any value',
 			{ document_id: 'a', values: [{ name: 'Total', n: 1 }] },
 			{ ...asObject, ...asEntries },

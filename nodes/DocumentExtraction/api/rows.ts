@@ -145,9 +145,10 @@ function entriesUnder(path: string, result: unknown): unknown[] {
 
 function throwNameless(path: string, entry: unknown): never {
 	const holder = valueIn(entry, path);
-	if (holder === null || typeof holder !== 'object') throwMissing('columnNameField', path, entry);
+	if (holder === undefined) throwMissing('columnNameField', path, entry);
+	const held = typeof holder === 'object' && holder ? fieldsOf(holder) : JSON.stringify(holder);
 	throw new UserError(`'${path}', which the API Detail 'Column Name Field' names, is not a name`, {
-		description: `It holds: ${fieldsOf(holder)}. ${correct('columnNameField')}`,
+		description: `It holds: ${held}. ${correct('columnNameField')}`,
 	});
 }
 
