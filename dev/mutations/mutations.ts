@@ -270,7 +270,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/waiting/wait.ts`,
-				from: 'shortestMs: 500, share: 0.25',
+				from: 'shortestMs: 500, share: 0.125',
 				to: 'shortestMs: 1_000, share: 0.4',
 			},
 		],
