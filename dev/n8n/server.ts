@@ -9,7 +9,7 @@ import { startN8nProcess, untilReady } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
 import { type Login, openRest } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
-import { callWebhook } from './webhook.ts';
+import { callWebhook, ownConnection } from './webhook.ts';
 
 export interface N8nOptions {
 	version?: N8nVersion;
@@ -31,7 +31,9 @@ const portsTried = 100;
 
 /** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
 async function isReady(url: string) {
-	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
+	const answer = await fetch(`${url}/rest/settings`, { headers: ownConnection }).catch(
+		() => undefined,
+	);
 	const isJson = answer?.headers.get('content-type')?.startsWith('application/json');
 	return Boolean(answer?.ok && isJson);
 }

@@ -1,8 +1,8 @@
 const answerWithinMs = 120_000;
 
 /**
- * n8n closes an idle connection after 5 seconds. If it was busy for as long, it does so although the
- * next request has arrived, which then fails with ECONNRESET.
+ * n8n closes a connection that was idle for 5 seconds, even if the next request has arrived on it while
+ * n8n was busy: that request fails with ECONNRESET.
  */
 export const ownConnection = { connection: 'close' };
 

@@ -44,7 +44,7 @@ export interface Job {
 
 const unsaved = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const;
 
-/** A flow that has failed has no answer; why it failed, n8n's event log says. */
+/** A flow that failed has no answer; n8n's event log says why. Any other error is thrown. */
 function noAnswer(error: unknown): undefined {
 	if (error instanceof Error && typeof error.cause === 'number') return undefined;
 	throw error;

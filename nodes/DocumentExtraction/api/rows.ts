@@ -88,7 +88,7 @@ export function columnValues(results: unknown[], { values, column }: ResultField
 	const isAtTheTop = entries.some((entry) => valueIn(entry, column.value, 0) !== undefined);
 	const found = entries.map((entry) => ({
 		column: textIn(entry, column.name) ?? throwNameless(column.name, entry),
-		// Further down in an entry without a value, a field of that name is another one.
+		// Where an entry leaves its value out, a field of that name further down holds something else.
 		value: valueIn(entry, column.value, isAtTheTop ? 0 : Infinity),
 	}));
 	// Some services leave out a value that is empty; none at all means that the field is wrong.
