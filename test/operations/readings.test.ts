@@ -181,6 +181,12 @@ describe('a wrong reading at run time', () => {
 		['cobalt', 'the file', { ...NO_PLACE, valuesField: 'payload.file' }],
 		['cobalt', 'a list without its fields', { ...NO_PLACE, valuesField: 'payload.cells' }],
 		['cobalt', 'the object around the list', { valuesField: 'payload' }],
+		['cobalt', 'no list', { valuesField: '' }],
+		[
+			'cobalt',
+			'the first entry of the list',
+			{ ...asColumn('payload.cells[0].caption', 'payload.cells[0].content') },
+		],
 		['atlas', 'a field that is not there', { ...NO_PLACE, valuesField: 'fields' }],
 		['borealis', 'types for names', { columnNameField: 'column.type' }, 'Column Name Field'],
 		['borealis', 'no field for names', { columnNameField: 'column.name' }, 'Column Name Field'],

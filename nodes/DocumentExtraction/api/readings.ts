@@ -70,6 +70,7 @@ const FLAWS = {
 	ofColumn: 'columns hold their type or prompt instead of values',
 	swapped: 'columns hold names, and are named as values',
 	names: 'columns hold their own names instead of values',
+	first: 'only the first column of each result is read',
 	repeated: 'the same column comes several times',
 	same: 'all columns have the same value',
 	ids: 'columns are technical, such as IDs',
@@ -274,6 +275,7 @@ function flawIn({ documentId, results }: DocumentResults, fields: ResultFields):
 	if (fields.column && OF_A_COLUMN.has(lastStep(fields.column.value))) return 'ofColumn';
 	if (fields.column && namesAnId(lastStep(fields.column.value))) return 'idValues';
 	if (areOwnNames(cells, fields)) return 'names';
+	if (isFirstOfList(results, fields)) return 'first';
 	if (areIds(columns, fields)) return 'ids';
 	if (new Set(columns).size < columns.length) return 'repeated';
 	if (!cells.every(({ value }) => isCell(value))) return 'nested';
@@ -308,6 +310,17 @@ function isOfDocument(
 function areOwnNames(cells: ColumnValue[], { column }: ResultFields): boolean {
 	return (
 		column !== undefined && cells.length > 1 && cells.every((cell) => cell.value === cell.column)
+	);
+}
+
+/** Whether the one result of a document has a list of columns, in which a name or a path leads to the first. */
+function isFirstOfList(results: unknown[], { values, column }: ResultFields): boolean {
+	if (!column || values !== undefined || results.length > 1) return false;
+	const outsideLists = (outer: object) =>
+		Array.isArray(outer) && outer.length > 1 ? [] : Object.values(outer);
+	const [result] = results;
+	return (
+		column.name.includes('[') || valueIn(result, column.name, Infinity, outsideLists) === undefined
 	);
 }
 
