@@ -169,7 +169,7 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
 
 	it('goes by the results of those that the list does not reach', async () => {
-		await used.control.seed({ documents: 6000 });
+		await used.control.seed({ documents: 8000 });
 
 		const { error, output } = await runWith(used)(fromFiles({ maxWait: 120 }), BY_STATUSES);
 

@@ -58,7 +58,7 @@ describe('an extraction', () => {
 
 	it('of complete documents is handed on though looking fails for good afterwards', async () => {
 		await used.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
-		await used.fault('getDocuments', { type: 'status', status: 403 }, { skip: 9 });
+		await used.fault('getDocuments', { type: 'status', status: 403 }, { skip: 16 });
 
 		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
 
