@@ -471,6 +471,7 @@ describe('the test button', () => {
 			await press({ baseUrl: used.service.url.replace('127.0.0.1', '127.0.0.1.example') }),
 			await press({ apiKey: 'abc' }),
 			await press({ workflowId: ' .. ' }),
+			await press({ workflowId: ' "b1" ' }),
 		];
 
 		expect(results).toMatchObject([
@@ -480,6 +481,10 @@ describe('the test button', () => {
 				status: 'Error',
 				message:
 					"The credential's 'Service Workflow ID' is not the ID of a workflow at the extraction service",
+			},
+			{
+				status: 'Error',
+				message: "The credential's 'Service Workflow ID' is in quotation marks: remove them",
 			},
 		]);
 		expect(await used.control.requests()).toEqual([]);

@@ -44,6 +44,19 @@ describe('Get Many of extractions', () => {
 		);
 	});
 
+	const NOBODYS = '00000000-0000-4000-8000-000000000000';
+
+	it.each([true, false])('says what an unknown document ID may be, Simplify %s', async (simple) => {
+		await seed({ documents: 1 });
+
+		const { output, hints } = await extractions({ documentIdFilter: NOBODYS, simple });
+
+		expect(output).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`No results for document ${NOBODYS}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
+		]);
+	});
+
 	it.each([
 		[7, 7, [{ page: '1', limit: '7' }]],
 		[50, 50, [{ page: '1', limit: '50' }]],

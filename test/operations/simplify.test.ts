@@ -317,7 +317,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const continued = await fromFiles({ items, credential, onError: 'continueRegularOutput' });
 
 		expect(stopped.error?.description).toContain(
-			'The document is extracted: Extraction › Get Many returns its results.',
+			'The document is extracted: once this is corrected, Extraction › Get Many returns its row.',
 		);
 		expect(stopped.error?.description).toContain('Already uploaded, do not upload again');
 		expect(continued.output).toMatchObject([

@@ -200,8 +200,8 @@ const SERVICE: Row[] = [
 	[
 		'405 JSON',
 		json(405, { detail: 'Method Not Allowed' }),
-		NOT_ACCEPTED(405),
-		says('Method Not Allowed', CHECK),
+		'The service did not accept the request (405)',
+		"The service says: Method Not Allowed. This address does not take such requests. Check 'Base URL' in the credential.",
 	],
 	[
 		'408 JSON',
@@ -403,8 +403,7 @@ describe('a call that fails', () => {
 		const status = 'status' in fault ? Number(fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isAmbiguous = isWrite && (status < 300 || status >= 500 || status === 408);
-		const isMadeWrongly =
-			kind === 'upload' && fault.type !== 'html' && [400, 405, 415].includes(status);
+		const isMadeWrongly = kind === 'upload' && fault.type !== 'html' && [400, 415].includes(status);
 		const workflow = String(used.service.credential().workflowId);
 		const description = typeof described === 'string' ? described : described(workflow, kind);
 
@@ -447,7 +446,7 @@ describe('what to check first', () => {
 	const used = useVirtualService();
 	const getMany = { resource: 'extraction', operation: 'getAll', documentIdFilter: 'd1' };
 	const DOCUMENT_FIRST =
-		"Check the document's ID first: what is entered here or, for uploads, the API Detail 'Document ID Field'.";
+		"Check the document's ID first: it is what Document › Get Many shows, not the file's name; for uploads, the API Detail 'Document ID Field' finds it.";
 
 	it.each([
 		['Document not found: d1', DOCUMENT_FIRST],
@@ -526,7 +525,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(columns, { credential, items: [{ json: {} }] });
 
 		expect(error?.description).toContain(
-			`'Column Names or IDs' needs IDs that the service knows, not names: choose from its list${toFill}, or enter IDs by an expression. 'Collection' needs IDs that the service knows, not names: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
+			`In 'Column Names or IDs', a name that is typed does not work: choose from the list${toFill}, or enter IDs by an expression. In 'Collection', a name that is typed does not work: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
 		);
 	});
 

@@ -286,8 +286,12 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 	404: (call, response) => ({
 		message: 'The service cannot find what was requested',
 		description: isPathToBlame(call)
-			? `An upload has succeeded before, so the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential.`
+			? `An upload has succeeded before, so the method or the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential.`
 			: whatToFind(call, response),
+	}),
+	405: () => ({
+		message: 'The service did not accept the request',
+		description: "This address does not take such requests. Check 'Base URL' in the credential.",
 	}),
 	408: () => ({
 		message: 'The service stopped waiting for the request',
@@ -339,7 +343,7 @@ function firstCheck(call: CallContext, named: Named): string {
 	const { label } = API_DETAILS.documentIdField;
 	return suspectsOf(call).includes('documentIdField')
 		? `Check the API Detail '${label}' first: what it finds in the response to the upload may not be the ID of a document.`
-		: `Check the document's ID first: what is entered here or, for uploads, the API Detail '${label}'.`;
+		: `Check the document's ID first: it is what Document › Get Many shows, not the file's name; for uploads, the API Detail '${label}' finds it.`;
 }
 
 /** What the service says that it cannot find, other than the workflow. */
@@ -356,14 +360,12 @@ function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
 		? ''
 		: `, which needs the API Detail '${API_DETAILS.workflowEndpoint.label}' in the credential`;
 	const ways: { [field: string]: string } = {
-		[COLUMNS_LABEL]: `choose from its list${toFill}, or enter IDs by an expression`,
+		[COLUMNS_LABEL]: `choose from the list${toFill}, or enter IDs by an expression`,
 		[COLLECTION_LABEL]: `choose it 'From List'${toFill}, or enter its ID 'By ID'`,
 	};
 	const fields = [...new Set(fieldsThatNeedIds(response))].filter((field) => field in ways);
 	return sentences(
-		...fields.map(
-			(field) => `'${field}' needs IDs that the service knows, not names: ${ways[field]}.`,
-		),
+		...fields.map((field) => `In '${field}', a name that is typed does not work: ${ways[field]}.`),
 	);
 }
 
@@ -413,7 +415,8 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
-	if (status === 404 && (call.isUpload || isPathToBlame(call))) return '';
+	if (call.isUpload && (status === 404 || status === 405)) return '';
+	if (status === 404 && isPathToBlame(call)) return '';
 	// The first check has named it already.
 	const isFoundByDetail = suspects.includes('documentIdField');
 	if (status === 404 && isFoundByDetail && namedIn(call, response) === 'document') return '';

@@ -122,6 +122,9 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
 		);
 	}
+	if (/^["'].*["']$/.test(workflowId)) {
+		throw new UserError(`${field} is in quotation marks: remove them`);
+	}
 	if (!isPathSegment(workflowId)) {
 		throw new UserError(`${field} is not the ID of a workflow at the extraction service`);
 	}

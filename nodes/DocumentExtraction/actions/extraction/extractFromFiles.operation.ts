@@ -207,7 +207,8 @@ function resultItems(
 			document.isBlank = isBlank && json.extraction !== null;
 			return [fileItem(upload, json)];
 		} catch (error) {
-			const note = 'The document is extracted: Extraction › Get Many returns its results.';
+			const note =
+				'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
 			throw withNote(error as Error, note);
 		}
 	}

@@ -1,9 +1,12 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { createClient } from '../../api/client';
 import { withNote } from '../../api/callError';
 import { groupedByDocument, readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { misreadingOf } from '../../api/readings';
 import type { DocumentResults } from '../../api/rows';
+import { redact } from '../../http/redact';
 import {
 	asJson,
 	forEachItem,
@@ -34,6 +37,15 @@ import {
 
 const NO_ID =
 	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
+
+/** An ID that the service does not know gives no results, as one of a document that is not extracted. */
+function hintAtNothing(context: IExecuteFunctions, documentId: string | undefined) {
+	if (documentId === undefined) return;
+	addHint(
+		context,
+		`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
+	);
+}
 
 const describedDocument = ({ documentId }: DocumentResults) =>
 	`document ${documentId ?? 'without ID'}`;
@@ -76,12 +88,14 @@ export const getManyExtractions: Operation = {
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length > 0) hintAtMissingFields(context, itemIndex);
+			else hintAtNothing(context, documentId);
 			const blank = blankRaw(client, groupedByDocument(client, filters, results));
 			hintAtBlankDocuments(context, blank.map(describedDocument));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.values !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
+		if (documents.length === 0) hintAtNothing(context, documentId);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const misreading = misreadingOf(documents, fields);
 		const blank: string[] = [];

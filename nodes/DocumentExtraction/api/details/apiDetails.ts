@@ -38,7 +38,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 		description:
 			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
 		hint: 'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
-		unneeded: 'it makes waiting faster, and fills lists to choose from',
+		unneeded: 'it makes waiting faster',
 	},
 	signedUploads: {
 		switch: 'useSignedUploads',
