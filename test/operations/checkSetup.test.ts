@@ -249,6 +249,17 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
 		});
 
+		it('does not say that something works which it says how to correct', async () => {
+			const credential = used.service.credential({ uploadFileField: 'nothing' });
+			const { all, hints } = await check(used.service, used.service.account.openApiUrl, {
+				credential,
+			});
+
+			expect(hints[0]).toMatch(/^Works now: .*one row per document\. Next: enter "/);
+			expect(hints[0]).not.toContain('Extract From Files');
+			expect(all.note).toContain("Upload, direct (correct 'Upload File Field')");
+		});
+
 		it('gives bodies as templates, to be completed, and lists all statuses, of which it chooses none', async () => {
 			const { item } = await check(used.service, used.service.account.openApiUrl, {
 				credential: newcomer(used.service, { useSignedUploads: true }),

@@ -104,9 +104,18 @@ export async function reviewSetup(
 			found: findings?.[detail] ?? { found: [] },
 		}),
 	);
+	// Even if only the API reference says so.
+	const toCorrect = items.filter(
+		({ todo, credentialField }) =>
+			(todo === 'enter' || todo === 'empty') && hasDetail(credential, credentialField as ApiDetail),
+	);
+	const wrong = new Set([
+		...problems.keys(),
+		...toCorrect.map(({ credentialField }) => credentialField as ApiDetail),
+	]);
 	return {
-		items: [allEntries(items, credential, problems, operations, row), ...items],
-		summary: `${worksNow(credential, problems)} ${nextOf(items)}`,
+		items: [allEntries(items, credential, wrong, operations, row), ...items],
+		summary: `${worksNow(credential, wrong)} ${nextOf(items)}`,
 	};
 }
 
@@ -336,11 +345,11 @@ const groupOf = ({ credentialField }: SetupItem) => API_DETAILS[credentialField 
 function allEntries(
 	items: SetupItem[],
 	credential: DocumentExtractionCredential,
-	problems: Problems,
+	wrong: Set<ApiDetail>,
 	operations: UsingOperation[],
 	row: string | undefined,
 ): SetupItem {
-	const { ready, lacking } = operationsByReadiness(credential, problems, operations);
+	const { ready, lacking } = operationsByReadiness(credential, wrong, operations);
 	const linesFor = (wanted: Todo, title: string) => {
 		const some = items.filter(({ todo, enter }) => todo === wanted && enter !== '');
 		return some.length > 0 ? [title, ...entryLines(some, credential)] : [];
@@ -387,7 +396,7 @@ function entryLines(items: SetupItem[], credential: DocumentExtractionCredential
 /** Which operations run with what is filled in, and what the others lack. */
 function operationsByReadiness(
 	credential: DocumentExtractionCredential,
-	problems: Problems,
+	wrong: Set<ApiDetail>,
 	operations: UsingOperation[],
 ): { ready: string[]; lacking: string[] } {
 	const ready: string[] = [];
@@ -402,18 +411,18 @@ function operationsByReadiness(
 		for (const purpose of operation.uses) {
 			if (purposes.has(purpose)) continue;
 			purposes.add(purpose);
-			add(nameOfUsers(purpose, operations), reasonsAgainst(credential, purpose, problems));
+			add(nameOfUsers(purpose, operations), reasonsAgainst(credential, purpose, wrong));
 		}
 	}
-	add('Simplify', reasonsAgainst(credential, 'simplify', problems));
+	add('Simplify', reasonsAgainst(credential, 'simplify', wrong));
 	return { ready, lacking };
 }
 
 /** One sentence: which of the main purposes work with what is filled in. */
-function worksNow(credential: DocumentExtractionCredential, problems: Problems): string {
+function worksNow(credential: DocumentExtractionCredential, wrong: Set<ApiDetail>): string {
 	const titles = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose) => {
 		const { title } = PURPOSES[purpose];
-		return title && reasonsAgainst(credential, purpose, problems).length === 0 ? [title] : [];
+		return title && reasonsAgainst(credential, purpose, wrong).length === 0 ? [title] : [];
 	});
 	return titles.length > 0
 		? `Works now: ${titles.join(', ')}.`
@@ -439,16 +448,16 @@ function nameAmong(all: UsingOperation[], { resource, name }: UsingOperation): s
 function reasonsAgainst(
 	credential: DocumentExtractionCredential,
 	purpose: Purpose,
-	problems: Problems,
+	wrong: Set<ApiDetail>,
 ): string[] {
 	const { isOneEnough } = PURPOSES[purpose];
 	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
 	const used = ALL_DETAILS.filter((detail) => API_DETAILS[detail].usedFor?.includes(purpose));
 	const empty = needed.filter((detail) => !hasDetail(credential, detail));
 	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
-	const wrong = [...needed, ...used].filter((detail) => problems.has(detail));
+	const toCorrect = [...needed, ...used].filter((detail) => wrong.has(detail));
 	return [
 		...(lacking.length > 0 ? [`needs ${labelsOf(lacking, isOneEnough ? ' or ' : ', ')}`] : []),
-		...(wrong.length > 0 ? [`correct ${labelsOf(wrong, ', ')}`] : []),
+		...(toCorrect.length > 0 ? [`correct ${labelsOf(toCorrect, ', ')}`] : []),
 	];
 }
