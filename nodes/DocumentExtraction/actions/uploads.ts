@@ -382,7 +382,7 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 		);
 	}
 	const isInDoubt = error instanceof CallError && error.isOutcomeUnknown;
-	const next = isInDoubt ? undefined : nextStep(uploaded, them);
+	const next = isInDoubt ? undefined : nextStep(uploaded, them, error);
 	return sentences(
 		`${state} Running this step again would upload ${them} a second time.`,
 		next && `Instead, ${next}.`,
@@ -394,13 +394,17 @@ function mayConcernFile(error: Error): boolean {
 }
 
 /** What is left to do with documents that are all at the service; undefined if one has no ID. */
-function nextStep(uploaded: FileUpload[], them: string): string | undefined {
+function nextStep(uploaded: FileUpload[], them: string, error: Error): string | undefined {
 	if (uploaded.some(isToConfirm)) {
 		const which = uploaded.every(isToConfirm) ? them : 'those listed below';
 		return `confirm ${which} with Document › Confirm Upload`;
 	}
 	const ids = uploaded.flatMap((upload) => upload.uploaded?.documentId ?? []);
 	if (ids.length < uploaded.length) return undefined;
+	// What the service does not know may be no ID.
+	if (error instanceof CallError && error.statusCode === 404) {
+		return `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows`;
+	}
 	const named = ids.length === 1 ? `: the document's ID is ${ids[0]}` : '';
 	return uploaded.every(({ isExtractionStarted }) => isExtractionStarted)
 		? `read the results with Extraction › Get Many${named}`
