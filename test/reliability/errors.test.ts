@@ -446,7 +446,7 @@ describe('what to check first', () => {
 	const used = useVirtualService();
 	const getMany = { resource: 'extraction', operation: 'getAll', documentIdFilter: 'd1' };
 	const DOCUMENT_FIRST =
-		"Check the document's ID first, as Document › Get Many shows it; for uploads, the API Detail 'Document ID Field'.";
+		"Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail 'Document ID Field'.";
 
 	it.each([
 		['Document not found: d1', DOCUMENT_FIRST],

@@ -343,7 +343,7 @@ function firstCheck(call: CallContext, named: Named): string {
 	const { label } = API_DETAILS.documentIdField;
 	return suspectsOf(call).includes('documentIdField')
 		? `Check the API Detail '${label}' first: what it finds in the response to the upload may not be the ID of a document.`
-		: `Check the document's ID first, as Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
+		: `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
 }
 
 /** What the service says that it cannot find, other than the workflow. */
