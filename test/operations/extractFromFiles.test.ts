@@ -153,6 +153,8 @@ describe('Extract From Files', () => {
 			const wrong = { ...manual, credential: used.service.credential({ valuesField: 'none' }) };
 
 			const started = await extract([await itemWith(letter(1))], { simple: true }, wrong);
+			await used.fault('getExtractions', { type: 'status', status: 404 });
+			const unread = await extract([await itemWith(letter(2))], {}, manual);
 			await used.fault('confirm', { type: 'status', status: 400 });
 			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' }, manual);
 
@@ -160,6 +162,10 @@ describe('Extract From Files', () => {
 			expect(started.error?.message).toMatch(/^'Values Field' does not lead to the values/);
 			expect(started.error?.description).toContain(
 				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[0].documentId}.`,
+			);
+			expect(unread.error?.message).toBe('The service cannot find what was requested (404)');
+			expect(unread.error?.description).toContain(
+				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[1].documentId}.`,
 			);
 			expect(stored.error?.description).toContain(
 				'Instead, confirm it with Document › Confirm Upload.',

@@ -401,13 +401,13 @@ function nextStep(uploaded: FileUpload[], them: string, error: Error): string | 
 	}
 	const ids = uploaded.flatMap((upload) => upload.uploaded?.documentId ?? []);
 	if (ids.length < uploaded.length) return undefined;
-	// What the service does not know may be no ID.
-	if (error instanceof CallError && error.statusCode === 404) {
-		return `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows`;
-	}
 	const named = ids.length === 1 ? `: the document's ID is ${ids[0]}` : '';
-	return uploaded.every(({ isExtractionStarted }) => isExtractionStarted)
-		? `read the results with Extraction › Get Many${named}`
+	if (uploaded.every(({ isExtractionStarted }) => isExtractionStarted)) {
+		return `read the results with Extraction › Get Many${named}`;
+	}
+	// What the service does not know may be no ID.
+	return error instanceof CallError && error.statusCode === 404
+		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows`
 		: `extract ${them} with Extraction › Extract Documents${named}`;
 }
 
