@@ -185,7 +185,7 @@ describe('a wrong reading at run time', () => {
 		[
 			'cobalt',
 			'the first entry of the list',
-			{ ...asColumn('payload.cells[0].caption', 'payload.cells[0].content') },
+			asColumn('payload.cells[0].caption', 'payload.cells[0].content'),
 		],
 		['atlas', 'a field that is not there', { ...NO_PLACE, valuesField: 'fields' }],
 		['borealis', 'types for names', { columnNameField: 'column.type' }, 'Column Name Field'],

@@ -374,7 +374,7 @@ function hasUploaded({ client: { run } }: CallContext): boolean {
 	return run.workingDetails.has('uploadFileField') || run.workingDetails.has('confirmMethod');
 }
 
-/** Whether, after an upload has succeeded, only the path of the endpoint can be wrong. */
+/** Whether, after an upload has succeeded, only the method or the path of the endpoint can be wrong. */
 function isPathToBlame(call: CallContext): boolean {
 	return hasUploaded(call) && suspectsOf(call).includes('workflowEndpoint');
 }

@@ -104,15 +104,14 @@ export async function reviewSetup(
 			found: findings?.[detail] ?? { found: [] },
 		}),
 	);
-	// Even if only the API reference says so.
-	const toCorrect = items.filter(
-		({ todo, credentialField }) =>
-			(todo === 'enter' || todo === 'empty') && hasDetail(credential, credentialField as ApiDetail),
+	// What is to be corrected is wrong even if only the API reference says so.
+	const isToCorrect = (detail: ApiDetail, { todo }: SetupItem) =>
+		(todo === 'enter' || todo === 'empty') && hasDetail(credential, detail);
+	const wrong = new Set(
+		ALL_DETAILS.filter(
+			(detail, index) => problems.has(detail) || isToCorrect(detail, items[index]),
+		),
 	);
-	const wrong = new Set([
-		...problems.keys(),
-		...toCorrect.map(({ credentialField }) => credentialField as ApiDetail),
-	]);
 	return {
 		items: [allEntries(items, credential, wrong, operations, row), ...items],
 		summary: `${worksNow(credential, wrong)} ${nextOf(items)}`,
