@@ -54,9 +54,8 @@ export const openBrowserStage = async (version: N8nVersion, keepPictures: boolea
 			timezoneId: 'UTC',
 			reducedMotion: 'reduce',
 		});
-		context.setDefaultTimeout(30_000);
-		// An n8n that has just started beside other tests serves its editor for the first time.
-		context.setDefaultNavigationTimeout(120_000);
+		// Beside other tests, an editor that somebody opens may take a minute to draw its canvas.
+		context.setDefaultTimeout(120_000);
 		const editor = new EditorPage(await context.newPage(), n8n.url);
 		await showServiceAt(editor.page, service.url);
 		await editor.logIn(n8n.owner);

@@ -194,22 +194,21 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				used.service.account.openApiUrl,
 			);
 
-			const optional = items.filter(({ todo }) => ['optional', 'recommended'].includes(todo));
-			expect(optional.map(({ credentialField }) => credentialField)).toEqual(
-				ALL_DETAILS.filter((detail) => {
-					const { group } = API_DETAILS[detail];
-					return group && DETAIL_GROUPS[group].unneeded;
-				}),
-			);
-			for (const { apiDetail, why, todo } of optional) {
-				const isRecommended = apiDetail === 'Workflow Endpoint';
-				expect(todo).toBe(isRecommended ? 'recommended' : 'optional');
-				expect(why).toMatch(
-					isRecommended
-						? /^Recommended: it makes each run about half a minute shorter /
-						: /^Not needed for what you use: /,
+			const ofGroups = items.filter(({ credentialField }) => {
+				const { group } = API_DETAILS[credentialField as ApiDetail] ?? {};
+				return group && DETAIL_GROUPS[group].unneeded;
+			});
+			expect(ofGroups.length).toBeGreaterThan(0);
+			for (const { credentialField, why, todo } of ofGroups) {
+				const { recommendedBecause } = API_DETAILS[credentialField as ApiDetail];
+				expect(todo).toBe(recommendedBecause ? 'recommended' : 'optional');
+				expect(why).toContain(
+					recommendedBecause
+						? `Recommended: ${recommendedBecause}.`
+						: 'Not needed for what you use: ',
 				);
 			}
+			expect(item('workflowEndpoint').todo).toBe('recommended');
 			expect(all.todo).toBe('copy');
 			expect(all.enter).toContain(
 				' | recommended: | Set Up Faster Waiting and Lists: switch on | ',
@@ -399,10 +398,11 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 		expect(error).toBeUndefined();
 		expect(item('confirmMethod').enter).toBe(details().confirmMethod);
-		for (const detail of ['workflowEndpoint', 'uploadUrlEndpoint'] as const) {
-			expect(item(detail)).toMatchObject({ enter: '', todo: 'look up' });
-			expect(item(detail).why).toMatch(/look at: /);
-		}
+		expect(item('uploadUrlEndpoint')).toMatchObject({ enter: '', todo: 'look up' });
+		expect(item('uploadUrlEndpoint').why).toMatch(/look at: /);
+		// Nothing needs it, even if its group is switched on.
+		expect(item('workflowEndpoint')).toMatchObject({ enter: '', todo: 'recommended' });
+		expect(item('workflowEndpoint').note).toMatch(/look at: /);
 		for (const detail of ['valuesField', 'columnNameField', 'columnValueField'] as const) {
 			expect(item(detail).enter).toBe(details()[detail]);
 		}

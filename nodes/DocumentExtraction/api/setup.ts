@@ -94,16 +94,20 @@ export async function reviewSetup(
 			problemOf(credential, detail) ?? contradiction(credential, detail, evidence[detail]);
 		if (problem !== undefined) problems.set(detail, problem);
 	}
-	const items = ALL_DETAILS.map((detail) =>
-		itemFor({
+	const items: SetupItem[] = [];
+	for (const detail of ALL_DETAILS) {
+		const known: Known = {
 			credential,
 			detail,
 			problem: problems.get(detail),
 			evidence: evidence[detail],
 			sighting: sightings[detail],
 			found: findings?.[detail] ?? { found: [] },
-		}),
-	);
+		};
+		const { shownWith } = API_DETAILS[detail];
+		const shownBy = items.find(({ credentialField }) => credentialField === shownWith);
+		items.push(itemFor(known, shownBy));
+	}
 	// What is to be corrected is wrong even if only the API reference says so.
 	const isToCorrect = (detail: ApiDetail, { todo }: SetupItem) =>
 		(todo === 'enter' || todo === 'empty') && hasDetail(credential, detail);
@@ -193,7 +197,8 @@ function disagreement(value: string, declared: string[]): string | undefined {
 	return `The OpenAPI document does not declare it, but real responses have it. The document has: ${declared.slice(0, 5).join(', ')}.`;
 }
 
-function itemFor(known: Known): SetupItem {
+/** @param shownBy the item of the API Detail without which this one has no use, if there is one */
+function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 	const { credential, detail, problem, sighting, found } = known;
 	const { label, group, emptyIf, recommendedBecause, replacedBy } = API_DETAILS[detail];
 	const entered = detailText(credential, detail);
@@ -201,19 +206,24 @@ function itemFor(known: Known): SetupItem {
 	const { todo, why } = whatToDo(known, verdict);
 	const switchOf = group && DETAIL_GROUPS[group];
 	const isOff = switchOf !== undefined && !credential[switchOf.switch];
-	const isReplaced = entered === '' && replacedBy && hasDetail(credential, replacedBy);
+	const isReplaced = replacedBy && hasDetail(credential, replacedBy);
 	const replaced = isReplaced ? `'${API_DETAILS[replacedBy].label}' is enough` : undefined;
 	const unneeded = isOff ? switchOf.unneeded : replaced;
-	const isOptional = unneeded !== undefined && todo !== 'nothing';
-	const isLeftEmpty = todo === 'look up' && entered === '' && emptyIf !== undefined;
+	const isEmpty = entered === '';
+	const isHidden = isEmpty && shownBy !== undefined && staysEmpty(shownBy);
+	const isOptional =
+		isEmpty && todo !== 'nothing' && (unneeded ?? recommendedBecause) !== undefined;
+	const isLeftEmpty = isEmpty && todo === 'look up' && emptyIf !== undefined;
 	const told = (): Pick<SetupItem, 'why' | 'todo'> => {
-		if (isOptional && recommendedBecause) {
-			return { why: `Recommended: ${recommendedBecause}.`, todo: 'recommended' };
+		if (isHidden) {
+			const without = `it has no use without '${shownBy.apiDetail}'`;
+			return { why: `Leave it empty: ${without}.`, todo: 'nothing' };
 		}
-		if (isOptional) {
+		if (isOptional && recommendedBecause === undefined) {
 			return { why: `Not needed for what you use: ${unneeded}.`, todo: 'optional' };
 		}
 		if (isLeftEmpty) return { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' };
+		if (isOptional) return { why: `Recommended: ${recommendedBecause}.`, todo: 'recommended' };
 		return { why, todo };
 	};
 	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
@@ -245,6 +255,9 @@ function itemFor(known: Known): SetupItem {
 		credentialSwitch: switchOf?.switch ?? '',
 	};
 }
+
+const staysEmpty = ({ todo, inCredential }: SetupItem) =>
+	todo === 'empty' || (todo === 'nothing' && inCredential === '');
 
 /** What real documents have, and what of it the OpenAPI document lacks. */
 function sightingNote({ values, why }: Sighting, declared: string[]): string {

@@ -109,7 +109,7 @@ interface DetailEntry<Name extends string> {
 	label: string;
 	/** Undefined for those that everybody sees. */
 	group?: DetailGroup;
-	/** A field without which this one has no use: it appears once that one is filled in. */
+	/** A field without which this one has no use: hidden, and right to leave empty, while that one is empty. */
 	shownWith?: string;
 	/** The API Detail that has to be filled in as well. */
 	pairedWith?: Name;
