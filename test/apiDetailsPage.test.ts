@@ -26,7 +26,7 @@ const RIGHT = ROWS.map(([, label, cell]) => [nameOf(label), entered(cell)] as co
 const OPERATIONS: Record<string, object> = {
 	uploadFileField: { uploadMethod: 'direct' },
 	documentIdField: { uploadMethod: 'direct' },
-	finishedStatuses: { uploadMethod: 'direct', options: { maxWait: 1 } },
+	finishedStatuses: { uploadMethod: 'direct', options: { maxWait: 2 } },
 	workflowEndpoint: { resource: 'workflow', operation: 'waitUntilExtracted' },
 };
 

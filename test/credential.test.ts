@@ -347,7 +347,7 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
 			),
 			expect.stringMatching(
-				/^The service does not know this workflow \(404\)\. Check 'Service Workflow ID'/,
+				/^The service does not know this workflow \(404\)\. .*check 'Service Workflow ID'/,
 			),
 			expect.stringMatching(
 				/^The service does not know this workflow \(404\).*belongs to the chosen environment/,

@@ -54,7 +54,8 @@ it.each(Object.entries(PLACES))('%s has every operation', (_, there) => {
 });
 
 it('CONTRIBUTING.md names every place where a new operation has to appear', () => {
-	const [, recipe = ''] = /^To add an operation: (.*)$/m.exec(textOf('CONTRIBUTING.md')) ?? [];
+	const [, recipe = ''] =
+		/^### To add an operation\n(.*?)^#/ms.exec(textOf('CONTRIBUTING.md')) ?? [];
 	const places = [...Object.keys(PLACES), 'actions/operations.ts'];
 
 	expect(places.filter((place) => !recipe.includes(place))).toEqual([]);

@@ -144,8 +144,9 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(groups.at(-1)).toBe('signedUploads');
 			for (const item of items) {
 				for (const text of Object.values(item)) expect(typeof text).toBe('string');
-				expect(item.why).toMatch(/^[^.]+(\.[^. ]+)*\.$/);
-				expect(item.why.length).toBeLessThan(160);
+				// One sentence, and what has to be checked before it is entered.
+				expect(item.why).toMatch(/^[^.]+(\.[^. ]+)*\.( Check [^.]+\.)?$/);
+				expect(item.why.length).toBeLessThan(210);
 			}
 		});
 
@@ -313,7 +314,13 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			const requests = (await used.control.requests()).slice(earlier);
 			expect(
 				requests.map(({ method, operation, server }) => `${method} ${operation} ${server}`).sort(),
-			).toEqual(['GET getDocuments api', 'GET getExtractions api', 'GET getOpenApi api']);
+			).toEqual([
+				'GET getDocuments api',
+				'GET getExtractions api',
+				'GET getOpenApi api',
+				// A POST is not sent, although it may only read.
+				...(details().workflowEndpoint.startsWith('GET ') ? ['GET getWorkflow api'] : []),
+			]);
 			const fetched = requests.find(({ operation }) => operation === 'getOpenApi');
 			expect(fetched?.headers).not.toHaveProperty('authorization');
 			expect(JSON.stringify(fetched)).not.toContain(used.service.credential().apiKey);
@@ -628,6 +635,63 @@ describe('Check Setup', () => {
 			todo: 'enter',
 			why: 'Check in its description that it returns a signed URL to upload a file to.',
 			note: expect.stringMatching(/^In the OpenAPI document: \S+$/) as string,
+		});
+	});
+
+	describe('reads the workflow where Workflow Endpoint says that it is', () => {
+		const right = () => used.service.account.apiDetails.workflowEndpoint;
+
+		it('and says that it is there', async () => {
+			const { item } = await check(used.service, '', { credential: used.service.credential() });
+
+			const { columns } = used.service.account.environments.test.workflows.main;
+			expect(item('workflowEndpoint')).toMatchObject({
+				todo: 'nothing',
+				why: `It is right: it returns the workflow, with ${columns.length} columns.`,
+			});
+		});
+
+		it.each([
+			[
+				'an address that does not exist',
+				() => `${right()}-x`,
+				'The service cannot find what was requested (404)',
+			],
+			[
+				'another endpoint',
+				() => 'GET /workflows/{workflow_id}/documents',
+				"does not contain 'is_extracting'",
+			],
+		])('and names %s', async (_, workflowEndpoint, reason) => {
+			const credential = used.service.credential({ workflowEndpoint: workflowEndpoint() });
+			const { item, hints } = await check(used.service, '', { credential });
+
+			expect(item('workflowEndpoint').todo).toBe('look up');
+			expect(item('workflowEndpoint').why).toMatch(/look at: /);
+			expect(item('workflowEndpoint').note).toContain(
+				'Wrong now: the service does not return the workflow there: ',
+			);
+			expect(item('workflowEndpoint').note).toContain(reason);
+			expect(hints[0]).toContain("Next: 'Workflow Endpoint'.");
+		});
+
+		it.each([
+			['the service cannot tell for now', [['getWorkflow', 503]]],
+			[
+				'nothing can be read',
+				[
+					['getWorkflow', 403],
+					['getDocuments', 403],
+					['getExtractions', 403],
+				],
+			],
+		] as const)('and does not blame it where %s', async (_, faults) => {
+			for (const [operation, status] of faults) {
+				await used.fault(operation, { type: 'status', status }, { times: 50 });
+			}
+			const { item } = await check(used.service, '', { credential: used.service.credential() });
+
+			expect(item('workflowEndpoint')).toMatchObject({ todo: 'nothing', note: '' });
 		});
 	});
 

@@ -274,14 +274,17 @@ describe('Extract From Files', () => {
 				[1, 2, 3].map(async (number) =>
 					binaryItem({
 						json: { number },
-						files: { [`file_${number}`]: letter(number), other: textFile('other', '') },
+						files: {
+							[`file_${number}`]: letter(number),
+							other: textFile('other', 'x', 'image/png'),
+						},
 						mode,
 					}),
 				),
 			);
 			return await extract(
 				items,
-				{ options: { maxConcurrency: 1 } },
+				{ options: { maxConcurrency: 1, mimeTypes: 'text/*' } },
 				{ onError, binaryMode: mode },
 			);
 		};

@@ -3,6 +3,7 @@ import type {
 	IBinaryKeyData,
 	INodeExecutionData,
 	INodeParameters,
+	OnError,
 } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { binaryItem, readBinary } from '../support/binary';
@@ -20,7 +21,11 @@ describe('input files', () => {
 
 	const itemWith = async (files: Record<string, TestFile>) => await binaryItem({ files, mode });
 
-	const upload = async (items: INodeExecutionData[], parameters: INodeParameters) =>
+	const upload = async (
+		items: INodeExecutionData[],
+		parameters: INodeParameters,
+		onError?: OnError,
+	) =>
 		await used.run(
 			{
 				resource: 'document',
@@ -28,7 +33,7 @@ describe('input files', () => {
 				uploadMethod: 'direct',
 				...parameters,
 			},
-			{ binaryMode: mode, items },
+			{ binaryMode: mode, items, onError },
 		);
 
 	const fieldsOf = ({ output }: NodeRun) =>
@@ -101,7 +106,7 @@ describe('input files', () => {
 				"There is no file in 'data', which 'Input Data Field Name' names",
 			);
 			expect(error?.description).toMatch(
-				/^The item has no file, only the fields subject, from\. The node before this one, 'Start', has to give it: set it to output files, or add a node that reads or receives them\. For a file of an earlier node, enter \{\{ /,
+				/^The item has no file, only the fields 'subject', 'from'\. The node before this one, 'Start', has to give it: set it to output files, or add a node that reads or receives them\. For a file of an earlier node, enter \{\{ /,
 			);
 			expect(await requestCount()).toBe(0);
 		});
@@ -158,42 +163,32 @@ describe('input files', () => {
 			invoice: textFile('invoice.pdf', 'x'.repeat(2000), 'application/pdf'),
 			scan: textFile('scan.jpg', 'x'.repeat(1000), 'image/jpeg'),
 			logo: textFile('logo.png', 'x'.repeat(999), 'image/png'),
-			nothing: textFile('nothing.pdf', '', 'application/pdf'),
 		};
-		const IS_EMPTY = 'Skipped nothing.pdf: it is empty';
 
 		it.each([
-			['no filter but emptiness', {}, ['invoice', 'scan', 'logo'], [IS_EMPTY]],
 			[
 				'a MIME type',
 				{ mimeTypes: 'application/PDF' },
 				['invoice'],
-				[
-					'Skipped scan.jpg: its type is image/jpeg',
-					'Skipped logo.png: its type is image/png',
-					IS_EMPTY,
-				],
+				['Skipped scan.jpg: its type is image/jpeg', 'Skipped logo.png: its type is image/png'],
 			],
 			[
 				'kinds of MIME types',
 				{ mimeTypes: 'application/json, image/*' },
 				['scan', 'logo'],
-				[
-					'Skipped invoice.pdf: its type is application/pdf',
-					'Skipped nothing.pdf: its type is application/pdf',
-				],
+				['Skipped invoice.pdf: its type is application/pdf'],
 			],
 			[
 				'a minimum size in MB',
 				{ minFileSizeMb: 0.001 },
 				['invoice', 'scan'],
-				['Skipped logo.png: it is smaller than 0.001 MB', IS_EMPTY],
+				['Skipped logo.png: it is smaller than 0.001 MB'],
 			],
 			[
 				'a maximum size in MB',
 				{ maxFileSizeMb: 0.001 },
 				['scan', 'logo'],
-				['Skipped invoice.pdf: it is larger than 0.001 MB', IS_EMPTY],
+				['Skipped invoice.pdf: it is larger than 0.001 MB'],
 			],
 		])('are not uploaded, but reported: %s', async (_, options, fields, reports) => {
 			let run: NodeRun | undefined;
@@ -216,12 +211,47 @@ describe('input files', () => {
 
 			const run = await upload([await itemWith(Object.fromEntries(files) as typeof ATTACHMENTS)], {
 				binaryPropertyName: '*',
+				options: { minFileSizeMb: 0.001 },
 			});
 
-			const shown = [0, 1, 2, 3, 4].map((index) => `Skipped file_${index}: it is empty`);
+			const shown = [0, 1, 2, 3, 4].map(
+				(index) => `Skipped file_${index}: it is smaller than 0.001 MB`,
+			);
 			expect(run.hints).toEqual([
 				{ message: `${shown.join('. ')}. And 4 more.`, location: 'outputPane' },
 			]);
+		});
+	});
+
+	describe('that are empty', () => {
+		const withEmpty = async () =>
+			await itemWith({
+				letter: textFile('letter.txt'),
+				nothing: textFile('nothing.pdf', '', 'application/pdf'),
+			});
+		const EMPTY = 'nothing.pdf is empty: it has 0 bytes';
+
+		it('fail, and keep their place beside files that are uploaded', async () => {
+			const { output, errorOutput } = await upload(
+				[await withEmpty()],
+				{ binaryPropertyName: '*' },
+				'continueErrorOutput',
+			);
+
+			expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual([
+				'letter.txt',
+			]);
+			expect(errorOutput.map(({ json }) => json.error)).toEqual([EMPTY]);
+			expect(errorOutput[0].json.message).toContain("'Min File Size (MB)'");
+			expect(Object.keys(errorOutput[0].binary ?? {})).toEqual(['nothing']);
+		});
+
+		it('stop the run before the first request', async () => {
+			const { error, output } = await upload([await withEmpty()], { binaryPropertyName: '*' });
+
+			expect(output).toEqual([]);
+			expect(error?.message).toBe(EMPTY);
+			expect((await used.control.ledger()).uploads).toEqual([]);
 		});
 	});
 

@@ -401,6 +401,8 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			reference.getOpenApi(service.account.openApiUrl),
 			reference.getExtractions({ page: '1', limit: '200' }),
 			reference.getDocuments(),
+			// Only a GET is tried.
+			...[reference.getWorkflow()].filter(({ method }) => method === 'GET'),
 		],
 		output: () =>
 			['All Entries', ...ALL_DETAILS.map((detail) => API_DETAILS[detail].label)].map(

@@ -448,7 +448,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(EXTRACT, 'file_name');
 
 		expect(error?.description).toContain(
-			"Correct the fields of this node or, in the credential, the API Detail 'Document ID Field'.",
+			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload may not be the ID of a document.",
 		);
 	});
 

@@ -58,7 +58,7 @@ const STORAGE_PROXY = 'It usually comes from a proxy or firewall between n8n and
 const URL_REFUSED =
 	'It may have expired or been used already, or it was made for a file of another type or size.';
 const MAY_NEED_HEADERS =
-	"Or the upload needs headers that the service names with the URL: see the API Detail 'Upload Headers Field' of the credential.";
+	"Or the upload needs headers that the service names with the URL: fill in the API Detail 'Upload Headers Field' in the credential.";
 
 const REDIRECT = (location: string) =>
 	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;

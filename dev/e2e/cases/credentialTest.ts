@@ -42,7 +42,7 @@ const situations: Situation[] = [
 	{
 		name: 'a live workflow with a test key',
 		wrong: ({ service }) => ({ workflowId: service.account.environments.live.workflows.main.id }),
-		message: /does not know this workflow \(404\)\. Check 'Service Workflow ID'/,
+		message: /does not know this workflow \(404\)\. .*check 'Service Workflow ID'/,
 		older: /^The resource you are requesting could not be found$/,
 	},
 	{

@@ -69,15 +69,16 @@ interface FileFilter {
 
 /** A file for a message: its name, and its item if the run has several. */
 export function describedFile({ name, itemIndex, itemCount }: InputFile): string {
-	return itemCount > 1 ? `${name} (${itemLabel(itemIndex, itemCount)})` : name;
+	return itemCount > 1 ? `${name} (${itemLabel([itemIndex], itemCount)})` : name;
 }
 
 /**
- * An item for a message. It is counted from 1, as in the editor's input panel; the total tells that from
+ * Items for a message. They are counted from 1, as in the editor's input panel; the total tells that from
  * the `[item 0]` that n8n adds to messages.
  */
-export function itemLabel(itemIndex: number, itemCount: number): string {
-	return `item ${itemIndex + 1} of ${itemCount}`;
+export function itemLabel(itemIndexes: number[], itemCount: number): string {
+	const numbers = itemIndexes.map((index) => String(index + 1));
+	return `item${numbers.length > 1 ? 's' : ''} ${fewOf(numbers)} of ${itemCount}`;
 }
 
 const FIELD = "'Input Data Field Name'";
@@ -203,7 +204,7 @@ function fileAt(context: IExecuteFunctions, itemIndex: number, path: string): IB
 /** The error about an item without files: which fields it has, and which node could have given a file. */
 function noFileError(context: IExecuteFunctions, itemIndex: number, name: string): UserError {
 	const items = context.getInputData();
-	const fields = Object.keys(items[itemIndex].json).map(nameInMessage);
+	const fields = Object.keys(items[itemIndex].json).map((field) => `'${nameInMessage(field)}'`);
 	const has = fields.length > 0 ? `, only the fields ${fewOf(fields)}` : '';
 	return new UserError(noFileIn(name), {
 		description: sentences(
@@ -270,7 +271,6 @@ function reasonToSkip(
 	const types = partsOf(mimeTypes.toLowerCase());
 	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
 	if (types.length > 0 && !isWanted) return `its type is ${mimeType}`;
-	if (size === 0) return 'it is empty';
 	const sizeMb = size / 1_000_000;
 	if (minFileSizeMb && sizeMb < minFileSizeMb) return `it is smaller than ${minFileSizeMb} MB`;
 	if (maxFileSizeMb && sizeMb > maxFileSizeMb) return `it is larger than ${maxFileSizeMb} MB`;

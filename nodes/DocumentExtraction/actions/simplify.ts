@@ -118,12 +118,12 @@ export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: numbe
 	if (isTool(context) || outputOf(context, itemIndex) === 'raw') return;
 	addHint(
 		context,
-		`These are raw results. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential: Workflow › Check Setup says what to enter there.`,
+		`These are raw results. For one item per document with a field for each column, use '${DETAIL_GROUPS.responseFields.label}' in the credential: Workflow › Check Setup says what to enter there.`,
 	);
 }
 
 const RENAMED =
-	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on.';
+	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on. If they are values of several documents, correct Document ID Field in the credential.';
 
 /**
  * A document's one item.

@@ -134,11 +134,24 @@ export async function uploadFilesOfItems(
 	const invalid = items.find((item) => item.error);
 	if (invalid && !context.continueOnFail()) return [invalid];
 	const uploads = uploadsOf(items);
-	await uploadEach(context, uploads, purpose.needsDocumentId);
+	for (const upload of uploads) {
+		if (upload.file.size === 0) upload.error = emptyFileError(upload.file);
+	}
+	stopAtFirstFailure(context, uploads);
+	const sound = uploads.filter(({ error }) => !error);
+	await uploadEach(context, sound, purpose.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
 	return items;
+}
+
+/** The service could extract nothing from it, and to leave it out would lose a document. */
+function emptyFileError({ name }: InputFile): UserError {
+	return new UserError(`${nameInMessage(name)} is empty: it has 0 bytes`, {
+		description:
+			"It was not sent. Get the file again from where it came from. To leave out empty files, set 'Min File Size (MB)' in the options, e.g. to 0.001.",
+	});
 }
 
 /** The files of each item and how each is uploaded, or why the item is invalid. */
@@ -192,14 +205,18 @@ async function planItem(
 function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
 	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
 	const itemCount = context.getInputData().length;
-	const place = (itemIndex: number) =>
-		itemCount > 1 ? ` in ${itemLabel(itemIndex, itemCount)}` : '';
+	/** The items without a file, by where they have files instead. */
+	const lacking = new Map<string, number[]>();
+	for (const { itemIndex } of empty) {
+		const isAllSkipped = skipped.some(({ file }) => file.itemIndex === itemIndex);
+		const others = isAllSkipped ? '' : otherFiles(context, itemIndex);
+		lacking.set(others, [...(lacking.get(others) ?? []), itemIndex]);
+	}
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...empty.map(({ itemIndex }) => {
-			const isAllSkipped = skipped.some(({ file }) => file.itemIndex === itemIndex);
-			const others = isAllSkipped ? '' : otherFiles(context, itemIndex);
-			return `There is no file to upload${place(itemIndex)}${others}`;
+		...[...lacking].map(([others, indexes]) => {
+			const place = itemCount > 1 ? ` in ${itemLabel(indexes, itemCount)}` : '';
+			return `There is no file to upload${place}${others}`;
 		}),
 	];
 	if (messages.length === 0) return;

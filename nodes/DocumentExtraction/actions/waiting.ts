@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
 import { finishedStatuses } from '../api/details/responses';
-import { addHint, fewOf, sentences } from '../api/run';
+import { addHint, counted, fewOf, sentences } from '../api/run';
 import type { Doubt } from '../api/waiting/verdict';
 import type { Waited } from '../api/waiting/wait';
 import { redact } from '../http/redact';
@@ -96,7 +96,7 @@ export function timeoutError(
 			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
 	);
 	return new CallError({
-		message: `The extraction was not finished after ${Number(maxWait)} seconds`,
+		message: `The extraction was not finished after ${counted(Number(maxWait), 'second')}`,
 		description: redact(description),
 	});
 }
@@ -111,7 +111,7 @@ function aboutUnlisted(status: string, listed: string[]): string {
 	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
 	return isMisspelt
 		? `${unlisted}: upper and lower case count. Correct it in the credential.`
-		: `${unlisted}. If it means that the extraction is over, add it in the credential. If not, the extraction ${GOES_ON}`;
+		: `Unless this status means that it is over, the extraction ${GOES_ON} If it does, add it in the credential: ${unlisted}.`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

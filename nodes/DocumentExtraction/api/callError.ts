@@ -195,7 +195,7 @@ function wordsForResponse(
 	const words =
 		peer === 'service'
 			? refusedByService(call, response)
-			: refusedByStorage(call, status, retryAfterMs);
+			: refusedByStorage(call, status, reason, retryAfterMs);
 	return {
 		...words,
 		message: `${words.message} (${status})`,
@@ -326,7 +326,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	const { workflowId, credential, address } = call.client;
 	const { origin, pathname } = new URL(address);
 	const named = namedIn(call, response);
-	const first = named && firstCheck(call, named);
+	const first = firstCheck(call, named);
 	if (first && hasUploaded(call)) return first;
 	return sentences(
 		first,
@@ -338,13 +338,23 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 
 type Named = 'collection' | 'document';
 
-function firstCheck(call: CallContext, named: Named): string {
+function firstCheck(call: CallContext, named: Named | undefined): string {
 	if (named === 'collection') return "Check 'Collection' of this node first.";
-	const { label } = API_DETAILS.documentIdField;
-	return suspectsOf(call).includes('documentIdField')
-		? `Check the API Detail '${label}' first: what it finds in the response to the upload may not be the ID of a document.`
-		: `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
+	const suspects = suspectsOf(call);
+	if (suspects.includes('documentIdField')) return CHECK_DOCUMENT_ID_FIELD;
+	if (named === 'document') {
+		const { label } = API_DETAILS.documentIdField;
+		return `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
+	}
+	// Only the form field of an upload comes from an API Detail, its path does not.
+	if (call.isUpload || suspects.length === 0) return '';
+	return `Check the ${namedDetails(suspects)} in the credential first.`;
 }
+
+const CHECK_DOCUMENT_ID_FIELD = `Check the API Detail '${API_DETAILS.documentIdField.label}' first: what it finds in the response to the upload may not be the ID of a document.`;
+
+const namedDetails = (details: ApiDetail[]) =>
+	`API Detail${details.length > 1 ? 's' : ''} ${labelsOf(details, ' and ')}`;
 
 /** What the service says that it cannot find, other than the workflow. */
 function namedIn({ client }: CallContext, response: HttpResponse): Named | undefined {
@@ -414,13 +424,15 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (missing !== undefined) {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
-	// Only the form field of an upload comes from an API Detail, its path does not.
-	if (call.isUpload && (status === 404 || status === 405)) return '';
-	if (status === 404 && isPathToBlame(call)) return '';
-	// The first check has named it already.
 	const isFoundByDetail = suspects.includes('documentIdField');
-	if (status === 404 && isFoundByDetail && namedIn(call, response) === 'document') return '';
-	const details = `API Detail${suspects.length > 1 ? 's' : ''} ${labelsOf(suspects, ' and ')}`;
+	if (status === 404) {
+		// Unless the service names something else, the first check has named them already.
+		const isNamed = isFoundByDetail || namedIn(call, response) === undefined;
+		if (call.isUpload || isNamed || isPathToBlame(call)) return '';
+	}
+	if (status === 405 && call.isUpload) return '';
+	if (status === 422 && isFoundByDetail) return CHECK_DOCUMENT_ID_FIELD;
+	const details = namedDetails(suspects);
 	if (status === 422) {
 		return `Correct the fields of this node or, in the credential, the ${details}.`;
 	}
@@ -440,6 +452,7 @@ function suspectsOf({ client, madeFrom = [] }: CallContext): ApiDetail[] {
 function refusedByStorage(
 	{ client, isUpload }: CallContext,
 	status: number,
+	reason: string,
 	retryAfterMs: number | undefined,
 ): Words {
 	if (status < 300) {
@@ -460,12 +473,15 @@ function refusedByStorage(
 		isUpload &&
 		(status === 400 || status === 403) &&
 		!hasDetail(client.credential, 'uploadHeadersField');
+	const { label } = API_DETAILS.uploadHeadersField;
+	const lackHeaders = `upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
+	const isOfHeader = mayLackHeaders && /header/i.test(reason);
 	return {
 		message: 'The storage refused the signed URL',
 		description: sentences(
-			'It may have expired or been used already, or it was made for a file of another type or size.',
-			mayLackHeaders &&
-				`Or the upload needs headers that the service names with the URL: see the API Detail '${API_DETAILS.uploadHeadersField.label}' of the credential.`,
+			isOfHeader && `Probably the ${lackHeaders}`,
+			`It may ${isOfHeader ? 'also ' : ''}have expired or been used already, or it was made for a file of another type or size.`,
+			mayLackHeaders && !isOfHeader && `Or the ${lackHeaders}`,
 		),
 	};
 }

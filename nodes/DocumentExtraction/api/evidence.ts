@@ -1,13 +1,16 @@
 /** What the account's own responses say of API Details, which counts for more than what its API reference says. */
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
+import { CallError } from './callError';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
 import {
 	detailText,
+	detailValue,
 	DOCUMENT_ID,
 	hasDetail,
 	problemOf,
+	whereToLook,
 	type ApiDetail,
 } from './details/apiDetails';
 import {
@@ -25,6 +28,7 @@ import { readResults } from './extractions';
 import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
 import { counted } from './run';
 import { byDocument, rowOf, type DocumentResults } from './rows';
+import { partsWith, readActivity } from './workflow';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
@@ -67,14 +71,22 @@ interface AllEvidence {
  */
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<AllEvidence> {
 	const { credential } = client;
-	const responses = await readRealResponses(client, uploads);
+	const [responses, workflowEndpoint] = await Promise.all([
+		readRealResponses(client, uploads),
+		workflowEvidence(client),
+	]);
 	// As entered: it may be malformed.
 	const idField = detailText(credential, 'documentIdField') || DOCUMENT_ID;
 	const documentIdField = documentIdEvidence(responses, idField);
 	const documents = resultsByDocument(responses, credential, documentIdField.value);
 	const fields = usableResultFields(credential);
 	const trial = fields && tryFields(documents, fields);
-	const evidence: AllEvidence['evidence'] = { documentIdField };
+	// Where nothing can be read, the key or the address is wrong, and no API Detail.
+	const isReadable = !responses.failures.documents || !responses.failures.results;
+	const evidence: AllEvidence['evidence'] = {
+		documentIdField,
+		workflowEndpoint: isReadable ? workflowEndpoint : undefined,
+	};
 	for (const [detail, found] of valuesEvidence(responses, documents)) {
 		const unlikely = found.value === undefined ? undefined : UNLIKELY;
 		const problem =
@@ -113,6 +125,27 @@ async function readRealResponses(client: Client, uploads: unknown[]): Promise<Re
 			documents: documents.error && `The documents could not be read: ${documents.error.message}.`,
 			results: results.error && `The results could not be read: ${results.error.message}.`,
 		},
+	};
+}
+
+/** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
+async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
+	const { credential } = client;
+	if (problemOf(credential, 'workflowEndpoint') !== undefined) return undefined;
+	if (detailValue(credential, 'workflowEndpoint')?.method !== 'GET') return undefined;
+	const read = await settled(readActivity(client));
+	if (!read.error) {
+		const columns = partsWith(read.value.workflow, 'column_id');
+		const why = `It returns the workflow, with ${counted(columns.length, 'column')}.`;
+		return { value: detailText(credential, 'workflowEndpoint'), choices: [], why };
+	}
+	const { error } = read;
+	if (error instanceof CallError && error.mayPass) return undefined;
+	return {
+		choices: [],
+		why: whereToLook('workflowEndpoint'),
+		isUnseen: true,
+		problem: `the service does not return the workflow there: ${error.message}`,
 	};
 }
 

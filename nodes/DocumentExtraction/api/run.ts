@@ -15,6 +15,8 @@ export interface Run {
 	wereReached: Map<string, boolean>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
+	/** Whether a part of that was for missing values, without a sign that the extraction is over. */
+	waitedForMissing: boolean;
 	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
 	workingDetails: Set<ApiDetail>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
@@ -30,6 +32,7 @@ export function runOf(context: Context): Run {
 		retries: 0,
 		wereReached: new Map(),
 		waitedMs: 0,
+		waitedForMissing: false,
 		workingDetails: new Set(),
 		// Determined once, as `getNode` copies the node with all its parameters.
 		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
@@ -84,10 +87,13 @@ export function addHint(context: Context, message: string) {
  * @param done what the run did, as a sentence without its period
  */
 export function hintAtCounts(context: IExecuteFunctions, done: string) {
-	const { retries, waitedMs } = runOf(context);
+	const { retries, waitedMs, waitedForMissing } = runOf(context);
+	const why = waitedForMissing
+		? ", in part for values that may still come: 'Workflow Endpoint' in the credential makes that shorter"
+		: '';
 	const parts = [
 		done,
-		...(waitedMs > 0 ? [`Waited ${seconds(waitedMs)} for the extraction`] : []),
+		...(waitedMs > 0 ? [`Waited ${seconds(waitedMs)} for the extraction${why}`] : []),
 		...(retries > 0
 			? [`Retried ${counted(retries, 'request')} after rate limits or brief failures`]
 			: []),

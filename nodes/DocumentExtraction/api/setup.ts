@@ -12,6 +12,7 @@ import {
 	labelsOf,
 	problemOf,
 	PURPOSES,
+	whereToLook,
 	type ApiDetail,
 	type Purpose,
 } from './details/apiDetails';
@@ -157,11 +158,11 @@ interface Verdict extends Evidence {
 	note?: string;
 }
 
-function verdictOn({ detail, evidence, found }: Known): Verdict {
+function verdictOn({ credential, detail, evidence, found }: Known): Verdict {
 	const { note } = found;
 	const declared = valuesOf(found);
 	if (evidence?.value !== undefined) {
-		const contradiction = disagreement(evidence.value, declared);
+		const contradiction = disagreement({ credential, detail }, evidence.value, declared);
 		return { ...evidence, isReal: true, otherwise: 'choose', note: contradiction };
 	}
 	if (evidence && (!evidence.isUnseen || declared.length === 0)) {
@@ -178,7 +179,7 @@ function verdictOn({ detail, evidence, found }: Known): Verdict {
 	}
 	return declared.length > 0
 		? { choices: declared, why: found.choose ?? SEVERAL, isReal: false, otherwise: 'choose', note }
-		: { choices: [], why: lookAt(detail), isReal: false, otherwise: 'look up', note };
+		: { choices: [], why: whereToLook(detail), isReal: false, otherwise: 'look up', note };
 }
 
 const valuesOf = ({ found }: Found) => found.map(({ value }) => value);
@@ -186,13 +187,15 @@ const valuesOf = ({ found }: Found) => found.map(({ value }) => value);
 const NAMED = 'The OpenAPI document names it.';
 const SEVERAL = 'The OpenAPI document names several: choose one.';
 
-const lookAt = (detail: ApiDetail) =>
-	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
-
 /** Real responses win; the user learns that the reference says something else. */
-function disagreement(value: string, declared: string[]): string | undefined {
+function disagreement(
+	{ credential, detail }: Pick<Known, 'credential' | 'detail'>,
+	value: string,
+	declared: string[],
+): string | undefined {
 	if (value === '' || declared.length === 0) return undefined;
-	const isDeclared = declared.some((path) => path === value || path.endsWith(`.${value}`));
+	const entered = { detail, credential: { ...credential, [detail]: value } };
+	const isDeclared = declared.some((path) => path.endsWith(`.${value}`) || isSame(entered, path));
 	if (isDeclared) return undefined;
 	return `The OpenAPI document does not declare it, but real responses have it. The document has: ${declared.slice(0, 5).join(', ')}.`;
 }
@@ -223,7 +226,10 @@ function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 			return { why: `Not needed for what you use: ${unneeded}.`, todo: 'optional' };
 		}
 		if (isLeftEmpty) return { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' };
-		if (isOptional) return { why: `Recommended: ${recommendedBecause}.`, todo: 'recommended' };
+		if (isOptional) {
+			const reason = `Recommended: ${recommendedBecause}.`;
+			return { why: sentences(reason, found.check), todo: 'recommended' };
+		}
 		return { why, todo };
 	};
 	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
@@ -239,7 +245,7 @@ function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 			sighting && sightingNote(sighting, valuesOf(found)),
 			problem !== undefined && `Wrong now: ${asSentence(problem)}`,
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
-			isOptional && !verdict.note?.startsWith(why) && why,
+			isOptional && why !== found.check && !verdict.note?.startsWith(why) && why,
 			verdict.note,
 			isToEnter &&
 				found.found.length > 0 &&
@@ -362,15 +368,16 @@ function allEntries(
 	row: string | undefined,
 ): SetupItem {
 	const { ready, lacking } = operationsByReadiness(credential, wrong, operations);
-	const linesFor = (wanted: Todo, title: string) => {
-		const some = items.filter(({ todo, enter }) => todo === wanted && enter !== '');
-		return some.length > 0 ? [title, ...entryLines(some, credential)] : [];
-	};
-	const entries = [
-		...entryLines(items.filter(isOpen), credential),
-		...linesFor('recommended', 'recommended:'),
-		...linesFor('optional', 'only if you want them:'),
-	];
+	const found = (wanted: Todo) =>
+		items.filter(({ todo, enter }) => todo === wanted && enter !== '');
+	const needed = items.filter(isOpen);
+	const recommended = found('recommended');
+	const isEnough = needed.length + recommended.length > 0;
+	const entries = entryLines(credential, [
+		['', needed],
+		['recommended:', recommended],
+		[`${isEnough ? 'that is all you need; ' : ''}only if you want them:`, found('optional')],
+	]);
 	return {
 		apiDetail: 'All Entries',
 		enter: entries.join(SEPARATOR),
@@ -391,10 +398,13 @@ function allEntries(
 	};
 }
 
-/** The entries of some items, each switch that is off before the first of its fields. */
-function entryLines(items: SetupItem[], credential: DocumentExtractionCredential): string[] {
+/** The entries under each title, and each switch that is off before the first of its fields. */
+function entryLines(
+	credential: DocumentExtractionCredential,
+	sections: Array<[title: string, items: SetupItem[]]>,
+): string[] {
 	const switches = new Set<string>();
-	return items.flatMap((item) => {
+	const linesOf = (item: SetupItem) => {
 		const { apiDetail, enter, todo, why } = item;
 		const group = groupOf(item);
 		const entry = enter || (todo === 'empty' ? '(empty)' : `(${todo}) ${asSentence(why)}`);
@@ -402,6 +412,10 @@ function entryLines(items: SetupItem[], credential: DocumentExtractionCredential
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
 		switches.add(group);
 		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
+	};
+	return sections.flatMap(([title, items]) => {
+		const lines = items.flatMap(linesOf);
+		return title && lines.length > 0 ? [title, ...lines] : lines;
 	});
 }
 

@@ -37,7 +37,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 		label: 'Set Up Faster Waiting and Lists',
 		description:
 			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
-		hint: 'Optional: without it, the node waits for results, and you enter IDs instead of choosing',
+		hint: 'Recommended: without it, runs may take half a minute longer, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster',
 	},
 	signedUploads: {
@@ -452,6 +452,10 @@ export function howToCorrect(detail: ApiDetail): string {
 	const { label, lookAt } = API_DETAILS[detail];
 	return `Open the credential and correct '${label}'. ${whereFrom(lookAt)}`;
 }
+
+/** Where the user finds the value of an API Detail, as one sentence. */
+export const whereToLook = (detail: ApiDetail) =>
+	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
 
 const whereFrom = (lookAt: string) =>
 	`Workflow › Check Setup says what to enter. Or look in your account's API reference at: ${lookAt}.`;

@@ -127,6 +127,8 @@ export async function waitForExtraction(
 		return pending.size === 0 || failsForGood(shared) ? [] : [shared, ...pending];
 	});
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
+	client.run.waitedForMissing ||=
+		sign === 'results' && all.some(({ facts }) => facts.results.at(-1)?.isMissing);
 	logProgress(client.context, progress());
 	return all.map((watched) => {
 		const { id, status, results } = watched;
