@@ -59,6 +59,8 @@ const URL_REFUSED =
 	'It may have expired or been used already, or it was made for a file of another type or size.';
 const MAY_NEED_HEADERS =
 	"Or the upload needs headers that the service names with the URL: fill in the API Detail 'Upload Headers Field' in the credential.";
+const NEEDS_HEADERS =
+	"Probably the upload needs headers that the service names with the URL: fill in the API Detail 'Upload Headers Field' in the credential. Or the URL may have expired or been used already, or it was made for a file of another type or size.";
 
 const REDIRECT = (location: string) =>
 	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
@@ -323,6 +325,12 @@ const STORAGE: Row[] = [
 			`The storage says: AccessDenied: Request has expired. ${URL_REFUSED} ${MAY_NEED_HEADERS}`,
 		],
 	),
+	[
+		'400 XML about headers',
+		S3(400, 'MissingRequiredHeader', 'A header that is mandatory was not specified'),
+		REFUSED_URL(400),
+		`The storage says: MissingRequiredHeader: A header that is mandatory was not specified. ${NEEDS_HEADERS}`,
+	],
 	...[401, 404, 411, 413, 501].map(
 		(status): Row => [`${status} empty`, empty(status), REFUSED_URL(status), URL_REFUSED],
 	),
@@ -493,6 +501,20 @@ describe('what to check first', () => {
 
 		expect(error?.description).toContain(`The service says: Document not found. ${advice} ${next}`);
 		expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
+	});
+
+	it('is what the endpoint is made from, where the service names nothing', async () => {
+		await used.fault('confirm', json(404, {}));
+		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+		const { error } = await used.run(
+			{ uploadMethod: 'signed' },
+			{ items: [await binaryItem({ files: { data } })] },
+		);
+
+		expect(error?.description).toContain(
+			"Check the API Details 'Confirm Method' and 'Confirm Body' in the credential first. Check that '",
+		);
+		expect(error?.description?.split("'Confirm Method'")).toHaveLength(2);
 	});
 
 	it('is the path of Base URL, where it has one', async () => {

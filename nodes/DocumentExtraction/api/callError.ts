@@ -475,12 +475,13 @@ function refusedByStorage(
 		!hasDetail(client.credential, 'uploadHeadersField');
 	const { label } = API_DETAILS.uploadHeadersField;
 	const lackHeaders = `upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
-	const isOfHeader = mayLackHeaders && /header/i.test(reason);
+	const isOfHeader =
+		mayLackHeaders && /header/i.test(reason) && /missing|mandatory|required/i.test(reason);
 	return {
 		message: 'The storage refused the signed URL',
 		description: sentences(
 			isOfHeader && `Probably the ${lackHeaders}`,
-			`It may ${isOfHeader ? 'also ' : ''}have expired or been used already, or it was made for a file of another type or size.`,
+			`${isOfHeader ? 'Or the URL' : 'It'} may have expired or been used already, or it was made for a file of another type or size.`,
 			mayLackHeaders && !isOfHeader && `Or the ${lackHeaders}`,
 		),
 	};
