@@ -84,7 +84,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		404,
-		`The service does not know this workflow (404). If 'Base URL' has a path after the host, remove the path first. Then check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n), that it belongs to the chosen environment, and the rest of 'Base URL'.`,
+		`The service does not know this workflow (404). If 'Base URL' has a path after the host, remove the path first. Then check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n), that it belongs to the chosen environment, and the rest of 'Base URL': another program may be running there.`,
 	],
 	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
 	[

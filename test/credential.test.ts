@@ -195,6 +195,7 @@ describe('the key is kept back', () => {
 		['test', 'abc_0123', 'is neither a test key'],
 		['live', 'test_live', 'is neither a test key'],
 		['test', '', 'is empty'],
+		['test', '"abc_test_0123"', 'is in quotation marks: remove them'],
 		['test', 'abc_test_0\r\nX-Injected: yes', 'contains a space, a line break'],
 	])('in the %s environment when it is %j', async (environment, apiKey, reason) => {
 		await expect(authenticate({ environment, apiKey }, TARGET)).rejects.toThrow(

@@ -367,7 +367,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				todo: right === '' ? 'empty' : 'enter',
 				note: expect.stringMatching(/^Wrong now: /) as string,
 			});
-			expect(all.note).toContain("Simplify (correct 'Values Field')");
+			expect(all.note).toMatch(/Simplify \(.*correct 'Values Field'/);
 			expect(hints[0]).not.toContain('one row per document');
 		});
 
@@ -638,6 +638,81 @@ describe('Check Setup', () => {
 		});
 	});
 
+	it('works with nothing where nothing can be read, and says why', async () => {
+		const { all, hints, error } = await check(used.service, used.service.account.openApiUrl, {
+			credential: used.service.credential({ apiKey: 'brl_eu_test_nobodys' }),
+		});
+
+		expect(error).toBeUndefined();
+		expect(hints[0]).toMatch(
+			/^Nothing could be read: The service refused the API key \(401\)\. .*Check that the key is complete/,
+		);
+		expect(all.note).toMatch(/^Nothing could be read: /);
+		expect(all.note).not.toContain('Works with');
+	});
+
+	it('says what it has not checked', async () => {
+		const credential = used.service.credential();
+		const { hints } = await check(used.service, '', { credential });
+
+		expect(hints[0]).toMatch(
+			/Next: nothing\. All that you use is set up\. Not checked: 'Upload File Field', .* more\.$/,
+		);
+	});
+
+	it.each([
+		[
+			'has',
+			(finished: string) => finished,
+			{ todo: 'nothing', why: 'Real documents that have results have such a status.' },
+		],
+		['lacks', () => 'over', { todo: 'look up' }],
+	])(
+		'sees whether Finished Statuses %s the status of extracted documents',
+		async (_, entered, expected) => {
+			await giveResults(used.service);
+			const finishedStatuses = entered(used.service.account.apiDetails.finishedStatuses);
+			const { item, hints } = await check(used.service, '', {
+				credential: used.service.credential({ finishedStatuses }),
+			});
+
+			expect(item('finishedStatuses')).toMatchObject(expected);
+			const isWrong = item('finishedStatuses').note.includes(
+				'Wrong now: documents that have results have the status ',
+			);
+			expect(isWrong).toBe(expected.todo !== 'nothing');
+			expect(hints[0].includes('Works now: Extract From Files')).toBe(!isWrong);
+		},
+	);
+
+	it('finds the ID where many documents have no results', async () => {
+		for (let number = 0; number < 12; number++) {
+			await used.client.uploadedId({ bytes: Buffer.from(`${number}`), contentType: 'text/plain' });
+		}
+		await used.control.seed({ documents: 60, extractionsPerDocument: 6 });
+		const { item } = await check(used.service, '', {
+			credential: used.service.credential({ documentIdField: 'title' }),
+		});
+
+		expect(item('documentIdField')).toMatchObject({ enter: 'doc_ref', todo: 'enter' });
+	});
+
+	it('asks for the rest of a body that was entered as it is', async () => {
+		const first = await check(used.service, used.service.account.openApiUrl, {
+			credential: newcomer(used.service, { useSignedUploads: true }),
+		});
+		const body = first.item('confirmBody').enter;
+		const { item } = await check(used.service, used.service.account.openApiUrl, {
+			credential: used.service.credential({ confirmBody: body }),
+		});
+
+		expect(body).toContain('<');
+		expect(item('confirmBody')).toMatchObject({
+			todo: 'complete',
+			note: expect.stringContaining('Wrong now: ') as string,
+		});
+	});
+
 	describe('reads the workflow where Workflow Endpoint says that it is', () => {
 		const right = () => used.service.account.apiDetails.workflowEndpoint;
 
@@ -705,7 +780,7 @@ describe('Check Setup', () => {
 			todo: 'optional',
 			why: "Not needed for what you use: 'Workflow Endpoint' is enough.",
 		});
-		expect(hints[0]).toMatch(/Next: nothing\. All that you use is set up\.$/);
+		expect(hints[0]).toMatch(/Next: nothing\. All that you use is set up\./);
 	});
 
 	it('says which switch of the credential shows an empty field', async () => {

@@ -144,7 +144,7 @@ describe('Extract From Files', () => {
 				/^2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The service says: /,
 			);
 			expect(noIds.error?.description).toContain(
-				'Instead, correct what is wrong, and extract it with Extraction › Extract Documents, by the IDs that Document › Get Many shows.',
+				'Instead, correct what is wrong, and extract it with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All.',
 			);
 		});
 

@@ -87,6 +87,55 @@ describe('Get Many of extractions', () => {
 		expect(await queries()).toEqual(expected);
 	});
 
+	it('says what an unknown collection ID may be', async () => {
+		const { output, hints } = await extractions({
+			collection: { __rl: true, mode: 'id', value: NOBODYS },
+		});
+
+		expect(output).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`No results in collection ${NOBODYS}. Is that its ID, as Workflow › Get shows it, and not its name? If so, it has no extracted document yet.`,
+		]);
+	});
+
+	describe('where Document ID Field is wrong, Simplify on', () => {
+		const simplified = async (documentIdField: string, more: INodeParameters = {}) => {
+			await seed({ documents: 3, extractionsPerDocument: 6 });
+			return await used.run(
+				{ resource: 'extraction', operation: 'getAll', ...more },
+				{ credential: { documentIdField } },
+			);
+		};
+
+		it('reads a path that fits only uploads by its last name', async () => {
+			const { error, output } = await simplified('result.documents[0].doc_ref');
+
+			expect(error).toBeUndefined();
+			expect(output).toHaveLength(3);
+			expect(output.every(({ json }) => json.documentId)).toBe(true);
+		});
+
+		it('takes no address for an ID', async () => {
+			const { error, output } = await simplified('href');
+
+			expect(output).toEqual([]);
+			expect(error?.message).toMatch(
+				/^The API Detail 'Document ID Field' leads to https?:.*, which is not the ID of a document$/,
+			);
+			expect(error?.description).toMatch(/^It is 'href'\. Open the credential and correct /);
+		});
+
+		it('is named where the service refuses what it leads to', async () => {
+			const { error } = await simplified('heading', { limit: 1 });
+
+			expect(error?.message).toContain('(422)');
+			expect(error?.description).toContain(
+				"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
+			);
+			expect(error?.description).not.toContain('Check these fields of the node');
+		});
+	});
+
 	it('returns no item, and no error, where there is none', async () => {
 		const { output, status, hints } = await extractions({ returnAll: true });
 
@@ -123,6 +172,24 @@ describe('Get Many of extractions', () => {
 			{ document_id: inFirst[2], collection_id: first.id, page: '1', limit: '50' },
 			{ document_id: inFirst[2], collection_id: second.id, page: '1', limit: '50' },
 		]);
+	});
+});
+
+describe('Get of a workflow', () => {
+	const used = useService({ profile: 'borealis' });
+
+	it('says where another endpoint has answered', async () => {
+		const get = async (workflowEndpoint?: string) =>
+			await used.run(
+				{ resource: 'workflow', operation: 'get' },
+				{ credential: workflowEndpoint === undefined ? {} : { workflowEndpoint } },
+			);
+
+		const other = await get('GET /workflows/{workflow_id}/documents');
+		expect(other.hints.map(({ message }) => message).join()).toContain(
+			'This may not be the workflow',
+		);
+		expect((await get()).hints).toEqual([]);
 	});
 });
 

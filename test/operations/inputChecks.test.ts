@@ -126,6 +126,13 @@ describe('before anything is sent', () => {
 				'document.upload',
 				SIGNED,
 				'uploadUrlBody',
+				'{"slot": {"name": "Invoice 7.pdf"}}',
+				'has the name of one file in it, "Invoice 7.pdf". Enter {file_name} there',
+			],
+			[
+				'document.upload',
+				SIGNED,
+				'uploadUrlBody',
 				'"{file_name}"',
 				'must be a JSON object or list',
 			],

@@ -179,8 +179,10 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				extractionStatus: expect.anything(),
 			},
 		]);
-		expect(hints.map(({ message }) => message)).toContain(
-			'Without results: broken.pdf. Their items have extraction: null.',
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(
+				/^Without results: broken\.pdf\. Their items have extraction: null\. Their status is \w+: if it does not mean that the extraction is over, remove it from 'Finished Statuses'/,
+			),
 		);
 	});
 

@@ -448,7 +448,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(EXTRACT, 'file_name');
 
 		expect(error?.description).toContain(
-			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload may not be the ID of a document.",
+			"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
 		);
 	});
 

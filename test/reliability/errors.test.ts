@@ -19,11 +19,11 @@ const OPERATIONS: Record<Kind, Operation> = {
 const UNKNOWN_OUTCOME =
 	' The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.';
 const KEY_ADVICE = (workflow: string) =>
-	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. Check 'Base URL' too: another program may be running there.`;
 const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
-	`Check that '${workflow}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
+	`Check that 'Service Workflow ID', which is ${workflow}, is the ID of a workflow at the service, not of one in n8n, and that it belongs to the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
 const OR_DETAIL =
 	" If no upload has worked with this credential yet, also check its API Detail 'Upload File Field'.";
 const PROBABLY_FILE = (kind: Kind) =>
@@ -34,7 +34,7 @@ const CHECK = (kind: Kind) =>
 		: 'Check the fields of this node.';
 const CHECK_THESE = (kind: Kind) =>
 	kind === 'upload'
-		? "Correct the fields of this node or, in the credential, the API Detail 'Upload File Field'."
+		? "Correct the API Detail 'Upload File Field' in the credential, or the fields of this node."
 		: 'Check these fields of the node.';
 const NOT_ACCEPTED = (status: number) => (kind: Kind) =>
 	`The service did not accept ${kind === 'upload' ? 'a.txt' : 'the request'} (${status})`;
@@ -486,7 +486,7 @@ describe('what to check first', () => {
 	it.each([
 		[
 			'extractBulk',
-			"Check the API Detail 'Document ID Field' first: what it finds in the response to the upload may not be the ID of a document.",
+			"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
 			// The upload has shown that the workflow and Base URL are right.
 			'The file: a.txt.',
 		],
@@ -501,6 +501,21 @@ describe('what to check first', () => {
 
 		expect(error?.description).toContain(`The service says: Document not found. ${advice} ${next}`);
 		expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
+	});
+
+	it('is the columns, where the service refuses them', async () => {
+		const entry = { loc: ['body', 'column_ids', 0], msg: 'no such column', type: 'value_error' };
+		await used.fault('extractBulk', json(422, { detail: [entry] }));
+		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+		const { error } = await used.run(
+			{ options: { columnIds: ['Total'] } },
+			{ items: [await binaryItem({ files: { data } })] },
+		);
+
+		expect(error?.description).toContain(
+			"The service says: Column Names or IDs, entry 1: no such column. In 'Column Names or IDs', only an ID that the service knows works, no name: ",
+		);
+		expect(error?.description).not.toContain('Document ID Field');
 	});
 
 	it('is what the endpoint is made from, where the service names nothing', async () => {
@@ -547,7 +562,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(columns, { credential, items: [{ json: {} }] });
 
 		expect(error?.description).toContain(
-			`In 'Column Names or IDs', a name that is typed does not work: choose from the list${toFill}, or enter IDs by an expression. In 'Collection', a name that is typed does not work: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
+			`In 'Column Names or IDs', only an ID that the service knows works, no name: choose from the list${toFill}, or enter IDs by an expression. In 'Collection', only an ID that the service knows works, no name: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
 		);
 	});
 

@@ -424,7 +424,7 @@ function nextStep(uploaded: FileUpload[], them: string, error: Error): string | 
 	}
 	// What the service does not know may be no ID.
 	return error instanceof CallError && error.statusCode === 404
-		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows`
+		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All`
 		: `extract ${them} with Extraction › Extract Documents${named}`;
 }
 

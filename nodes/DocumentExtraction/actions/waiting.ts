@@ -111,7 +111,7 @@ function aboutUnlisted(status: string, listed: string[]): string {
 	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
 	return isMisspelt
 		? `${unlisted}: upper and lower case count. Correct it in the credential.`
-		: `Unless this status means that it is over, the extraction ${GOES_ON} If it does, add it in the credential: ${unlisted}.`;
+		: `Unless this status means that it is over, the extraction ${GOES_ON} If it does, add it in the credential, after a comma: ${unlisted}.`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

@@ -7,11 +7,13 @@ import { nameInMessage, redact } from '../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
 import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
-import { API_DETAILS, hasDetail, labelsOf, type ApiDetail } from './details/apiDetails';
+import { WORKFLOW_ID_LABEL } from './credential';
+import { API_DETAILS, detailText, hasDetail, labelsOf, type ApiDetail } from './details/apiDetails';
 import {
 	COLLECTION_LABEL,
 	COLUMNS_LABEL,
-	fieldsThatNeedIds,
+	DOCUMENT_LABEL,
+	fieldsRefused,
 	missingFormFields,
 	reasonOf,
 } from './reason';
@@ -276,7 +278,7 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 	400: (call) => ({ ...notAccepted(call), ...(call.isUpload ? { description: '' } : {}) }),
 	401: (call) => ({
 		message: 'The service refused the API key',
-		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`,
+		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. Check 'Base URL' too: another program may be running there.`,
 		failure: { cause: 'credential-invalid' },
 	}),
 	403: (call) => ({
@@ -286,7 +288,7 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 	404: (call, response) => ({
 		message: 'The service cannot find what was requested',
 		description: isPathToBlame(call)
-			? `An upload has succeeded before, so the method or the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential.`
+			? `An upload has succeeded before, so the method or the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential. Workflow › Check Setup says what to enter.`
 			: whatToFind(call, response),
 	}),
 	405: () => ({
@@ -332,7 +334,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 		first,
 		pathname !== '/' &&
 			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
-		`Check that '${redact(workflowId)}' is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
+		`Check that '${WORKFLOW_ID_LABEL}', which is ${redact(workflowId)}, is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
 	);
 }
 
@@ -351,7 +353,7 @@ function firstCheck(call: CallContext, named: Named | undefined): string {
 	return `Check the ${namedDetails(suspects)} in the credential first.`;
 }
 
-const CHECK_DOCUMENT_ID_FIELD = `Check the API Detail '${API_DETAILS.documentIdField.label}' first: what it finds in the response to the upload may not be the ID of a document.`;
+const CHECK_DOCUMENT_ID_FIELD = `Check the API Detail '${API_DETAILS.documentIdField.label}' first: what it finds may not be the ID of a document.`;
 
 const namedDetails = (details: ApiDetail[]) =>
 	`API Detail${details.length > 1 ? 's' : ''} ${labelsOf(details, ' and ')}`;
@@ -365,17 +367,23 @@ function namedIn({ client }: CallContext, response: HttpResponse): Named | undef
 }
 
 /** Where to get the IDs that the service wants in place of names. */
-function whereIdsAre({ client }: CallContext, response: HttpResponse): string {
+function whereIdsAre(call: CallContext, response: HttpResponse): string {
+	const { client } = call;
+	const isFoundByDetail = suspectsOf(call).includes('documentIdField');
 	const toFill = hasDetail(client.credential, 'workflowEndpoint')
 		? ''
 		: `, which needs the API Detail '${API_DETAILS.workflowEndpoint.label}' in the credential`;
 	const ways: { [field: string]: string } = {
 		[COLUMNS_LABEL]: `choose from the list${toFill}, or enter IDs by an expression`,
 		[COLLECTION_LABEL]: `choose it 'From List'${toFill}, or enter its ID 'By ID'`,
+		// What an API Detail found in a response, nobody has typed.
+		...(isFoundByDetail ? {} : { [DOCUMENT_LABEL]: 'enter the ID that Document › Get Many shows' }),
 	};
-	const fields = [...new Set(fieldsThatNeedIds(response))].filter((field) => field in ways);
+	const fields = [...new Set(fieldsRefused(response))].filter((field) => field in ways);
 	return sentences(
-		...fields.map((field) => `In '${field}', a name that is typed does not work: ${ways[field]}.`),
+		...fields.map(
+			(field) => `In '${field}', only an ID that the service knows works, no name: ${ways[field]}.`,
+		),
 	);
 }
 
@@ -431,10 +439,12 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 		if (call.isUpload || isNamed || isPathToBlame(call)) return '';
 	}
 	if (status === 405 && call.isUpload) return '';
-	if (status === 422 && isFoundByDetail) return CHECK_DOCUMENT_ID_FIELD;
+	if (status === 422 && isFoundByDetail) {
+		return whereIdsAre(call, response) === '' ? CHECK_DOCUMENT_ID_FIELD : '';
+	}
 	const details = namedDetails(suspects);
 	if (status === 422) {
-		return `Correct the fields of this node or, in the credential, the ${details}.`;
+		return `Correct the ${details} in the credential, or the fields of this node.`;
 	}
 	return call.isUpload
 		? sentences(
@@ -474,6 +484,8 @@ function refusedByStorage(
 		(status === 400 || status === 403) &&
 		!hasDetail(client.credential, 'uploadHeadersField');
 	const { label } = API_DETAILS.uploadHeadersField;
+	const body = detailText(client.credential, 'uploadUrlBody');
+	const mayBeFixed = isUpload && body !== '' && !body.includes('{content_type}');
 	const lackHeaders = `upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
 	const isOfHeader =
 		mayLackHeaders && /header/i.test(reason) && /missing|mandatory|required/i.test(reason);
@@ -483,6 +495,8 @@ function refusedByStorage(
 			isOfHeader && `Probably the ${lackHeaders}`,
 			`${isOfHeader ? 'Or the URL' : 'It'} may have expired or been used already, or it was made for a file of another type or size.`,
 			mayLackHeaders && !isOfHeader && `Or the ${lackHeaders}`,
+			mayBeFixed &&
+				`Check that '${API_DETAILS.uploadUrlBody.label}' in the credential has placeholders such as {content_type}, and no fixed values.`,
 		),
 	};
 }

@@ -91,6 +91,9 @@ export function problemOfUrl(text: string, address: string): string | undefined 
 export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const key = String(credential.apiKey ?? '').trim();
 	if (!key) throw new UserError("The credential's 'API Key' is empty");
+	if (/^["'].*["']$/.test(key)) {
+		throw new UserError("The credential's 'API Key' is in quotation marks: remove them");
+	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		throw new UserError(
 			"The credential's 'API Key' contains a space, a line break or another character that no key has. Copy the key again",

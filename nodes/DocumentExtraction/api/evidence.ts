@@ -17,12 +17,19 @@ import {
 	cellPaths,
 	firstContainers,
 	firstFields,
+	isNoId,
 	isObject,
 	lastStep,
 	namesAnId,
 	textIn,
 } from './details/fields';
-import { documentIdIn, idIn, usableResultFields, type ResultFields } from './details/responses';
+import {
+	documentIdIn,
+	finishedStatuses,
+	idIn,
+	usableResultFields,
+	type ResultFields,
+} from './details/responses';
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
@@ -56,6 +63,9 @@ export interface Sighting {
 	values: string[];
 	/** Why there are none. */
 	why?: string;
+	/** How real responses contradict what the credential holds, or confirm it. */
+	problem?: string;
+	confirmation?: string;
 }
 
 interface AllEvidence {
@@ -63,6 +73,10 @@ interface AllEvidence {
 	sightings: { [detail in ApiDetail]?: Sighting };
 	/** The row that the credential's own fields make of a real result. */
 	row?: string;
+	/** Whether these fields make no row for each document. */
+	isRowWrong: boolean;
+	/** Why neither documents nor results could be read. */
+	failure?: Error;
 }
 
 /**
@@ -81,11 +95,10 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	const documents = resultsByDocument(responses, credential, documentIdField.value);
 	const fields = usableResultFields(credential);
 	const trial = fields && tryFields(documents, fields);
-	// Where nothing can be read, the key or the address is wrong, and no API Detail.
-	const isReadable = !responses.failures.documents || !responses.failures.results;
 	const evidence: AllEvidence['evidence'] = {
 		documentIdField,
-		workflowEndpoint: isReadable ? workflowEndpoint : undefined,
+		// Where nothing can be read, the key or the address is wrong, and no API Detail.
+		workflowEndpoint: responses.failure ? undefined : workflowEndpoint,
 	};
 	for (const [detail, found] of valuesEvidence(responses, documents)) {
 		const unlikely = found.value === undefined ? undefined : UNLIKELY;
@@ -96,8 +109,10 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
 	return {
 		evidence,
-		sightings: { finishedStatuses: statusesSeen(responses) },
+		sightings: { finishedStatuses: statusesSeen(responses, documents, credential) },
 		row: trial?.row,
+		isRowWrong: trial?.problem !== undefined,
+		failure: responses.failure,
 	};
 }
 
@@ -109,6 +124,8 @@ interface RealResponses {
 	uploads: unknown[];
 	/** Why documents or results could not be read. */
 	failures: { documents?: string; results?: string };
+	/** Why neither could be read. */
+	failure?: Error;
 }
 
 async function readRealResponses(client: Client, uploads: unknown[]): Promise<RealResponses> {
@@ -125,6 +142,7 @@ async function readRealResponses(client: Client, uploads: unknown[]): Promise<Re
 			documents: documents.error && `The documents could not be read: ${documents.error.message}.`,
 			results: results.error && `The results could not be read: ${results.error.message}.`,
 		},
+		failure: documents.error && results.error,
 	};
 }
 
@@ -205,15 +223,20 @@ function idFields(documents: unknown[], results: unknown[], uploads: unknown[]):
 
 /** Whether a text may be an ID: it is no file name, address, date or sentence. */
 function mayBeId(text: string): boolean {
-	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
+	return /\d/.test(text) && !isNoId(text) && !/\s|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
 }
 
-/** Whether most results hold, in one field, what the documents hold under a path. */
+/** Results may be of other documents than those that were read; by chance, two are not the same. */
+const FEWEST_NAMED = 2;
+
+/** Whether results hold, in one field, what documents hold under a path. */
 function namesDocumentsOf(results: unknown[], documents: unknown[], path: string): boolean {
 	const ids = new Set(documents.map((document) => textIn(document, path)));
 	return cellPaths(results).some((place) => {
-		const known = results.filter((result) => ids.has(textIn(result, place)));
-		return 2 * known.length > results.length;
+		const known = new Set(
+			results.map((result) => textIn(result, place)).filter((id) => ids.has(id)),
+		);
+		return known.size >= Math.min(documents.length, FEWEST_NAMED);
 	});
 }
 
@@ -226,14 +249,39 @@ function shortest(path: string, documents: unknown[]): string {
 }
 
 /** The statuses of real documents, which may be finished or not. */
-function statusesSeen({ documents, failures }: RealResponses): Sighting {
+function statusesSeen(
+	{ documents, failures }: RealResponses,
+	extracted: DocumentResults[],
+	credential: DocumentExtractionCredential,
+): Sighting {
 	const none =
 		documents.length === 0 ? 'There is no document yet: upload one, then check again.' : undefined;
-	const statuses = documents.flatMap((document) => textIn(document, 'extraction_status') ?? []);
+	const ids = new Set(extracted.map(({ documentId }) => documentId));
+	const isExtracted = (document: object) =>
+		cellPaths([document]).some((path) => ids.has(textIn(document, path)));
+	const statuses = statusesOf(documents);
 	return {
-		values: [...new Set(statuses)].map((status) => redact(status)),
+		values: statuses.map((status) => redact(status)),
 		why: failures.documents ?? none,
+		...listedAmong(statusesOf(documents.filter(isExtracted)), credential),
 	};
+}
+
+const statusesOf = (documents: object[]) => [
+	...new Set(documents.flatMap((document) => textIn(document, 'extraction_status') ?? [])),
+];
+
+/** Whether the credential lists a status of documents that have results. */
+function listedAmong(
+	statuses: string[],
+	credential: DocumentExtractionCredential,
+): Pick<Sighting, 'problem' | 'confirmation'> {
+	if (statuses.length === 0 || problemOf(credential, 'finishedStatuses') !== undefined) return {};
+	const listed = finishedStatuses(credential);
+	if (listed.size === 0) return {};
+	return statuses.some((status) => listed.has(status))
+		? { confirmation: 'Real documents that have results have such a status.' }
+		: { problem: `documents that have results have the status ${redact(statuses.join(', '))}` };
 }
 
 /** Real results, document by document. */

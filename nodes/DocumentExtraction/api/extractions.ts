@@ -1,10 +1,13 @@
 /** Starts extractions, and reads their results. */
+import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
+import { nameInMessage, redact } from '../http/redact';
 import { withNote } from './callError';
 import type { Client } from './client';
-import type { ApiDetail } from './details/apiDetails';
+import { howToCorrect, requiredDetail, type ApiDetail } from './details/apiDetails';
+import { isNoId } from './details/fields';
 import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
@@ -139,6 +142,8 @@ export function chunks<T>(entries: T[], size: number): T[][] {
 interface ResultFilters {
 	documentId?: string;
 	collectionId?: string;
+	/** The API Detail that the document's ID was found with. */
+	foundBy?: ApiDetail[];
 }
 
 /** The service's limit (interface.md §4.5). */
@@ -150,7 +155,7 @@ const MAX_PAGE_SIZE = 200;
  */
 export async function readResults(
 	client: Client,
-	{ documentId, collectionId }: ResultFilters,
+	{ documentId, collectionId, foundBy }: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
 	const size = Math.min(limit, MAX_PAGE_SIZE);
@@ -165,6 +170,7 @@ export async function readResults(
 				['limit', size],
 			],
 			expects: 'json',
+			madeFrom: foundBy,
 		});
 		return json;
 	};
@@ -195,6 +201,7 @@ export async function readResultsByDocument(
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
+		assertIds(client, filters, enough);
 		if (results.length < wanted) return enough;
 		if (documents.length >= limit) {
 			const isComplete = isOneEach && documents.length === results.length;
@@ -206,10 +213,25 @@ export async function readResultsByDocument(
 	}
 }
 
+/** A file's name or an address may be the same for several documents: their rows would become one. */
+function assertIds({ credential }: Client, filters: ResultFilters, documents: DocumentResults[]) {
+	if (filters.documentId !== undefined) return;
+	const wrong = documents.find(({ documentId = '' }) => isNoId(documentId));
+	if (!wrong) return;
+	const field = requiredDetail(credential, 'documentIdField');
+	throw new UserError(
+		`The API Detail 'Document ID Field' leads to ${nameInMessage(redact(wrong.documentId ?? ''))}, which is not the ID of a document`,
+		{ description: `It is '${field}'. ${howToCorrect('documentIdField')}` },
+	);
+}
+
 /** Documents with all their results, also those further down in the list. */
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
 	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
 		documentId,
-		results: documentId === undefined ? results : await readResults(client, { documentId }),
+		results:
+			documentId === undefined
+				? results
+				: await readResults(client, { documentId, foundBy: ['documentIdField'] }),
 	}));
 }

@@ -248,7 +248,8 @@ export function rowText(row: IDataObject): string {
 
 function cellText(value: unknown): string {
 	if (Array.isArray(value)) return `a table of ${value.length}`;
-	return shortened(redact(String(value)), LONGEST_CELL);
+	const text = isObject(value) ? JSON.stringify(value) : String(value);
+	return shortened(redact(text), LONGEST_CELL);
 }
 
 function readingOf(documents: DocumentResults[], fields: ResultFields): Reading | undefined {

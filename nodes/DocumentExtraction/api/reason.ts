@@ -6,11 +6,12 @@ import { WORKFLOW_ID_LABEL } from './credential';
 
 export const COLLECTION_LABEL = 'Collection';
 export const COLUMNS_LABEL = 'Column Names or IDs';
+export const DOCUMENT_LABEL = 'Document ID';
 
 /** Fields of requests (interface.md §4), by the names in the node's panel. */
 const FIELD_LABELS = new Map<unknown, string>([
 	['workflow_id', WORKFLOW_ID_LABEL],
-	['document_id', 'Document ID'],
+	['document_id', DOCUMENT_LABEL],
 	['document_ids', 'Document IDs'],
 	['collection_id', COLLECTION_LABEL],
 	['collection_name', COLLECTION_LABEL],
@@ -110,25 +111,27 @@ function fieldName(loc: Array<string | number>): string {
 	);
 }
 
-/** The entries of a 422 whose type or description fits. */
-function entriesAbout({ statusCode, text }: HttpResponse, pattern: RegExp): ValidationEntry[] {
-	if (statusCode !== 422) return [];
-	return validationEntries(parsedJson(text)).filter(({ msg, type }) =>
-		pattern.test(`${String(type).slice(0, 100)} ${msg.slice(0, 200)}`),
-	);
+/** The entries of a 422. */
+function entriesOf({ statusCode, text }: HttpResponse): ValidationEntry[] {
+	return statusCode === 422 ? validationEntries(parsedJson(text)) : [];
+}
+
+function isMissing({ msg, type }: ValidationEntry): boolean {
+	return /missing|required/i.test(`${String(type).slice(0, 100)} ${msg.slice(0, 200)}`);
 }
 
 /** The form fields that are missing in an upload, by the entries of a 422. */
 export function missingFormFields(response: HttpResponse): string[] {
-	return entriesAbout(response, /missing|required/i).flatMap(({ loc }) => {
+	return entriesOf(response).flatMap((entry) => {
+		const { loc } = entry;
 		const name = loc.at(-1);
-		return loc[0] === 'body' && typeof name === 'string' ? [name] : [];
+		return isMissing(entry) && loc[0] === 'body' && typeof name === 'string' ? [name] : [];
 	});
 }
 
-/** The node's fields, by their labels, that hold something else than the IDs (UUIDs) that a 422 asks for. */
-export function fieldsThatNeedIds(response: HttpResponse): string[] {
-	return entriesAbout(response, /uuid/i).flatMap(({ loc }) =>
-		loc.flatMap((step) => FIELD_LABELS.get(step) ?? []),
-	);
+/** The node's fields, by their labels, whose values a 422 refuses. */
+export function fieldsRefused(response: HttpResponse): string[] {
+	return entriesOf(response)
+		.filter((entry) => !isMissing(entry))
+		.flatMap(({ loc }) => loc.flatMap((step) => FIELD_LABELS.get(step) ?? []));
 }

@@ -88,11 +88,13 @@ export async function reviewSetup(
 	const { address, credential, workflowId } = client;
 	const account = { baseUrl: address, workflowId };
 	const findings = document && findDetails(API_DETAILS, document, account);
-	const { evidence, sightings, row } = await readEvidence(client, uploads);
+	const { evidence, sightings, row, isRowWrong, failure } = await readEvidence(client, uploads);
 	const problems: Problems = new Map();
 	for (const detail of ALL_DETAILS) {
 		const problem =
-			problemOf(credential, detail) ?? contradiction(credential, detail, evidence[detail]);
+			problemOf(credential, detail) ??
+			contradiction(credential, detail, evidence[detail]) ??
+			sightings[detail]?.problem;
 		if (problem !== undefined) problems.set(detail, problem);
 	}
 	const items: SetupItem[] = [];
@@ -109,17 +111,25 @@ export async function reviewSetup(
 		const shownBy = items.find(({ credentialField }) => credentialField === shownWith);
 		items.push(itemFor(known, shownBy));
 	}
-	// What is to be corrected is wrong even if only the API reference says so.
-	const isToCorrect = (detail: ApiDetail, { todo }: SetupItem) =>
-		(todo === 'enter' || todo === 'empty') && hasDetail(credential, detail);
+	// What is to be corrected is wrong even if only the API reference says so, or if it is empty while
+	// others for the same purpose are filled in.
+	const isToCorrect = (detail: ApiDetail, { todo }: SetupItem) => {
+		const { neededFor = [], usedFor = [] } = API_DETAILS[detail];
+		const isPartOfRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
+		return (todo === 'enter' || todo === 'empty') && (hasDetail(credential, detail) || isPartOfRow);
+	};
 	const wrong = new Set(
 		ALL_DETAILS.filter(
 			(detail, index) => problems.has(detail) || isToCorrect(detail, items[index]),
 		),
 	);
+	const readiness = operationsByReadiness(credential, wrong, operations);
+	const nothingRead = failure && `Nothing could be read: ${asSentence(failure.message)}`;
 	return {
-		items: [allEntries(items, credential, wrong, operations, row), ...items],
-		summary: `${worksNow(credential, wrong)} ${nextOf(items)}`,
+		items: [allEntries(items, credential, nothingRead ?? readiness, row), ...items],
+		summary: nothingRead
+			? sentences(nothingRead, (failure as { description?: string }).description)
+			: `${worksNow(credential, wrong)} ${nextOf(items)}`,
 	};
 }
 
@@ -282,23 +292,25 @@ const MOST_CHOICES = 12;
 const SEPARATOR = ' | ';
 
 function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
-	const { credential, detail, problem } = known;
+	const { credential, detail, problem, sighting } = known;
 	const { value: right, why, isReal, mayStayEmpty, otherwise } = verdict;
 	const isEmpty = !hasDetail(credential, detail);
 	const isWellFormed = !isEmpty && problem === undefined;
 	if (right === undefined) {
-		if (isWellFormed && isPossible(known, verdict)) return { todo: 'nothing', why: FILLED_IN };
+		if (isWellFormed && isPossible(known, verdict)) {
+			return { todo: 'nothing', why: sighting?.confirmation ?? FILLED_IN };
+		}
 		return { todo: isEmpty && mayStayEmpty ? 'nothing' : otherwise, why };
 	}
 	if (right === '') {
 		if (isEmpty) return { todo: 'nothing', why };
 		return { todo: 'empty', why: why.replace(/^Leave it empty/, 'Empty it') };
 	}
-	if (isSame(known, right)) {
-		return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
+	if (isIncomplete(right)) {
+		return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
 	}
-	if (!isIncomplete(right)) return { todo: 'enter', why };
-	return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
+	if (!isSame(known, right)) return { todo: 'enter', why };
+	return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
 }
 
 const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';
@@ -328,6 +340,8 @@ function isSame(
 	return !API_DETAILS[detail].isExact && right.endsWith(`.${detailText(credential, detail)}`);
 }
 
+const MOST_UNCHECKED = 3;
+
 const isOpen = ({ todo }: SetupItem) => !['nothing', 'recommended', 'optional'].includes(todo);
 
 /** The next thing to do: what can be typed at once comes first. */
@@ -337,8 +351,11 @@ function nextOf(items: SetupItem[]): string {
 	const [next] = [...typed, ...open];
 	if (!next) {
 		const better = items.find(({ todo, enter }) => todo === 'recommended' && enter !== '');
+		const unchecked = items.filter(({ why }) => why === FILLED_IN);
+		const labels = unchecked.map(({ apiDetail }) => `'${apiDetail}'`);
 		return sentences(
 			'Next: nothing. All that you use is set up.',
+			labels.length > 0 && `Not checked: ${fewOf(labels, MOST_UNCHECKED)}.`,
 			better && `Recommended: '${better.apiDetail}'.`,
 		);
 	}
@@ -363,11 +380,9 @@ const groupOf = ({ credentialField }: SetupItem) => API_DETAILS[credentialField 
 function allEntries(
 	items: SetupItem[],
 	credential: DocumentExtractionCredential,
-	wrong: Set<ApiDetail>,
-	operations: UsingOperation[],
+	readiness: string,
 	row: string | undefined,
 ): SetupItem {
-	const { ready, lacking } = operationsByReadiness(credential, wrong, operations);
 	const found = (wanted: Todo) =>
 		items.filter(({ todo, enter }) => todo === wanted && enter !== '');
 	const needed = items.filter(isOpen);
@@ -387,11 +402,7 @@ function allEntries(
 				: 'There is nothing to enter.',
 		todo: entries.length > 0 ? 'copy' : 'nothing',
 		choices: '',
-		note: sentences(
-			row !== undefined && `A row: ${row}.`,
-			`Works with what is filled in: ${ready.join('; ')}.`,
-			lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`,
-		),
+		note: sentences(row !== undefined && `A row: ${row}.`, readiness),
 		inCredential: '',
 		credentialField: '',
 		credentialSwitch: '',
@@ -424,7 +435,7 @@ function operationsByReadiness(
 	credential: DocumentExtractionCredential,
 	wrong: Set<ApiDetail>,
 	operations: UsingOperation[],
-): { ready: string[]; lacking: string[] } {
+): string {
 	const ready: string[] = [];
 	const lacking: string[] = [];
 	const add = (name: string, reasons: string[] = []) => {
@@ -441,7 +452,10 @@ function operationsByReadiness(
 		}
 	}
 	add('Simplify', reasonsAgainst(credential, 'simplify', wrong));
-	return { ready, lacking };
+	return sentences(
+		`Works with what is filled in: ${ready.join('; ')}.`,
+		lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`,
+	);
 }
 
 /** One sentence: which of the main purposes work with what is filled in. */

@@ -177,7 +177,7 @@ export async function requestUploadUrl(
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. ${howToCorrect('uploadUrlField')}`,
+			description: `The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these holds a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -208,7 +208,7 @@ export function noDocumentId({ credential }: Client, response: unknown, state: s
 			isEmpty
 				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
 				: `The API Detail 'Document ID Field' is '${field}'.`,
-			`The response has: ${fieldsOf(response)}.`,
+			`The response has: ${fieldsOf(response)}. Of such a path, enter the last name alone: other responses hold it elsewhere.`,
 			isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
 		),
 		failure: { cause: 'configuration-invalid' },

@@ -34,6 +34,10 @@ export interface WorkflowActivity {
 	workflow: unknown;
 }
 
+/** Whether a response has what every workflow's metadata has (interface.md §4.1). */
+export const isWorkflow = (response: unknown) =>
+	typeof valueIn(response, 'is_extracting') === 'boolean';
+
 /** Whether the workflow is extracting now, from `is_extracting` anywhere in the metadata. */
 export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const workflow = await readWorkflow(client);

@@ -8,6 +8,7 @@ import { misreadingOf, type Misreading } from '../../api/readings';
 import { addHint, fewOf } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait } from '../../api/workflow';
+import { redact } from '../../http/redact';
 import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
@@ -236,6 +237,17 @@ function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[
 	if (empty.length === 0) return;
 	addHint(
 		context,
-		`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.`,
+		`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.${aboutStatuses(empty)}`,
 	);
+}
+
+/** A status that was listed by mistake ends the wait before there is a result. */
+function aboutStatuses(documents: Extracting[]): string {
+	const statuses = documents.flatMap(({ items = [] }) =>
+		items.flatMap(({ json }) => (json.finished === false ? [] : (json.extractionStatus ?? []))),
+	);
+	const seen = [...new Set(statuses.map((status) => redact(String(status))))];
+	return seen.length > 0
+		? ` Their status is ${fewOf(seen)}: if it does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
+		: '';
 }

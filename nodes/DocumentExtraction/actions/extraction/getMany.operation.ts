@@ -36,15 +36,21 @@ import {
 } from '../simplify';
 
 const NO_ID =
-	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own.";
+	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own. Correct it in the credential: Workflow › Check Setup says what to enter.";
 
 /** An ID that the service does not know gives no results, as one of a document that is not extracted. */
-function hintAtNothing(context: IExecuteFunctions, documentId: string | undefined) {
-	if (documentId === undefined) return;
-	addHint(
-		context,
-		`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
-	);
+function hintAtNothing(context: IExecuteFunctions, documentId?: string, collectionId?: string) {
+	if (documentId !== undefined) {
+		addHint(
+			context,
+			`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
+		);
+	} else if (collectionId !== undefined) {
+		addHint(
+			context,
+			`No results in collection ${redact(collectionId)}. Is that its ID, as Workflow › Get shows it, and not its name? If so, it has no extracted document yet.`,
+		);
+	}
 }
 
 const describedDocument = ({ documentId }: DocumentResults) =>
@@ -88,14 +94,14 @@ export const getManyExtractions: Operation = {
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length > 0) hintAtMissingFields(context, itemIndex);
-			else hintAtNothing(context, documentId);
+			else hintAtNothing(context, documentId, collectionId);
 			const blank = blankRaw(client, groupedByDocument(client, filters, results));
 			hintAtBlankDocuments(context, blank.map(describedDocument));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.values !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
-		if (documents.length === 0) hintAtNothing(context, documentId);
+		if (documents.length === 0) hintAtNothing(context, documentId, collectionId);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const misreading = misreadingOf(documents, fields);
 		const blank: string[] = [];
@@ -109,7 +115,7 @@ export const getManyExtractions: Operation = {
 					about,
 					misreading,
 				);
-				if (isBlank) blank.push(describedDocument(document));
+				if (isBlank && document.documentId !== undefined) blank.push(describedDocument(document));
 				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
 			} catch (error) {
 				// If the run continues, the details name the document.

@@ -1,7 +1,11 @@
 import { createClient } from '../../api/client';
-import { readWorkflow } from '../../api/workflow';
+import { addHint } from '../../api/run';
+import { isWorkflow, readWorkflow } from '../../api/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { options } from '../parameters';
+
+const NO_WORKFLOW =
+	"This may not be the workflow: it has no 'is_extracting'. Correct 'Workflow Endpoint' in the credential: Workflow › Check Setup says what to enter.";
 
 export const getWorkflow: Operation = {
 	resource: 'workflow',
@@ -15,6 +19,7 @@ export const getWorkflow: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const workflow = await readWorkflow(client);
+		if (!isWorkflow(workflow)) addHint(context, NO_WORKFLOW);
 		return [{ json: asJson(workflow) }];
 	}),
 };

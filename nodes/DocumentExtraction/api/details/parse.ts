@@ -57,12 +57,17 @@ export function parseFieldPath(text: string): string {
 export function parseValuePath(text: string, { credential }: ParseContext): string {
 	const path = parseFieldPath(text);
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
-	throw new MalformedDetailError("is the same as 'Column Name Field': one of the two is wrong");
+	throw new MalformedDetailError(
+		"is the same as 'Column Name Field', which may be the wrong one of the two",
+	);
 }
 
-/** Values that are separated by commas. */
+/** Values that are separated by commas, semicolons or line breaks. */
 export function parseList(text: string): string[] {
-	return text.split(',').map(unquoted).filter(Boolean);
+	return text
+		.split(/[,;\n]/)
+		.map(unquoted)
+		.filter(Boolean);
 }
 
 /** Chosen from the credential window's list. */
@@ -217,6 +222,9 @@ const DEEPEST_TEMPLATE = 50;
 /** What Check Setup writes for a value that the user has to enter. */
 const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
+/** What an example in an API reference has where the name of the file belongs. */
+const FILE_NAME = /^[^{}<>/]+\.(?:pdf|png|jpe?g|tiff?|docx?)$/i;
+
 export function parseTemplate(text: string, { placeholders }: ParseContext): Template {
 	assertKnownPlaceholders(text, placeholders);
 	const template = parsedJson(text) as Json | undefined;
@@ -242,6 +250,14 @@ export function parseTemplate(text: string, { placeholders }: ParseContext): Tem
 	if (left !== undefined) {
 		throw new MalformedDetailError(
 			`still has "${left as string}" in it. Enter a placeholder or a value there, or leave the property out`,
+		);
+	}
+	const fileName = levels
+		.flat()
+		.find((value) => typeof value === 'string' && FILE_NAME.test(value));
+	if (fileName !== undefined) {
+		throw new MalformedDetailError(
+			`has the name of one file in it, "${fileName as string}". Enter {file_name} there`,
 		);
 	}
 	return template;

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
 import { API_DETAILS, detailValue, DOCUMENT_ID, howToCorrect, requiredDetail } from './apiDetails';
-import { fieldsOf, namesAnotherDocument, textIn, valueIn } from './fields';
+import { fieldsOf, lastStep, namesAnotherDocument, textIn, valueIn, wordsIn } from './fields';
 
 /**
  * The ID of the document that an upload has made, or undefined where there is none under the field
@@ -33,7 +33,13 @@ export function documentIdIn(
 	credential: DocumentExtractionCredential,
 	entry: unknown,
 ): string | undefined {
-	return uploadedIdIn(credential, entry) ?? idIn(entry, DOCUMENT_ID);
+	const field = requiredDetail(credential, 'documentIdField');
+	const name = lastStep(field);
+	// A result's own ID may be called `id`, too.
+	const isOfDocument = wordsIn(name).length > 1;
+	return (
+		idIn(entry, field) ?? idIn(entry, DOCUMENT_ID) ?? (isOfDocument ? idIn(entry, name) : undefined)
+	);
 }
 
 /** The values of `extraction_status` that mean finished; empty where the user has named none. */
