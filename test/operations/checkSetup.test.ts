@@ -651,6 +651,21 @@ describe('Check Setup', () => {
 		expect(all.note).not.toContain('Works with');
 	});
 
+	it('asks about a document that is for another server', async () => {
+		const document = JSON.stringify(await publishedBy(used.service));
+		const { origin } = new URL(used.service.url);
+		const own = await check(used.service, document);
+		const foreign = await check(
+			used.service,
+			document.replaceAll(origin, 'https://api.example.com'),
+		);
+
+		expect(own.hints[0]).not.toContain('is that your account');
+		expect(foreign.hints[0]).toMatch(
+			/The OpenAPI document is for https:\/\/api\.example\.com: is that your account\?$/,
+		);
+	});
+
 	it('says what it has not checked', async () => {
 		const credential = used.service.credential();
 		const { hints } = await check(used.service, '', { credential });

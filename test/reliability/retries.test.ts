@@ -142,6 +142,20 @@ describe('repeating', () => {
 		},
 	);
 
+	it('after web pages, too, the editor waits less than 5 s: another program is there', async () => {
+		await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' }, { times: 100 });
+
+		const { error } = await used.run(
+			{ resource: 'extraction', operation: 'getAll' },
+			{ items: [{ json: {} }], executionMode: 'manual' },
+		);
+
+		expect(error?.message).toBe(
+			'A web page came back instead of a response from the service (200)',
+		);
+		expect(used.time.elapsedMs).toBeLessThan(5000);
+	});
+
 	it('the editor goes on trying where somebody has answered before in this run', async () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		let connections = 0;

@@ -8,7 +8,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { RequestError } from '../http/failure';
+import { mayBeElsewhere, RequestError } from '../http/failure';
 import { parsedJson } from '../http/json';
 import { limiterFor } from '../http/limiter';
 import {
@@ -198,14 +198,14 @@ async function exchange<T>(
 		return value;
 	} catch (error) {
 		const failure = error instanceof RequestError ? error.failure : undefined;
-		if (failure?.kind === 'not reached' && !run.wereReached.has(peer)) {
+		if (failure && mayBeElsewhere(failure) && !run.wereReached.has(peer)) {
 			run.wereReached.set(peer, false);
 		}
 		throw failure ? callError(about, failure) : error;
 	}
 }
 
-/** In the editor, where the user waits, an address that cannot be reached is probably wrong. */
+/** In the editor, where the user waits, an address at which no service answers is probably wrong. */
 function longestUnreachedMs({ context, run }: Client, peer: string): number {
 	const isEditor = isExecution(context) && context.getMode() === 'manual';
 	if (run.wereReached.get(peer) || !isEditor) return Infinity;

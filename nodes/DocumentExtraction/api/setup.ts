@@ -19,7 +19,7 @@ import {
 import { fingerprintOf } from './details/fields';
 import { COMPLETE, isIncomplete } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
-import type { OpenApiDocument } from './details/openApi/reference';
+import { otherServer, type OpenApiDocument } from './details/openApi/reference';
 import { readEvidence, type Evidence, type Sighting } from './evidence';
 import { asSentence, fewOf, sentences } from './run';
 
@@ -88,6 +88,7 @@ export async function reviewSetup(
 	const { address, credential, workflowId } = client;
 	const account = { baseUrl: address, workflowId };
 	const findings = document && findDetails(API_DETAILS, document, account);
+	const other = document && otherServer(document, address);
 	const { evidence, sightings, row, isRowWrong, failure } = await readEvidence(client, uploads);
 	const problems: Problems = new Map();
 	for (const detail of ALL_DETAILS) {
@@ -129,7 +130,11 @@ export async function reviewSetup(
 		items: [allEntries(items, credential, nothingRead ?? readiness, row), ...items],
 		summary: nothingRead
 			? sentences(nothingRead, (failure as { description?: string }).description)
-			: `${worksNow(credential, wrong)} ${nextOf(items)}`,
+			: sentences(
+					worksNow(credential, wrong),
+					nextOf(items),
+					other && `The OpenAPI document is for ${other}: is that your account?`,
+				),
 	};
 }
 

@@ -48,6 +48,13 @@ export function failedResponse(response: HttpResponse): Failure {
 	};
 }
 
+/** Whether the service may not be there at all: nothing answers at the address, or a web page does. */
+export function mayBeElsewhere(failure: Failure): boolean {
+	return (
+		failure.kind === 'not reached' || (failure.kind === 'response' && isWebPage(failure.response))
+	);
+}
+
 function isRefusal(status: number): boolean {
 	return status >= 300 && status < 500 && status !== 408;
 }

@@ -2,7 +2,13 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { pause, settled } from './concurrency';
-import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
+import {
+	failedConnection,
+	failedResponse,
+	mayBeElsewhere,
+	RequestError,
+	type Failure,
+} from './failure';
 import {
 	backoffMs,
 	LimitTooLong,
@@ -46,7 +52,7 @@ export interface RequestOptions {
 	stop: AbortSignal | undefined;
 	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
-	/** How long to retry while no connection has been made yet, in ms. */
+	/** How long to retry while nothing, or a web page, has answered, in ms. */
 	unreachedMs: number;
 	onRetry: () => void;
 }
@@ -157,7 +163,7 @@ class Retries {
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
 		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
 		const sinceMs = performance.now() - (this.startedAt ?? 0);
-		this.wasReached ||= failure.kind !== 'not reached';
+		this.wasReached ||= !mayBeElsewhere(failure);
 		if (!this.wasReached && sinceMs + waitMs > unreachedMs) return undefined;
 		const triedMs = sinceMs - size / SLOWEST_BYTES_PER_MS;
 		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;

@@ -346,14 +346,24 @@ function relativePath(written: string, serverPath: string, basePath: string): st
 	return /\/v\d[^/]*$/i.test(server) ? whole : path;
 }
 
+/** The origin that a document is for, where it names none that is the account's. */
+export function otherServer({ root }: OpenApiDocument, baseUrl: string): string | undefined {
+	const servers = Array.isArray(root.servers) ? root.servers.filter(isObject) : [];
+	const origins = servers.flatMap((server) => serverUrl(server)?.origin ?? []);
+	const named = origins.filter((origin) => origin !== ANY_HOST);
+	return named.includes(new URL(baseUrl).origin) ? undefined : named[0];
+}
+
+/** Stands for the host of an address that is relative. */
+const ANY_HOST = 'https://relative.invalid';
+
 function serverUrl({ url, variables }: JsonObject): URL | undefined {
 	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return undefined;
 	const filled = url.replace(/\{([^{}]*)\}/g, (variable, name: string) => {
 		const value = ownValue(ownValue(variables, name), 'default');
 		return typeof value === 'string' ? value : variable;
 	});
-	const anyHost = 'https://relative.invalid/';
-	return URL.canParse(filled, anyHost) ? new URL(filled, anyHost) : undefined;
+	return URL.canParse(filled, ANY_HOST) ? new URL(filled, ANY_HOST) : undefined;
 }
 
 /** A path with `{workflow_id}` for the workflow's parameter, which may stand in the query. */
