@@ -23,7 +23,7 @@ const KEY_ADVICE = (workflow: string) =>
 const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
-	`Check that 'Service Workflow ID', which is ${workflow}, is the ID of a workflow at the service, not of one in n8n, and that it belongs to the test environment (test and live workflows have different IDs). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
+	`Check that 'Service Workflow ID' (${workflow}) is the ID of a workflow at the service, not in n8n, and of the test environment (test and live IDs differ). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
 const OR_DETAIL =
 	" If no upload has worked with this credential yet, also check its API Detail 'Upload File Field'.";
 const PROBABLY_FILE = (kind: Kind) =>

@@ -334,7 +334,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 		first,
 		pathname !== '/' &&
 			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
-		`Check that '${WORKFLOW_ID_LABEL}', which is ${redact(workflowId)}, is the ID of a workflow at the service, not of one in n8n, and that it belongs to the ${credential.environment} environment (test and live workflows have different IDs). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
+		`Check that '${WORKFLOW_ID_LABEL}' (${redact(workflowId)}) is the ID of a workflow at the service, not in n8n, and of the ${credential.environment} environment (test and live IDs differ). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
 	);
 }
 
