@@ -62,6 +62,7 @@ const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
 	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
+const OTHER_PROGRAM = "Check 'Base URL' too: another program may be running there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
 /** What a status means for the credential's test. */
@@ -74,17 +75,14 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		400,
 		`The service does not accept the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'.`,
 	],
-	[
-		401,
-		`The API key was refused (401). ${REFUSED_KEY}. Check 'Base URL' too: another program may be running there.`,
-	],
+	[401, `The API key was refused (401). ${REFUSED_KEY}. ${OTHER_PROGRAM}`],
 	[
 		403,
 		`The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. A proxy or firewall on the way may refuse requests as well.`,
 	],
 	[
 		404,
-		`The service does not know this workflow (404). If 'Base URL' has a path after the host, remove the path first. Then check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n), that it belongs to the chosen environment, and the rest of 'Base URL': another program may be running there.`,
+		`The service does not know this workflow (404). If 'Base URL' has a path after the host that is not from your account team, remove it and test again. Otherwise, check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n) and that it belongs to the chosen environment. ${OTHER_PROGRAM}`,
 	],
 	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
 	[

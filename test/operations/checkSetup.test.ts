@@ -475,7 +475,7 @@ describe('Check Setup', () => {
 		expect(item('confirmMethod')).toMatchObject({ todo: 'nothing', note: '' });
 		expect(all.note).toContain("Confirm Upload (correct 'Confirm Body')");
 		expect(all.note).toContain(
-			"Extract From Files and Document › Upload, direct (correct 'Upload File Field', 'Workflow Endpoint')",
+			"Extract From Files and Document › Upload, direct (correct 'Upload File Field')",
 		);
 		expect(all.note).toContain("Simplify (correct 'Column Name Field')");
 		const [, ready = ''] = /Works with what is filled in: (.+?)\. /.exec(all.note) ?? [];
@@ -645,9 +645,9 @@ describe('Check Setup', () => {
 
 		expect(error).toBeUndefined();
 		expect(hints[0]).toMatch(
-			/^Nothing could be read: The service refused the API key \(401\)\. .*Check that the key is complete/,
+			/^Neither documents nor results could be read: The service refused the API key \(401\)\. .*Check that the key is complete/,
 		);
-		expect(all.note).toMatch(/^Nothing could be read: /);
+		expect(all.note).toMatch(/^Neither documents nor results could be read: /);
 		expect(all.note).not.toContain('Works with');
 	});
 
@@ -679,7 +679,7 @@ describe('Check Setup', () => {
 		[
 			'has',
 			(finished: string) => finished,
-			{ todo: 'nothing', why: 'Real documents that have results have such a status.' },
+			{ todo: 'nothing', why: 'Real documents that have results have a status that it lists.' },
 		],
 		['lacks', () => 'over', { todo: 'look up' }],
 	])(
@@ -693,7 +693,7 @@ describe('Check Setup', () => {
 
 			expect(item('finishedStatuses')).toMatchObject(expected);
 			const isWrong = item('finishedStatuses').note.includes(
-				'Wrong now: documents that have results have the status ',
+				'Wrong now: it lists none of the statuses that documents with results have: ',
 			);
 			expect(isWrong).toBe(expected.todo !== 'nothing');
 			expect(hints[0].includes('Works now: Extract From Files')).toBe(!isWrong);
@@ -763,9 +763,22 @@ describe('Check Setup', () => {
 			);
 			expect(item('workflowEndpoint').note).toContain(reason);
 			expect(hints[0]).toContain("Next: 'Workflow Endpoint'.");
+			// Finished Statuses are enough for this.
+			expect(hints[0]).toContain('Works now: Extract From Files');
+		});
+
+		it('and does not call right what the API reference names, but the service does not have', async () => {
+			await used.fault('getWorkflow', { type: 'status', status: 404 }, { times: 50 });
+			const { item } = await check(used.service, used.service.account.openApiUrl, {
+				credential: used.service.credential(),
+			});
+
+			expect(item('workflowEndpoint').todo).toBe('look up');
+			expect(item('workflowEndpoint').why).toMatch(/look at: /);
 		});
 
 		it.each([
+			['the key may not read it', [['getWorkflow', 403]]],
 			['the service cannot tell for now', [['getWorkflow', 503]]],
 			[
 				'nothing can be read',

@@ -53,7 +53,7 @@ describe('Get Many of extractions', () => {
 
 		expect(output).toEqual([]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			`No results for document ${NOBODYS}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
+			`No results for document ${NOBODYS}. Is that its ID, as Document › Get Many shows it, and not the file's name? If it is, the document has not been extracted yet.`,
 		]);
 	});
 
@@ -94,7 +94,7 @@ describe('Get Many of extractions', () => {
 
 		expect(output).toEqual([]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			`No results in collection ${NOBODYS}. Is that its ID, as Workflow › Get shows it, and not its name? If so, it has no extracted document yet.`,
+			`No results in collection ${NOBODYS}. Is that its ID, as Workflow › Get shows it, and not its name? If it is, none of its documents has been extracted yet.`,
 		]);
 	});
 
@@ -115,14 +115,36 @@ describe('Get Many of extractions', () => {
 			expect(output.every(({ json }) => json.documentId)).toBe(true);
 		});
 
+		it.each(['data._id', 'data.documents[0].id'])(
+			'does not take the ID of a result for one, after %s',
+			async (documentIdField) => {
+				const results = [1, 2].map((id) => ({
+					_id: `r-${id}`,
+					id: `r-${id}`,
+					heading: 'a',
+					value: id,
+				}));
+				const body = { total: 2, page: 1, limit: 50, pages: 1, items: results };
+				await used.fault('getExtractions', { type: 'status', status: 200, body });
+				const { output } = await used.run(
+					{ resource: 'extraction', operation: 'getAll' },
+					{
+						credential: { documentIdField, columnNameField: 'heading', columnValueField: 'value' },
+					},
+				);
+
+				expect(output.map(({ json }) => json.documentId)).toEqual([null, null]);
+			},
+		);
+
 		it('takes no address for an ID', async () => {
 			const { error, output } = await simplified('href');
 
 			expect(output).toEqual([]);
 			expect(error?.message).toMatch(
-				/^The API Detail 'Document ID Field' leads to https?:.*, which is not the ID of a document$/,
+				/^The API Detail 'Document ID Field' is 'href', which leads to https?:.*, not to the ID of a document$/,
 			);
-			expect(error?.description).toMatch(/^It is 'href'\. Open the credential and correct /);
+			expect(error?.description).toMatch(/^Open the credential and correct /);
 		});
 
 		it('is named where the service refuses what it leads to', async () => {

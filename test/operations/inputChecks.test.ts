@@ -127,7 +127,7 @@ describe('before anything is sent', () => {
 				SIGNED,
 				'uploadUrlBody',
 				'{"slot": {"name": "Invoice 7.pdf"}}',
-				'has the name of one file in it, "Invoice 7.pdf". Enter {file_name} there',
+				'contains the file name "Invoice 7.pdf". Enter {file_name} in its place',
 			],
 			[
 				'document.upload',

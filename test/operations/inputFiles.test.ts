@@ -229,7 +229,7 @@ describe('input files', () => {
 				letter: textFile('letter.txt'),
 				nothing: textFile('nothing.pdf', '', 'application/pdf'),
 			});
-		const EMPTY = 'nothing.pdf is empty: it has 0 bytes';
+		const EMPTY = 'nothing.pdf is empty (0 bytes)';
 
 		it('fail, and keep their place beside files that are uploaded', async () => {
 			const { output, errorOutput } = await upload(

@@ -27,7 +27,7 @@ describe('an extraction that waits its turn', () => {
 		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 		expect(JSON.stringify(hints)).not.toContain('Without results');
 		// A letter has no value for most columns: with results alone, they may still come.
-		expect(JSON.stringify(hints).includes("'Workflow Endpoint' in the credential makes")).toBe(
+		expect(JSON.stringify(hints).includes("fill in 'Workflow Endpoint' in the credential")).toBe(
 			credential === BY_RESULTS,
 		);
 	});
@@ -152,7 +152,7 @@ describe('documents that were extracted before', () => {
 describe('why an extraction is not known to be finished', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
-	const advice = 'Unless this status means that it is over';
+	const advice = 'But if this status means that it is over';
 
 	const uploaded = async () =>
 		await used.client.uploadedId({ bytes: letter(1).data, contentType: 'text/plain' });

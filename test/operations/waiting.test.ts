@@ -31,7 +31,7 @@ describe('when Max Wait is over, waiting', () => {
 		const status = find(answers.at(-1)?.answer, 'extraction_status');
 		const listed = used.service.account.apiDetails.finishedStatuses;
 		expect(error?.description).toContain(
-			`Document ${first.documentId}, last status: ${String(status)}. Unless this status means that it is over, the extraction itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options. If it does, add it in the credential, after a comma: 'Finished Statuses' (${listed}) does not list this status.`,
+			`Document ${first.documentId}, last status: ${String(status)}. The extraction itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options. But if this status means that it is over, add it to 'Finished Statuses' (${listed}) in the credential, after a comma.`,
 		);
 		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 	});

@@ -513,9 +513,33 @@ describe('what to check first', () => {
 		);
 
 		expect(error?.description).toContain(
-			"The service says: Column Names or IDs, entry 1: no such column. In 'Column Names or IDs', only an ID that the service knows works, no name: ",
+			"The service says: Column Names or IDs, entry 1: no such column. 'Column Names or IDs' takes only IDs that the service knows, not names: ",
 		);
 		expect(error?.description).not.toContain('Document ID Field');
+	});
+
+	it.each(['not found', 'not found in this account'])(
+		'is the workflow, where the service names it: %s',
+		async (reason) => {
+			await used.fault('getWorkflow', json(404, { detail: `Workflow ${reason}` }));
+			const { error } = await used.run(
+				{ resource: 'workflow', operation: 'get' },
+				{ items: [{ json: {} }] },
+			);
+
+			expect(error?.description).toMatch(
+				new RegExp(`^The service says: Workflow ${reason}\\. Check that 'Service Workflow ID'`),
+			);
+		},
+	);
+
+	it('is the name of a collection, where the service refuses that', async () => {
+		const entry = { loc: ['body', 'collection_name'], msg: 'at most 64 characters', type: 'x' };
+		await used.fault('upload', json(422, { detail: [entry] }));
+		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+		const { error } = await used.run({}, { items: [await binaryItem({ files: { data } })] });
+
+		expect(error?.description).not.toContain('takes only IDs');
 	});
 
 	it('is what the endpoint is made from, where the service names nothing', async () => {
@@ -562,7 +586,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(columns, { credential, items: [{ json: {} }] });
 
 		expect(error?.description).toContain(
-			`In 'Column Names or IDs', only an ID that the service knows works, no name: choose from the list${toFill}, or enter IDs by an expression. In 'Collection', only an ID that the service knows works, no name: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
+			`'Column Names or IDs' takes only IDs that the service knows, not names: choose from the list${toFill}, or enter IDs by an expression. 'Collection' takes only IDs that the service knows, not names: choose it 'From List'${toFill}, or enter its ID 'By ID'. Check these fields of the node.`,
 		);
 	});
 

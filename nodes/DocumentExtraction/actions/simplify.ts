@@ -123,7 +123,7 @@ export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: numbe
 }
 
 const RENAMED =
-	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on. If they are values of several documents, correct Document ID Field in the credential.';
+	"Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on. If they are values of several documents, correct 'Document ID Field' in the credential.";
 
 /**
  * A document's one item.

@@ -134,9 +134,6 @@ export async function uploadFilesOfItems(
 	const invalid = items.find((item) => item.error);
 	if (invalid && !context.continueOnFail()) return [invalid];
 	const uploads = uploadsOf(items);
-	for (const upload of uploads) {
-		if (upload.file.size === 0) upload.error = emptyFileError(upload.file);
-	}
 	stopAtFirstFailure(context, uploads);
 	const sound = uploads.filter(({ error }) => !error);
 	await uploadEach(context, sound, purpose.needsDocumentId);
@@ -146,11 +143,11 @@ export async function uploadFilesOfItems(
 	return items;
 }
 
-/** The service could extract nothing from it, and to leave it out would lose a document. */
+/** Not skipped: the service can extract nothing from it, and a document would be lost unnoticed. */
 function emptyFileError({ name }: InputFile): UserError {
-	return new UserError(`${nameInMessage(name)} is empty: it has 0 bytes`, {
+	return new UserError(`${nameInMessage(name)} is empty (0 bytes)`, {
 		description:
-			"It was not sent. Get the file again from where it came from. To leave out empty files, set 'Min File Size (MB)' in the options, e.g. to 0.001.",
+			"It was not uploaded. Get the file again from where it came from. To skip empty files, set 'Min File Size (MB)' in the options, e.g. to 0.0001.",
 	});
 }
 
@@ -196,7 +193,8 @@ async function planItem(
 		const method = uploadMethodFor(client, chosen, signedFromMb, file.size);
 		assertCanUpload(client, method, collection);
 		if (method === 'signed') assertConfirm(client.credential);
-		return { file, client, collection, method, options };
+		const error = file.size === 0 ? emptyFileError(file) : undefined;
+		return { file, client, collection, method, options, error };
 	});
 	return { uploads, skipped };
 }
@@ -205,16 +203,16 @@ async function planItem(
 function reportSkipped(context: IExecuteFunctions, items: ItemUploads[], skipped: SkippedFile[]) {
 	const empty = items.filter((item) => !item.error && item.uploads.length === 0);
 	const itemCount = context.getInputData().length;
-	/** The items without a file, by where they have files instead. */
-	const lacking = new Map<string, number[]>();
+	// Items whose message would be the same share one.
+	const withoutFile = new Map<string, number[]>();
 	for (const { itemIndex } of empty) {
 		const isAllSkipped = skipped.some(({ file }) => file.itemIndex === itemIndex);
 		const others = isAllSkipped ? '' : otherFiles(context, itemIndex);
-		lacking.set(others, [...(lacking.get(others) ?? []), itemIndex]);
+		withoutFile.set(others, [...(withoutFile.get(others) ?? []), itemIndex]);
 	}
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...[...lacking].map(([others, indexes]) => {
+		...[...withoutFile].map(([others, indexes]) => {
 			const place = itemCount > 1 ? ` in ${itemLabel(indexes, itemCount)}` : '';
 			return `There is no file to upload${place}${others}`;
 		}),

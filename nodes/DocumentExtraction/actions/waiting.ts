@@ -107,11 +107,11 @@ const GOES_ON =
 
 /** What to do about a status that may mean that the extraction is over, though 'Finished Statuses' lacks it. */
 function aboutUnlisted(status: string, listed: string[]): string {
-	const unlisted = `'Finished Statuses' (${listed.join(', ')}) does not list this status`;
+	const statuses = `'Finished Statuses' (${listed.join(', ')})`;
 	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
 	return isMisspelt
-		? `${unlisted}: upper and lower case count. Correct it in the credential.`
-		: `Unless this status means that it is over, the extraction ${GOES_ON} If it does, add it in the credential, after a comma: ${unlisted}.`;
+		? `${statuses} does not list this status: upper and lower case count. Correct it in the credential.`
+		: `The extraction ${GOES_ON} But if this status means that it is over, add it to ${statuses} in the credential, after a comma.`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

@@ -328,7 +328,7 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	const { workflowId, credential, address } = call.client;
 	const { origin, pathname } = new URL(address);
 	const named = namedIn(call, response);
-	const first = firstCheck(call, named);
+	const first = firstCheck(call, response, named);
 	if (first && hasUploaded(call)) return first;
 	return sentences(
 		first,
@@ -338,10 +338,11 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	);
 }
 
-type Named = 'collection' | 'document';
+type Named = 'collection' | 'column' | 'document';
 
-function firstCheck(call: CallContext, named: Named | undefined): string {
-	if (named === 'collection') return "Check 'Collection' of this node first.";
+function firstCheck(call: CallContext, response: HttpResponse, named: Named | undefined): string {
+	if (named === 'collection') return `Check '${COLLECTION_LABEL}' of this node first.`;
+	if (named === 'column') return `Check '${COLUMNS_LABEL}' of this node first.`;
 	const suspects = suspectsOf(call);
 	if (suspects.includes('documentIdField')) return CHECK_DOCUMENT_ID_FIELD;
 	if (named === 'document') {
@@ -349,7 +350,7 @@ function firstCheck(call: CallContext, named: Named | undefined): string {
 		return `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
 	}
 	// Only the form field of an upload comes from an API Detail, its path does not.
-	if (call.isUpload || suspects.length === 0) return '';
+	if (call.isUpload || suspects.length === 0 || names(call, response, 'workflow')) return '';
 	return `Check the ${namedDetails(suspects)} in the credential first.`;
 }
 
@@ -359,30 +360,34 @@ const namedDetails = (details: ApiDetail[]) =>
 	`API Detail${details.length > 1 ? 's' : ''} ${labelsOf(details, ' and ')}`;
 
 /** What the service says that it cannot find, other than the workflow. */
-function namedIn({ client }: CallContext, response: HttpResponse): Named | undefined {
-	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
-	return (['collection', 'document'] as const).find((thing) =>
-		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(reason),
+function namedIn(call: CallContext, response: HttpResponse): Named | undefined {
+	return (['collection', 'column', 'document'] as const).find((thing) =>
+		names(call, response, thing),
 	);
+}
+
+function names({ client }: CallContext, response: HttpResponse, thing: string): boolean {
+	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
+	return new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(reason);
 }
 
 /** Where to get the IDs that the service wants in place of names. */
 function whereIdsAre(call: CallContext, response: HttpResponse): string {
 	const { client } = call;
-	const isFoundByDetail = suspectsOf(call).includes('documentIdField');
+	const isTyped = suspectsOf(call).length === 0;
 	const toFill = hasDetail(client.credential, 'workflowEndpoint')
 		? ''
 		: `, which needs the API Detail '${API_DETAILS.workflowEndpoint.label}' in the credential`;
 	const ways: { [field: string]: string } = {
 		[COLUMNS_LABEL]: `choose from the list${toFill}, or enter IDs by an expression`,
 		[COLLECTION_LABEL]: `choose it 'From List'${toFill}, or enter its ID 'By ID'`,
-		// What an API Detail found in a response, nobody has typed.
-		...(isFoundByDetail ? {} : { [DOCUMENT_LABEL]: 'enter the ID that Document › Get Many shows' }),
+		// Nobody typed an ID that an API Detail found in a response.
+		...(isTyped ? { [DOCUMENT_LABEL]: 'enter the ID that Document › Get Many shows' } : {}),
 	};
 	const fields = [...new Set(fieldsRefused(response))].filter((field) => field in ways);
 	return sentences(
 		...fields.map(
-			(field) => `In '${field}', only an ID that the service knows works, no name: ${ways[field]}.`,
+			(field) => `'${field}' takes only IDs that the service knows, not names: ${ways[field]}.`,
 		),
 	);
 }
@@ -432,19 +437,23 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (missing !== undefined) {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
 	}
+	// The path of an upload comes from no API Detail.
+	if (call.isUpload && (status === 404 || status === 405)) return '';
 	const isFoundByDetail = suspects.includes('documentIdField');
-	if (status === 404) {
-		// Unless the service names something else, the first check has named them already.
-		const isNamed = isFoundByDetail || namedIn(call, response) === undefined;
-		if (call.isUpload || isNamed || isPathToBlame(call)) return '';
-	}
-	if (status === 405 && call.isUpload) return '';
-	if (status === 422 && isFoundByDetail) {
-		return whereIdsAre(call, response) === '' ? CHECK_DOCUMENT_ID_FIELD : '';
-	}
+	// Unless the service names something else, the words for 404 name them already.
+	const isNamed = isFoundByDetail || namedIn(call, response) === undefined;
+	if (status === 404 && (isNamed || isPathToBlame(call))) return '';
 	const details = namedDetails(suspects);
 	if (status === 422) {
-		return `Correct the ${details} in the credential, or the fields of this node.`;
+		if (!isFoundByDetail) {
+			return `Correct the ${details} in the credential, or the fields of this node.`;
+		}
+		const refused = fieldsRefused(response);
+		const isOfDocument = refused.some((field) => field.startsWith(DOCUMENT_LABEL));
+		if (isOfDocument) return CHECK_DOCUMENT_ID_FIELD;
+		return whereIdsAre(call, response) === ''
+			? `${CHECK_DOCUMENT_ID_FIELD} Otherwise, correct the fields of this node.`
+			: '';
 	}
 	return call.isUpload
 		? sentences(
@@ -484,19 +493,22 @@ function refusedByStorage(
 		(status === 400 || status === 403) &&
 		!hasDetail(client.credential, 'uploadHeadersField');
 	const { label } = API_DETAILS.uploadHeadersField;
-	const body = detailText(client.credential, 'uploadUrlBody');
-	const mayBeFixed = isUpload && body !== '' && !body.includes('{content_type}');
-	const lackHeaders = `upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
-	const isOfHeader =
+	const needsHeaders = `the upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
+	const isUseless =
+		'may have expired or been used already, or it was made for a file of another type or size.';
+	const asksForHeader =
 		mayLackHeaders && /header/i.test(reason) && /missing|mandatory|required/i.test(reason);
+	const causes = asksForHeader
+		? [`Probably ${needsHeaders}`, `Or the URL ${isUseless}`]
+		: [`It ${isUseless}`, mayLackHeaders && `Or ${needsHeaders}`];
+	const body = detailText(client.credential, 'uploadUrlBody');
+	const hasFixedType = (status === 400 || status === 403) && /"[a-z]+\/[\w.+-]+"/i.test(body);
 	return {
 		message: 'The storage refused the signed URL',
 		description: sentences(
-			isOfHeader && `Probably the ${lackHeaders}`,
-			`${isOfHeader ? 'Or the URL' : 'It'} may have expired or been used already, or it was made for a file of another type or size.`,
-			mayLackHeaders && !isOfHeader && `Or the ${lackHeaders}`,
-			mayBeFixed &&
-				`Check that '${API_DETAILS.uploadUrlBody.label}' in the credential has placeholders such as {content_type}, and no fixed values.`,
+			...causes,
+			hasFixedType &&
+				`Or '${API_DETAILS.uploadUrlBody.label}' in the credential has a fixed type: enter {content_type} in its place.`,
 		),
 	};
 }

@@ -63,8 +63,9 @@ export interface Sighting {
 	values: string[];
 	/** Why there are none. */
 	why?: string;
-	/** How real responses contradict what the credential holds, or confirm it. */
+	/** How real responses contradict what the credential holds. */
 	problem?: string;
+	/** How they confirm it. */
 	confirmation?: string;
 }
 
@@ -92,7 +93,8 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	// As entered: it may be malformed.
 	const idField = detailText(credential, 'documentIdField') || DOCUMENT_ID;
 	const documentIdField = documentIdEvidence(responses, idField);
-	const documents = resultsByDocument(responses, credential, documentIdField.value);
+	const naming = namingDocuments(credential, documentIdField.value);
+	const documents = byDocument(responses.results, (result) => documentIdIn(naming, result));
 	const fields = usableResultFields(credential);
 	const trial = fields && tryFields(documents, fields);
 	const evidence: AllEvidence['evidence'] = {
@@ -109,7 +111,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	if (evidence.valuesField) evidence.valuesField.row ??= trial?.row;
 	return {
 		evidence,
-		sightings: { finishedStatuses: statusesSeen(responses, documents, credential) },
+		sightings: { finishedStatuses: statusesSeen(responses, documents, naming) },
 		row: trial?.row,
 		isRowWrong: trial?.problem !== undefined,
 		failure: responses.failure,
@@ -158,7 +160,8 @@ async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 		return { value: detailText(credential, 'workflowEndpoint'), choices: [], why };
 	}
 	const { error } = read;
-	if (error instanceof CallError && error.mayPass) return undefined;
+	const isOfKey = error instanceof CallError && [401, 403].includes(error.statusCode ?? 0);
+	if (isOfKey || (error instanceof CallError && error.mayPass)) return undefined;
 	return {
 		choices: [],
 		why: whereToLook('workflowEndpoint'),
@@ -226,17 +229,12 @@ function mayBeId(text: string): boolean {
 	return /\d/.test(text) && !isNoId(text) && !/\s|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
 }
 
-/** Results may be of other documents than those that were read; by chance, two are not the same. */
-const FEWEST_NAMED = 2;
-
-/** Whether results hold, in one field, what documents hold under a path. */
+/** Whether results hold, in one field, what documents hold under a path; one match alone may be chance. */
 function namesDocumentsOf(results: unknown[], documents: unknown[], path: string): boolean {
 	const ids = new Set(documents.map((document) => textIn(document, path)));
 	return cellPaths(results).some((place) => {
-		const known = new Set(
-			results.map((result) => textIn(result, place)).filter((id) => ids.has(id)),
-		);
-		return known.size >= Math.min(documents.length, FEWEST_NAMED);
+		const named = results.map((result) => textIn(result, place)).filter((id) => ids.has(id));
+		return new Set(named).size > 1 || 2 * named.length > results.length;
 	});
 }
 
@@ -252,18 +250,20 @@ function shortest(path: string, documents: unknown[]): string {
 function statusesSeen(
 	{ documents, failures }: RealResponses,
 	extracted: DocumentResults[],
-	credential: DocumentExtractionCredential,
+	naming: DocumentExtractionCredential,
 ): Sighting {
 	const none =
 		documents.length === 0 ? 'There is no document yet: upload one, then check again.' : undefined;
-	const ids = new Set(extracted.map(({ documentId }) => documentId));
-	const isExtracted = (document: object) =>
-		cellPaths([document]).some((path) => ids.has(textIn(document, path)));
+	const ids = new Set(extracted.flatMap(({ documentId }) => documentId ?? []));
+	const withResults = documents.filter((document) => {
+		const id = documentIdIn(naming, document);
+		return id !== undefined && ids.has(id);
+	});
 	const statuses = statusesOf(documents);
 	return {
 		values: statuses.map((status) => redact(status)),
 		why: failures.documents ?? none,
-		...listedAmong(statusesOf(documents.filter(isExtracted)), credential),
+		...judgeFinishedStatuses(documents, withResults, naming),
 	};
 }
 
@@ -271,29 +271,38 @@ const statusesOf = (documents: object[]) => [
 	...new Set(documents.flatMap((document) => textIn(document, 'extraction_status') ?? [])),
 ];
 
-/** Whether the credential lists a status of documents that have results. */
-function listedAmong(
-	statuses: string[],
+/**
+ * Whether 'Finished Statuses' fits: it should list a status of documents that have results. A single
+ * document may be being extracted again.
+ */
+function judgeFinishedStatuses(
+	documents: object[],
+	withResults: object[],
 	credential: DocumentExtractionCredential,
 ): Pick<Sighting, 'problem' | 'confirmation'> {
-	if (statuses.length === 0 || problemOf(credential, 'finishedStatuses') !== undefined) return {};
+	if (problemOf(credential, 'finishedStatuses') !== undefined) return {};
 	const listed = finishedStatuses(credential);
+	const isListed = (status: string) => listed.has(status);
 	if (listed.size === 0) return {};
-	return statuses.some((status) => listed.has(status))
-		? { confirmation: 'Real documents that have results have such a status.' }
-		: { problem: `documents that have results have the status ${redact(statuses.join(', '))}` };
+	const statuses = statusesOf(withResults);
+	if (statuses.some(isListed)) {
+		return { confirmation: 'Real documents that have results have a status that it lists.' };
+	}
+	if (withResults.length < 2 || statuses.length === 0 || statusesOf(documents).some(isListed)) {
+		return {};
+	}
+	const have = redact(statuses.join(', '));
+	return { problem: `it lists none of the statuses that documents with results have: ${have}` };
 }
 
-/** Real results, document by document. */
-function resultsByDocument(
-	{ results }: RealResponses,
+/** The credential with the Document ID Field that real responses show. */
+function namingDocuments(
 	credential: DocumentExtractionCredential,
 	documentIdField: string | undefined,
-): DocumentResults[] {
+): DocumentExtractionCredential {
 	const isUsable = problemOf(credential, 'documentIdField') === undefined;
 	const own = isUsable ? credential.documentIdField : DOCUMENT_ID;
-	const naming = { ...credential, documentIdField: documentIdField ?? own };
-	return byDocument(results, (result) => documentIdIn(naming, result));
+	return { ...credential, documentIdField: documentIdField ?? own };
 }
 
 type ResultEvidence = Array<['valuesField' | 'columnNameField' | 'columnValueField', Evidence]>;

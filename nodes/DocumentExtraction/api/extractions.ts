@@ -1,13 +1,12 @@
 /** Starts extractions, and reads their results. */
-import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { withNote } from './callError';
 import type { Client } from './client';
-import { howToCorrect, requiredDetail, type ApiDetail } from './details/apiDetails';
-import { isNoId } from './details/fields';
+import { detailError, requiredDetail, type ApiDetail } from './details/apiDetails';
+import { isNoId, lastStep, namesAnId } from './details/fields';
 import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
@@ -213,15 +212,17 @@ export async function readResultsByDocument(
 	}
 }
 
-/** A file's name or an address may be the same for several documents: their rows would become one. */
+/** A file's name or an address may be the same for several documents, whose rows would then be one. */
 function assertIds({ credential }: Client, filters: ResultFilters, documents: DocumentResults[]) {
 	if (filters.documentId !== undefined) return;
-	const wrong = documents.find(({ documentId = '' }) => isNoId(documentId));
-	if (!wrong) return;
 	const field = requiredDetail(credential, 'documentIdField');
-	throw new UserError(
-		`The API Detail 'Document ID Field' leads to ${nameInMessage(redact(wrong.documentId ?? ''))}, which is not the ID of a document`,
-		{ description: `It is '${field}'. ${howToCorrect('documentIdField')}` },
+	// What is called an ID may be an address.
+	if (namesAnId(lastStep(field))) return;
+	const wrong = documents.flatMap(({ documentId }) => documentId ?? []).find(isNoId);
+	if (wrong === undefined) return;
+	throw detailError(
+		'documentIdField',
+		`is '${field}', which leads to ${nameInMessage(redact(wrong))}, not to the ID of a document`,
 	);
 }
 

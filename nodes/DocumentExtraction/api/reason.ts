@@ -129,9 +129,9 @@ export function missingFormFields(response: HttpResponse): string[] {
 	});
 }
 
-/** The node's fields, by their labels, whose values a 422 refuses. */
+/** The node's fields for IDs and numbers, by their labels, whose values a 422 refuses. */
 export function fieldsRefused(response: HttpResponse): string[] {
 	return entriesOf(response)
-		.filter((entry) => !isMissing(entry))
+		.filter((entry) => !isMissing(entry) && !entry.loc.includes('collection_name'))
 		.flatMap(({ loc }) => loc.flatMap((step) => FIELD_LABELS.get(step) ?? []));
 }

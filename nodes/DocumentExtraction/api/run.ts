@@ -89,7 +89,7 @@ export function addHint(context: Context, message: string) {
 export function hintAtCounts(context: IExecuteFunctions, done: string) {
 	const { retries, waitedMs, waitedForMissing } = runOf(context);
 	const why = waitedForMissing
-		? ", in part for values that may still come: 'Workflow Endpoint' in the credential makes that shorter"
+		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
 		: '';
 	const parts = [
 		done,

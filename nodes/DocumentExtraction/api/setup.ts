@@ -90,42 +90,37 @@ export async function reviewSetup(
 	const findings = document && findDetails(API_DETAILS, document, account);
 	const other = document && otherServer(document, address);
 	const { evidence, sightings, row, isRowWrong, failure } = await readEvidence(client, uploads);
-	const problems: Problems = new Map();
+	const items: SetupItem[] = [];
+	/** What keeps operations from working although it is filled in, or makes rows wrong by being empty. */
+	const wrong = new Set<ApiDetail>();
 	for (const detail of ALL_DETAILS) {
 		const problem =
 			problemOf(credential, detail) ??
 			contradiction(credential, detail, evidence[detail]) ??
 			sightings[detail]?.problem;
-		if (problem !== undefined) problems.set(detail, problem);
-	}
-	const items: SetupItem[] = [];
-	for (const detail of ALL_DETAILS) {
 		const known: Known = {
 			credential,
 			detail,
-			problem: problems.get(detail),
+			problem,
 			evidence: evidence[detail],
 			sighting: sightings[detail],
 			found: findings?.[detail] ?? { found: [] },
 		};
-		const { shownWith } = API_DETAILS[detail];
+		const { shownWith, neededFor = [], usedFor = [] } = API_DETAILS[detail];
+		// The table has a field after the one that it is shown with.
 		const shownBy = items.find(({ credentialField }) => credentialField === shownWith);
-		items.push(itemFor(known, shownBy));
+		const item = itemFor(known, shownBy);
+		items.push(item);
+		const isPartOfWrongRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
+		// Even if only the API reference says so.
+		const isToChange =
+			(item.todo === 'enter' || item.todo === 'empty') &&
+			(hasDetail(credential, detail) || isPartOfWrongRow);
+		if (problem !== undefined || isToChange) wrong.add(detail);
 	}
-	// What is to be corrected is wrong even if only the API reference says so, or if it is empty while
-	// others for the same purpose are filled in.
-	const isToCorrect = (detail: ApiDetail, { todo }: SetupItem) => {
-		const { neededFor = [], usedFor = [] } = API_DETAILS[detail];
-		const isPartOfRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
-		return (todo === 'enter' || todo === 'empty') && (hasDetail(credential, detail) || isPartOfRow);
-	};
-	const wrong = new Set(
-		ALL_DETAILS.filter(
-			(detail, index) => problems.has(detail) || isToCorrect(detail, items[index]),
-		),
-	);
-	const readiness = operationsByReadiness(credential, wrong, operations);
-	const nothingRead = failure && `Nothing could be read: ${asSentence(failure.message)}`;
+	const readiness = readinessText(credential, wrong, operations);
+	const nothingRead =
+		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
 	return {
 		items: [allEntries(items, credential, nothingRead ?? readiness, row), ...items],
 		summary: nothingRead
@@ -137,9 +132,6 @@ export async function reviewSetup(
 				),
 	};
 }
-
-/** What is wrong with API Details that are filled in: their form, or that real responses contradict them. */
-type Problems = Map<ApiDetail, string>;
 
 /** How real responses contradict an API Detail; undefined where it is what they show. */
 function contradiction(
@@ -229,25 +221,25 @@ function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 	const unneeded = isOff ? switchOf.unneeded : replaced;
 	const isEmpty = entered === '';
 	const isHidden = isEmpty && shownBy !== undefined && staysEmpty(shownBy);
-	const isOptional =
-		isEmpty && todo !== 'nothing' && (unneeded ?? recommendedBecause) !== undefined;
+	const isUnfilled = isEmpty && todo !== 'nothing';
+	const isRecommended = isUnfilled && recommendedBecause !== undefined;
+	const isOptional = isUnfilled && !isRecommended && unneeded !== undefined;
 	const isLeftEmpty = isEmpty && todo === 'look up' && emptyIf !== undefined;
 	const told = (): Pick<SetupItem, 'why' | 'todo'> => {
 		if (isHidden) {
 			const without = `it has no use without '${shownBy.apiDetail}'`;
 			return { why: `Leave it empty: ${without}.`, todo: 'nothing' };
 		}
-		if (isOptional && recommendedBecause === undefined) {
-			return { why: `Not needed for what you use: ${unneeded}.`, todo: 'optional' };
-		}
+		if (isOptional) return { why: `Not needed for what you use: ${unneeded}.`, todo: 'optional' };
 		if (isLeftEmpty) return { why: `Leave it empty if ${emptyIf}.`, todo: 'nothing' };
-		if (isOptional) {
+		if (isRecommended) {
 			const reason = `Recommended: ${recommendedBecause}.`;
 			return { why: sentences(reason, found.check), todo: 'recommended' };
 		}
 		return { why, todo };
 	};
-	const isToEnter = isOptional || ['enter', 'complete', 'choose'].includes(todo);
+	const isSkippable = isRecommended || isOptional;
+	const isToEnter = isSkippable || ['enter', 'complete', 'choose'].includes(todo);
 	const choices = sighting
 		? new Set([...valuesOf(found), ...sighting.values])
 		: verdict.choices.slice(0, MOST_CHOICES);
@@ -260,7 +252,7 @@ function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 			sighting && sightingNote(sighting, valuesOf(found)),
 			problem !== undefined && `Wrong now: ${asSentence(problem)}`,
 			verdict.row !== undefined && `A row: ${verdict.row}.`,
-			isOptional && why !== found.check && !verdict.note?.startsWith(why) && why,
+			isSkippable && why !== found.check && !verdict.note?.startsWith(why) && why,
 			verdict.note,
 			isToEnter &&
 				found.found.length > 0 &&
@@ -315,6 +307,7 @@ function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 		return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
 	}
 	if (!isSame(known, right)) return { todo: 'enter', why };
+	if (problem !== undefined) return { todo: 'look up', why: whereToLook(detail) };
 	return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
 }
 
@@ -436,7 +429,7 @@ function entryLines(
 }
 
 /** Which operations run with what is filled in, and what the others lack. */
-function operationsByReadiness(
+function readinessText(
 	credential: DocumentExtractionCredential,
 	wrong: Set<ApiDetail>,
 	operations: UsingOperation[],
@@ -497,7 +490,17 @@ function reasonsAgainst(
 ): string[] {
 	const { isOneEnough } = PURPOSES[purpose];
 	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
-	const used = ALL_DETAILS.filter((detail) => API_DETAILS[detail].usedFor?.includes(purpose));
+	// Where both are filled in, the node goes by the one that the other would replace.
+	const isIdle = (detail: ApiDetail) =>
+		ALL_DETAILS.some(
+			(other) =>
+				API_DETAILS[other].replacedBy === detail &&
+				hasDetail(credential, other) &&
+				!wrong.has(other),
+		);
+	const used = ALL_DETAILS.filter(
+		(detail) => API_DETAILS[detail].usedFor?.includes(purpose) && !isIdle(detail),
+	);
 	const empty = needed.filter((detail) => !hasDetail(credential, detail));
 	const lacking = isOneEnough && empty.length < needed.length ? [] : empty;
 	const toCorrect = [...needed, ...used].filter((detail) => wrong.has(detail));

@@ -208,7 +208,7 @@ export function noDocumentId({ credential }: Client, response: unknown, state: s
 			isEmpty
 				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
 				: `The API Detail 'Document ID Field' is '${field}'.`,
-			`The response has: ${fieldsOf(response)}. Of such a path, enter the last name alone: other responses hold it elsewhere.`,
+			`The response has: ${fieldsOf(response)}.`,
 			isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
 		),
 		failure: { cause: 'configuration-invalid' },

@@ -34,11 +34,7 @@ export interface WorkflowActivity {
 	workflow: unknown;
 }
 
-/** Whether a response has what every workflow's metadata has (interface.md §4.1). */
-export const isWorkflow = (response: unknown) =>
-	typeof valueIn(response, 'is_extracting') === 'boolean';
-
-/** Whether the workflow is extracting now, from `is_extracting` anywhere in the metadata. */
+/** Whether the workflow is extracting now, from its metadata. */
 export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const workflow = await readWorkflow(client);
 	const isExtracting = valueIn(workflow, 'is_extracting');

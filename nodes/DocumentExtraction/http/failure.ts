@@ -48,10 +48,13 @@ export function failedResponse(response: HttpResponse): Failure {
 	};
 }
 
-/** Whether the service may not be there at all: nothing answers at the address, or a web page does. */
+/** Whether the service may not be there at all: nothing answers, or another program does, with a page of its own. */
 export function mayBeElsewhere(failure: Failure): boolean {
 	return (
-		failure.kind === 'not reached' || (failure.kind === 'response' && isWebPage(failure.response))
+		failure.kind === 'not reached' ||
+		(failure.kind === 'response' &&
+			isWebPage(failure.response) &&
+			[200, 404, 405].includes(failure.response.statusCode))
 	);
 }
 

@@ -5,7 +5,7 @@ import type { Client } from '../../api/client';
 import { usableResultFields } from '../../api/details/responses';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { misreadingOf, type Misreading } from '../../api/readings';
-import { addHint, fewOf } from '../../api/run';
+import { addHint, fewOf, sentences } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait } from '../../api/workflow';
 import { redact } from '../../http/redact';
@@ -237,7 +237,10 @@ function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[
 	if (empty.length === 0) return;
 	addHint(
 		context,
-		`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.${aboutStatuses(empty)}`,
+		sentences(
+			`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.`,
+			aboutStatuses(empty),
+		),
 	);
 }
 
@@ -248,6 +251,6 @@ function aboutStatuses(documents: Extracting[]): string {
 	);
 	const seen = [...new Set(statuses.map((status) => redact(String(status))))];
 	return seen.length > 0
-		? ` Their status is ${fewOf(seen)}: if it does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
+		? `Their status is ${fewOf(seen)}: if it does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
 		: '';
 }

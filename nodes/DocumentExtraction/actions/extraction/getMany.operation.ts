@@ -36,19 +36,19 @@ import {
 } from '../simplify';
 
 const NO_ID =
-	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own. Correct it in the credential: Workflow › Check Setup says what to enter.";
+	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own. Correct that field in the credential: Workflow › Check Setup says what to enter.";
 
-/** An ID that the service does not know gives no results, as one of a document that is not extracted. */
+/** For an ID that it does not know, the service returns an empty list, and no error. */
 function hintAtNothing(context: IExecuteFunctions, documentId?: string, collectionId?: string) {
 	if (documentId !== undefined) {
 		addHint(
 			context,
-			`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If so, it is not extracted yet.`,
+			`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If it is, the document has not been extracted yet.`,
 		);
 	} else if (collectionId !== undefined) {
 		addHint(
 			context,
-			`No results in collection ${redact(collectionId)}. Is that its ID, as Workflow › Get shows it, and not its name? If so, it has no extracted document yet.`,
+			`No results in collection ${redact(collectionId)}. Is that its ID, as Workflow › Get shows it, and not its name? If it is, none of its documents has been extracted yet.`,
 		);
 	}
 }

@@ -36,7 +36,7 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/openapi.json',
 			description:
-				'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries, documents and results.',
+				'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries and what they lead to: the workflow, documents and results.',
 			hint: 'API references often link to it as openapi.json or swagger.json',
 		},
 		options(),

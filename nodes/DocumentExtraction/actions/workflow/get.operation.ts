@@ -1,6 +1,7 @@
 import { createClient } from '../../api/client';
+import { valueIn } from '../../api/details/fields';
 import { addHint } from '../../api/run';
-import { isWorkflow, readWorkflow } from '../../api/workflow';
+import { readWorkflow } from '../../api/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { options } from '../parameters';
 
@@ -19,7 +20,7 @@ export const getWorkflow: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const workflow = await readWorkflow(client);
-		if (!isWorkflow(workflow)) addHint(context, NO_WORKFLOW);
+		if (valueIn(workflow, 'is_extracting') === undefined) addHint(context, NO_WORKFLOW);
 		return [{ json: asJson(workflow) }];
 	}),
 };

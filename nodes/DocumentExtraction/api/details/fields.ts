@@ -127,7 +127,7 @@ export function namesAnId(name: string): boolean {
 	return wordsIn(name).some((word) => /^(?:u|gu|uu)?ids?$/.test(word));
 }
 
-/** Whether a text certainly is no ID, but an address or the name of a file. */
+/** Whether a text looks like an address or the name of a file. */
 export function isNoId(text: string): boolean {
 	return /^https?:|\.(?:pdf|png|jpe?g|tiff?|docx?|txt)$/i.test(text);
 }

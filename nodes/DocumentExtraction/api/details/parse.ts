@@ -58,7 +58,7 @@ export function parseValuePath(text: string, { credential }: ParseContext): stri
 	const path = parseFieldPath(text);
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
 	throw new MalformedDetailError(
-		"is the same as 'Column Name Field', which may be the wrong one of the two",
+		"has the same entry as 'Column Name Field': correct the one that is wrong",
 	);
 }
 
@@ -222,8 +222,8 @@ const DEEPEST_TEMPLATE = 50;
 /** What Check Setup writes for a value that the user has to enter. */
 const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
-/** What an example in an API reference has where the name of the file belongs. */
-const FILE_NAME = /^[^{}<>/]+\.(?:pdf|png|jpe?g|tiff?|docx?)$/i;
+/** A file's name, as an example in an API reference has it. */
+const FILE_NAME = /"\w*name"\s*:\s*"([^"{}*]+\.(?:pdf|png|jpe?g|tiff?|docx?))"/i;
 
 export function parseTemplate(text: string, { placeholders }: ParseContext): Template {
 	assertKnownPlaceholders(text, placeholders);
@@ -246,18 +246,17 @@ export function parseTemplate(text: string, { placeholders }: ParseContext): Tem
 	if (levels.length > DEEPEST_TEMPLATE) {
 		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
 	}
-	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	const texts = levels.flat().filter((value) => typeof value === 'string');
+	const left = texts.find((text) => STAND_IN.test(text));
 	if (left !== undefined) {
 		throw new MalformedDetailError(
-			`still has "${left as string}" in it. Enter a placeholder or a value there, or leave the property out`,
+			`still has "${left}" in it. Enter a placeholder or a value there, or leave the property out`,
 		);
 	}
-	const fileName = levels
-		.flat()
-		.find((value) => typeof value === 'string' && FILE_NAME.test(value));
+	const [, fileName] = FILE_NAME.exec(JSON.stringify(template)) ?? [];
 	if (fileName !== undefined) {
 		throw new MalformedDetailError(
-			`has the name of one file in it, "${fileName as string}". Enter {file_name} there`,
+			`contains the file name "${fileName}". Enter {file_name} in its place`,
 		);
 	}
 	return template;

@@ -35,10 +35,10 @@ export function documentIdIn(
 ): string | undefined {
 	const field = requiredDetail(credential, 'documentIdField');
 	const name = lastStep(field);
-	// A result's own ID may be called `id`, too.
-	const isOfDocument = wordsIn(name).length > 1;
+	// A name of one word, such as `id`, may be that of the result's own ID.
+	const isSpecific = wordsIn(name).filter(Boolean).length > 1;
 	return (
-		idIn(entry, field) ?? idIn(entry, DOCUMENT_ID) ?? (isOfDocument ? idIn(entry, name) : undefined)
+		idIn(entry, field) ?? idIn(entry, DOCUMENT_ID) ?? (isSpecific ? idIn(entry, name) : undefined)
 	);
 }
 

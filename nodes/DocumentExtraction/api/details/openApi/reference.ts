@@ -349,7 +349,9 @@ function relativePath(written: string, serverPath: string, basePath: string): st
 /** The origin that a document is for, where it names none that is the account's. */
 export function otherServer({ root }: OpenApiDocument, baseUrl: string): string | undefined {
 	const servers = Array.isArray(root.servers) ? root.servers.filter(isObject) : [];
-	const origins = servers.flatMap((server) => serverUrl(server)?.origin ?? []);
+	// A variable may stand for the account's own region.
+	const fixed = servers.filter(({ url }) => typeof url === 'string' && !url.includes('{'));
+	const origins = fixed.flatMap((server) => serverUrl(server)?.origin ?? []);
 	const named = origins.filter((origin) => origin !== ANY_HOST);
 	return named.includes(new URL(baseUrl).origin) ? undefined : named[0];
 }
