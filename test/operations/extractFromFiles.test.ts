@@ -132,8 +132,13 @@ describe('Extract From Files', () => {
 
 			const one = await extract([await itemWith(letter(1))], {}, manual);
 			const two = await extract([await itemWith(letter(2), letter(3))], {}, manual);
-			await used.fault('extractBulk', { type: 'status', status: 404 }, { times: 1 });
-			const noIds = await extract([await itemWith(letter(4))], {}, { executionMode: 'manual' });
+			const noIds: string[] = [];
+			for (const [number, status] of [404, 422].entries()) {
+				await used.fault('extractBulk', { type: 'status', status }, { times: 1 });
+				const items = [await itemWith(letter(4 + number))];
+				const { error } = await extract(items, {}, { executionMode: 'manual' });
+				noIds.push(error?.description ?? '');
+			}
 
 			const { uploads } = await ledger();
 			expect(one.error?.message).toBe('The service refused access (403)');
@@ -143,9 +148,11 @@ describe('Extract From Files', () => {
 			expect(two.error?.description).toMatch(
 				/^2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The service says: /,
 			);
-			expect(noIds.error?.description).toContain(
-				'Instead, correct what is wrong, and extract it with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All.',
-			);
+			for (const description of noIds) {
+				expect(description).toContain(
+					'Instead, correct what is wrong, and extract it with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All.',
+				);
+			}
 		});
 
 		it('says where the results are if the extraction is started, and what is to be confirmed', async () => {

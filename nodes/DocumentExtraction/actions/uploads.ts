@@ -420,8 +420,8 @@ function nextStep(uploaded: FileUpload[], them: string, error: Error): string | 
 	if (uploaded.every(({ isExtractionStarted }) => isExtractionStarted)) {
 		return `read the results with Extraction › Get Many${named}`;
 	}
-	// What the service does not know may be no ID.
-	return error instanceof CallError && error.statusCode === 404
+	// What the service does not know, or does not accept, may be no ID.
+	return error instanceof CallError && [404, 422].includes(error.statusCode ?? 0)
 		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All`
 		: `extract ${them} with Extraction › Extract Documents${named}`;
 }
