@@ -8,6 +8,7 @@ import type {
 
 import { authenticated } from '../nodes/DocumentExtraction/api/authenticate';
 import {
+	OTHER_PROGRAM,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/api/credential';
@@ -62,7 +63,6 @@ const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
 	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
-const OTHER_PROGRAM = "Check 'Base URL' too: another program may be running there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
 /** What a status means for the credential's test. */

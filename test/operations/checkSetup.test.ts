@@ -808,7 +808,9 @@ describe('Check Setup', () => {
 			todo: 'optional',
 			why: "Not needed for what you use: 'Workflow Endpoint' is enough.",
 		});
-		expect(hints[0]).toMatch(/Next: nothing\. All that you use is set up\./);
+		expect(hints[0]).toMatch(
+			/Next: nothing\. All that you use is set up\. Not checked: 'Document ID Field', .* more\.$/,
+		);
 	});
 
 	it('says which switch of the credential shows an empty field', async () => {

@@ -7,7 +7,7 @@ import { nameInMessage, redact } from '../http/redact';
 import { hasSuccessStatus, header, isWebPage, type HttpResponse } from '../http/response';
 import { SLOWEST_BYTES_PER_MS, type TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
-import { WORKFLOW_ID_LABEL } from './credential';
+import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from './credential';
 import { API_DETAILS, detailText, hasDetail, labelsOf, type ApiDetail } from './details/apiDetails';
 import {
 	COLLECTION_LABEL,
@@ -278,7 +278,7 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 	400: (call) => ({ ...notAccepted(call), ...(call.isUpload ? { description: '' } : {}) }),
 	401: (call) => ({
 		message: 'The service refused the API key',
-		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. Check 'Base URL' too: another program may be running there.`,
+		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. ${OTHER_PROGRAM}`,
 		failure: { cause: 'credential-invalid' },
 	}),
 	403: (call) => ({

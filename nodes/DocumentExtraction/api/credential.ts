@@ -10,6 +10,9 @@ export const API_PREFIX = '/api/v1';
 /** The service's `workflow_id`, by a name that tells it from the ID of a workflow in n8n. */
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
+/** What to check besides where the service's refusal may not be the service's. */
+export const OTHER_PROGRAM = "Check 'Base URL' too: another program may be running there.";
+
 /** The credential as the user filled it in; its API Details are read in `details/`. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
@@ -19,6 +22,7 @@ export interface DocumentExtractionCredential extends ICredentialDataDecryptedOb
 }
 
 const KEY_KIND = /_(test|live)_/;
+const IN_QUOTATION_MARKS = /^["'].*["']$/;
 /** Hosts that certainly are this machine: a request to them never leaves it. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Hosts that may be this machine, as URL normalizes them. */
@@ -91,7 +95,7 @@ export function problemOfUrl(text: string, address: string): string | undefined 
 export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const key = String(credential.apiKey ?? '').trim();
 	if (!key) throw new UserError("The credential's 'API Key' is empty");
-	if (/^["'].*["']$/.test(key)) {
+	if (IN_QUOTATION_MARKS.test(key)) {
 		throw new UserError("The credential's 'API Key' is in quotation marks: remove them");
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -125,7 +129,7 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
 		);
 	}
-	if (/^["'].*["']$/.test(workflowId)) {
+	if (IN_QUOTATION_MARKS.test(workflowId)) {
 		throw new UserError(`${field} is in quotation marks: remove them`);
 	}
 	if (!isPathSegment(workflowId)) {

@@ -17,7 +17,6 @@ import {
 	cellPaths,
 	firstContainers,
 	firstFields,
-	isNoId,
 	isObject,
 	lastStep,
 	namesAnId,
@@ -148,6 +147,8 @@ async function readRealResponses(client: Client, uploads: unknown[]): Promise<Re
 	};
 }
 
+const isOfKey = ({ statusCode }: CallError) => statusCode === 401 || statusCode === 403;
+
 /** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
 async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 	const { credential } = client;
@@ -160,8 +161,7 @@ async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 		return { value: detailText(credential, 'workflowEndpoint'), choices: [], why };
 	}
 	const { error } = read;
-	const isOfKey = error instanceof CallError && [401, 403].includes(error.statusCode ?? 0);
-	if (isOfKey || (error instanceof CallError && error.mayPass)) return undefined;
+	if (error instanceof CallError && (error.mayPass || isOfKey(error))) return undefined;
 	return {
 		choices: [],
 		why: whereToLook('workflowEndpoint'),
@@ -226,7 +226,7 @@ function idFields(documents: unknown[], results: unknown[], uploads: unknown[]):
 
 /** Whether a text may be an ID: it is no file name, address, date or sentence. */
 function mayBeId(text: string): boolean {
-	return /\d/.test(text) && !isNoId(text) && !/\s|\.\w{2,4}$|^\d{4}-\d\d-\d\d/.test(text);
+	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 }
 
 /** Whether results hold, in one field, what documents hold under a path; one match alone may be chance. */
@@ -263,7 +263,7 @@ function statusesSeen(
 	return {
 		values: statuses.map((status) => redact(status)),
 		why: failures.documents ?? none,
-		...judgeFinishedStatuses(documents, withResults, naming),
+		...judgeFinishedStatuses(statuses, withResults, naming),
 	};
 }
 
@@ -274,9 +274,10 @@ const statusesOf = (documents: object[]) => [
 /**
  * Whether 'Finished Statuses' fits: it should list a status of documents that have results. A single
  * document may be being extracted again.
+ * @param seen the statuses of all documents
  */
 function judgeFinishedStatuses(
-	documents: object[],
+	seen: string[],
 	withResults: object[],
 	credential: DocumentExtractionCredential,
 ): Pick<Sighting, 'problem' | 'confirmation'> {
@@ -288,7 +289,7 @@ function judgeFinishedStatuses(
 	if (statuses.some(isListed)) {
 		return { confirmation: 'Real documents that have results have a status that it lists.' };
 	}
-	if (withResults.length < 2 || statuses.length === 0 || statusesOf(documents).some(isListed)) {
+	if (withResults.length < 2 || statuses.length === 0 || seen.some(isListed)) {
 		return {};
 	}
 	const have = redact(statuses.join(', '));

@@ -118,11 +118,11 @@ export async function reviewSetup(
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
 	}
-	const readiness = readinessText(credential, wrong, operations);
 	const nothingRead =
 		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
+	const readiness = nothingRead ?? readinessText(credential, wrong, operations);
 	return {
-		items: [allEntries(items, credential, nothingRead ?? readiness, row), ...items],
+		items: [allEntries(items, credential, readiness, row), ...items],
 		summary: nothingRead
 			? sentences(nothingRead, (failure as { description?: string }).description)
 			: sentences(
@@ -490,7 +490,7 @@ function reasonsAgainst(
 ): string[] {
 	const { isOneEnough } = PURPOSES[purpose];
 	const needed = ALL_DETAILS.filter((detail) => API_DETAILS[detail].neededFor?.includes(purpose));
-	// Where both are filled in, the node goes by the one that the other would replace.
+	// What would replace another API Detail has no use while that one is filled in.
 	const isIdle = (detail: ApiDetail) =>
 		ALL_DETAILS.some(
 			(other) =>

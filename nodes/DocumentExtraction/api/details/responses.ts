@@ -34,12 +34,12 @@ export function documentIdIn(
 	entry: unknown,
 ): string | undefined {
 	const field = requiredDetail(credential, 'documentIdField');
+	const found = idIn(entry, field) ?? idIn(entry, DOCUMENT_ID);
+	if (found !== undefined) return found;
 	const name = lastStep(field);
 	// A name of one word, such as `id`, may be that of the result's own ID.
 	const isSpecific = wordsIn(name).filter(Boolean).length > 1;
-	return (
-		idIn(entry, field) ?? idIn(entry, DOCUMENT_ID) ?? (isSpecific ? idIn(entry, name) : undefined)
-	);
+	return isSpecific ? idIn(entry, name) : undefined;
 }
 
 /** The values of `extraction_status` that mean finished; empty where the user has named none. */
