@@ -447,6 +447,22 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 		expect(error?.message).toBe('There is no OpenAPI document at this address (404)');
 		expect(error?.description).toContain(`The node asked for ${used.service.account.openApiUrl}, `);
+		expect(error?.description).toContain("check that this is your service's");
+	});
+
+	it('names Base URL where a web page came from there', async () => {
+		const page = {
+			type: 'status',
+			status: 200,
+			body: '<html><title>Sign in</title></html>',
+		} as const;
+		await used.fault('getOpenApi', page);
+		const { error } = await check(used.service, used.service.account.openApiUrl);
+
+		expect(error?.message).toBe('This is a web page or XML, not an OpenAPI document');
+		expect(error?.description).toMatch(
+			/The node read it from the host of 'Base URL' in the credential: check that this is your service's\.$/,
+		);
 	});
 });
 
@@ -651,6 +667,61 @@ describe('Check Setup', () => {
 		expect(all.note).not.toContain('Works with');
 	});
 
+	it.each([
+		['both have the name', { columnValueField: 'column.heading' }, 'columnValueField'],
+		['both have the value', { columnNameField: 'value' }, 'columnNameField'],
+		['the value is empty', { columnValueField: '' }, 'columnValueField'],
+	] as const)('says which of the pair is wrong, where %s', async (_, entered, wrong) => {
+		await giveResults(used.service);
+		const { item, all, hints } = await check(used.service, '', {
+			credential: used.service.credential(entered),
+		});
+
+		const right = wrong === 'columnNameField' ? 'columnValueField' : 'columnNameField';
+		expect(item(wrong)).toMatchObject({
+			todo: 'enter',
+			enter: used.service.account.apiDetails[wrong],
+		});
+		expect(item(right)).toMatchObject({ todo: 'nothing' });
+		expect(item(right).note).not.toContain('Wrong now');
+		expect(hints[0]).not.toContain('one row per document');
+		expect(all.note).toMatch(/Does not work yet: .*Simplify/);
+	});
+
+	it('offers the statuses of real documents, and says which have results', async () => {
+		await giveResults(used.service);
+		const finished = used.service.account.apiDetails.finishedStatuses.split(',')[0];
+		await used.client.uploadedId({ bytes: Buffer.from('a'), contentType: 'text/plain' });
+		const pending = await check(used.service, '', {
+			credential: used.service.credential({ finishedStatuses: 'NEW' }),
+		});
+		const both = await check(used.service, '', {
+			credential: used.service.credential({ finishedStatuses: `${finished}, NEW` }),
+		});
+
+		expect(pending.item('finishedStatuses')).toMatchObject({
+			todo: 'choose',
+			why: `Choose all that mean that the extraction is over, done or failed, and separate them with commas. Documents with results have: ${finished}.`,
+		});
+		expect(pending.item('finishedStatuses').choices.split(' | ').sort()).toEqual(
+			[finished, 'NEW'].sort(),
+		);
+		expect(both.hints[0]).toContain("'Finished Statuses'");
+		expect(both.item('finishedStatuses').note).toContain(
+			'It lists NEW, which only documents without results have: remove what does not mean that the extraction is over.',
+		);
+	});
+
+	it('takes a path that fits uploads for one that works', async () => {
+		await giveResults(used.service);
+		const { item, hints } = await check(used.service, '', {
+			credential: used.service.credential({ documentIdField: 'result.documents[0].doc_ref' }),
+		});
+
+		expect(item('documentIdField')).toMatchObject({ todo: 'enter', enter: 'doc_ref' });
+		expect(hints[0]).toMatch(/^Works now: Extract From Files, /);
+	});
+
 	it('asks about a document that is for another server', async () => {
 		const document = JSON.stringify(await publishedBy(used.service));
 		const { origin } = new URL(used.service.url);
@@ -681,7 +752,7 @@ describe('Check Setup', () => {
 			(finished: string) => finished,
 			{ todo: 'nothing', why: 'Real documents that have results have a status that it lists.' },
 		],
-		['lacks', () => 'over', { todo: 'look up' }],
+		['lacks', () => 'over', { todo: 'choose' }],
 	])(
 		'sees whether Finished Statuses %s the status of extracted documents',
 		async (_, entered, expected) => {

@@ -148,7 +148,7 @@ describe('Get Many of extractions', () => {
 		});
 
 		it('is named where the service refuses what it leads to', async () => {
-			const { error } = await simplified('heading', { limit: 1 });
+			const { error } = await simplified('value', { limit: 1 });
 
 			expect(error?.message).toContain('(422)');
 			expect(error?.description).toContain(
@@ -156,6 +156,27 @@ describe('Get Many of extractions', () => {
 			);
 			expect(error?.description).not.toContain('Check these fields of the node');
 		});
+
+		it('takes no name of a column for an ID', async () => {
+			const { error, output } = await simplified('heading');
+
+			expect(output).toEqual([]);
+			expect(error?.message).toMatch(
+				/^The API Detail 'Document ID Field' is 'heading', which leads to .*, not to the ID of a document$/,
+			);
+		});
+
+		it.each(['extraction_status', 'document.column_id', 'workflow_id', 'collection_id'])(
+			'is refused before any request where the interface says that it is something else: %s',
+			async (documentIdField) => {
+				const { error } = await simplified(documentIdField);
+
+				expect(error?.message).toBe(
+					`The API Detail 'Document ID Field' leads to '${documentIdField.split('.').at(-1)}', which is not the ID of a document`,
+				);
+				expect(await queries()).toEqual([]);
+			},
+		);
 	});
 
 	it('returns no item, and no error, where there is none', async () => {

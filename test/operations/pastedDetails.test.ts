@@ -259,7 +259,7 @@ describe('where results hold their values', () => {
 		);
 		expect(() => details('', '', 'value')).toThrow("The API Detail 'Column Name Field' is empty");
 		expect(() => details('', 'a.name', '"a.name"')).toThrow(
-			"The API Detail 'Column Value Field' has the same entry as 'Column Name Field'",
+			"The API Detail 'Column Value Field' has the same entry as 'Column Name Field', so one of the two is wrong",
 		);
 	});
 });

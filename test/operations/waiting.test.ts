@@ -31,7 +31,7 @@ describe('when Max Wait is over, waiting', () => {
 		const status = find(answers.at(-1)?.answer, 'extraction_status');
 		const listed = used.service.account.apiDetails.finishedStatuses;
 		expect(error?.description).toContain(
-			`Document ${first.documentId}, last status: ${String(status)}. The extraction itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options. But if this status means that it is over, add it to 'Finished Statuses' (${listed}) in the credential, after a comma.`,
+			`Document ${first.documentId}, last status: ${String(status)}. 'Finished Statuses' (${listed}) in the credential does not list this status. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options.`,
 		);
 		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 	});

@@ -187,6 +187,15 @@ const SERVICE: Row[] = [
 		{ cause: 'credential-invalid' },
 	],
 	[
+		'401 JSON about another header',
+		json(401, { message: "'X-N8N-API-KEY' header required" }),
+		'The service refused the API key (401)',
+		(workflow) =>
+			`The service says: 'X-N8N-API-KEY' header required. Check 'Base URL' first: another program is probably running there. ${KEY_ADVICE(workflow).replace(/ Check 'Base URL' too.*/, '')}`,
+		'never',
+		{ cause: 'credential-invalid' },
+	],
+	[
 		'403 JSON of another shape',
 		json(403, { message: 'Required: files.put' }),
 		'The service refused access (403)',

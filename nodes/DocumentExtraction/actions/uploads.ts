@@ -363,8 +363,12 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 			other.error instanceof CallError &&
 			other.error.isOutcomeUnknown,
 	);
+	const ids = mayBeNoIds(error) ? ', each with what the node took for its ID' : '';
 	const lists: Array<[title: string, uploads: FileUpload[]]> = [
-		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
+		[
+			`Already uploaded, do not upload again${ids}`,
+			uploaded.filter((upload) => !isToConfirm(upload)),
+		],
 		[
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isToConfirm),
@@ -420,10 +424,14 @@ function nextStep(uploaded: FileUpload[], them: string, error: Error): string | 
 	if (uploaded.every(({ isExtractionStarted }) => isExtractionStarted)) {
 		return `read the results with Extraction › Get Many${named}`;
 	}
-	// What the service does not know, or does not accept, may be no ID.
-	return error instanceof CallError && [404, 422].includes(error.statusCode ?? 0)
+	return mayBeNoIds(error)
 		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All`
 		: `extract ${them} with Extraction › Extract Documents${named}`;
+}
+
+/** Whether the service did not know, or did not accept, something that may be the documents' IDs. */
+function mayBeNoIds(error: Error): boolean {
+	return error instanceof CallError && [404, 422].includes(error.statusCode ?? 0);
 }
 
 const isToConfirm = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;

@@ -105,13 +105,13 @@ export function timeoutError(
 const GOES_ON =
 	"itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options.";
 
-/** What to do about a status that may mean that the extraction is over, though 'Finished Statuses' lacks it. */
+/** What to do about a status that 'Finished Statuses' lacks, though it may mean that the extraction is over. */
 function aboutUnlisted(status: string, listed: string[]): string {
 	const statuses = `'Finished Statuses' (${listed.join(', ')})`;
 	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
 	return isMisspelt
 		? `${statuses} does not list this status: upper and lower case count. Correct it in the credential.`
-		: `The extraction ${GOES_ON} But if this status means that it is over, add it to ${statuses} in the credential, after a comma.`;
+		: `${statuses} in the credential does not list this status. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

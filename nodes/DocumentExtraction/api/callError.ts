@@ -276,11 +276,16 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) => Words } = {
 	// Of an upload, detailAdvice says what to check.
 	400: (call) => ({ ...notAccepted(call), ...(call.isUpload ? { description: '' } : {}) }),
-	401: (call) => ({
-		message: 'The service refused the API key',
-		description: `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. ${OTHER_PROGRAM}`,
-		failure: { cause: 'credential-invalid' },
-	}),
+	401: (call, response) => {
+		const checkKey = `The credential uses ${keyAndWorkflow(call)} of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs.`;
+		return {
+			message: 'The service refused the API key',
+			description: asksForOtherHeader(call, response)
+				? `Check 'Base URL' first: another program is probably running there. ${checkKey}`
+				: `${checkKey} ${OTHER_PROGRAM}`,
+			failure: { cause: 'credential-invalid' },
+		};
+	},
 	403: (call) => ({
 		message: 'The service refused access',
 		description: `The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses ${keyAndWorkflow(call)} of the extraction service.`,
@@ -369,6 +374,12 @@ function namedIn(call: CallContext, response: HttpResponse): Named | undefined {
 function names({ client }: CallContext, response: HttpResponse, thing: string): boolean {
 	const reason = reasonOf(response, client.credential.apiKey).toLowerCase();
 	return new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(reason);
+}
+
+/** Whether a key is wanted in another header than the service's own, Authorization (interface.md §5). */
+function asksForOtherHeader({ client }: CallContext, response: HttpResponse): boolean {
+	const reason = reasonOf(response, client.credential.apiKey);
+	return /\bheader\b/i.test(reason) && !/\b(?:authorization|bearer)\b/i.test(reason);
 }
 
 /** Where to get the IDs that the service wants in place of names. */

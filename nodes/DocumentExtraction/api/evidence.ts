@@ -32,7 +32,7 @@ import {
 import { readDocumentPage } from './documents';
 import { readResults } from './extractions';
 import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
-import { counted } from './run';
+import { counted, sentences } from './run';
 import { byDocument, rowOf, type DocumentResults } from './rows';
 import { partsWith, readActivity } from './workflow';
 
@@ -55,17 +55,21 @@ export interface Evidence {
 	row?: string;
 	/** Whether it may stay empty, because other fields that are filled in tell the same. */
 	mayStayEmpty?: boolean;
+	/** Whether what the credential holds may work, too. */
+	mayWork?: boolean;
 }
 
 /** Values that real documents have, of which the user has to choose. */
 export interface Sighting {
 	values: string[];
-	/** Why there are none. */
+	/** Why there are none, or what is doubtful about those that the credential holds. */
 	why?: string;
 	/** How real responses contradict what the credential holds. */
 	problem?: string;
 	/** How they confirm it. */
 	confirmation?: string;
+	/** What to choose of them. */
+	choose: string;
 }
 
 interface AllEvidence {
@@ -73,7 +77,7 @@ interface AllEvidence {
 	sightings: { [detail in ApiDetail]?: Sighting };
 	/** The row that the credential's own fields make of a real result. */
 	row?: string;
-	/** Whether these fields make no row for each document. */
+	/** Whether these fields are malformed, or make no row for each document. */
 	isRowWrong: boolean;
 	/** Why neither documents nor results could be read. */
 	failure?: Error;
@@ -96,6 +100,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	const documents = byDocument(responses.results, (result) => documentIdIn(naming, result));
 	const fields = usableResultFields(credential);
 	const trial = fields && tryFields(documents, fields);
+	const isMalformed = RESULT_FIELDS.some((detail) => problemOf(credential, detail) !== undefined);
 	const evidence: AllEvidence['evidence'] = {
 		documentIdField,
 		// Where nothing can be read, the key or the address is wrong, and no API Detail.
@@ -112,7 +117,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		evidence,
 		sightings: { finishedStatuses: statusesSeen(responses, documents, naming) },
 		row: trial?.row,
-		isRowWrong: trial?.problem !== undefined,
+		isRowWrong: isMalformed || trial?.problem !== undefined,
 		failure: responses.failure,
 	};
 }
@@ -177,6 +182,8 @@ async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 function documentIdEvidence(responses: RealResponses, field: string): Evidence {
 	const { documents, results, uploads, failures } = responses;
 	const problem = problemOfIdField(responses, field);
+	// A path may fit only responses to uploads; where it does not fit, its last name is looked for.
+	const mayWork = isPath(field) && problem === undefined;
 	const seen = (documents.length > 0 ? documents : uploads).slice(0, MOST_DOCUMENTS);
 	if (seen.length === 0) {
 		const why =
@@ -198,14 +205,18 @@ function documentIdEvidence(responses: RealResponses, field: string): Evidence {
 		...(uploads.length > 0 ? ['in the response to an upload'] : []),
 	].join(' and ');
 	const lacking = only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`;
-	return { value: only, choices: [], why: `It holds the ID in ${where}${lacking}.`, problem };
+	const why = `It holds the ID in ${where}${lacking}.`;
+	return { value: only, choices: [], why, problem, mayWork };
 }
 
-/** Whether real documents and responses to uploads have such a field. A path may fit only uploads. */
+const isPath = (field: string) => /[.[]/.test(field);
+
+/** Whether real documents and responses to uploads lack such a field. A path may fit only uploads. */
 function problemOfIdField({ documents, uploads }: RealResponses, field: string) {
-	const isPath = /[.[]/.test(field);
-	const isInAll = [...documents, ...uploads].every((entry) => idIn(entry, field) !== undefined);
-	return isPath || isInAll ? undefined : `real documents have no '${field}'`;
+	const isInAll = (entries: unknown[]) =>
+		entries.every((entry) => idIn(entry, field) !== undefined);
+	if (!isInAll(uploads)) return `the response to an upload has no '${field}'`;
+	return isPath(field) || isInAll(documents) ? undefined : `real documents have no '${field}'`;
 }
 
 /** The fields that tell all documents apart, and are in the results and responses to uploads, too. */
@@ -259,11 +270,19 @@ function statusesSeen(
 		const id = documentIdIn(naming, document);
 		return id !== undefined && ids.has(id);
 	});
-	const statuses = statusesOf(documents);
+	const seen = statusesOf(documents);
+	const finished = statusesOf(withResults);
+	const have =
+		finished.length > 0 && `Documents with results have: ${redact(finished.join(', '))}.`;
+	const { doubt, ...judgement } = judgeFinishedStatuses(seen, finished, withResults.length, naming);
 	return {
-		values: statuses.map((status) => redact(status)),
-		why: failures.documents ?? none,
-		...judgeFinishedStatuses(statuses, withResults, naming),
+		values: seen.map((status) => redact(status)),
+		why: failures.documents ?? none ?? doubt,
+		choose: sentences(
+			'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
+			have,
+		),
+		...judgement,
 	};
 }
 
@@ -275,25 +294,29 @@ const statusesOf = (documents: object[]) => [
  * Whether 'Finished Statuses' fits: it should list a status of documents that have results. A single
  * document may be being extracted again.
  * @param seen the statuses of all documents
+ * @param finished those of documents that have results
  */
 function judgeFinishedStatuses(
 	seen: string[],
-	withResults: object[],
+	finished: string[],
+	documentCount: number,
 	credential: DocumentExtractionCredential,
-): Pick<Sighting, 'problem' | 'confirmation'> {
+): { problem?: string; confirmation?: string; doubt?: string } {
 	if (problemOf(credential, 'finishedStatuses') !== undefined) return {};
 	const listed = finishedStatuses(credential);
-	const isListed = (status: string) => listed.has(status);
-	if (listed.size === 0) return {};
-	const statuses = statusesOf(withResults);
-	if (statuses.some(isListed)) {
-		return { confirmation: 'Real documents that have results have a status that it lists.' };
+	if (listed.size === 0 || finished.length === 0) return {};
+	if (!finished.some((status) => listed.has(status))) {
+		const have = redact(finished.join(', '));
+		return documentCount < 2
+			? {}
+			: { problem: `it lists none of the statuses that documents with results have: ${have}` };
 	}
-	if (withResults.length < 2 || statuses.length === 0 || seen.some(isListed)) {
-		return {};
-	}
-	const have = redact(statuses.join(', '));
-	return { problem: `it lists none of the statuses that documents with results have: ${have}` };
+	const others = seen.filter((status) => listed.has(status) && !finished.includes(status));
+	return others.length > 0
+		? {
+				doubt: `It lists ${redact(others.join(', '))}, which only documents without results have: remove what does not mean that the extraction is over.`,
+			}
+		: { confirmation: 'Real documents that have results have a status that it lists.' };
 }
 
 /** The credential with the Document ID Field that real responses show. */
@@ -306,7 +329,9 @@ function namingDocuments(
 	return { ...credential, documentIdField: documentIdField ?? own };
 }
 
-type ResultEvidence = Array<['valuesField' | 'columnNameField' | 'columnValueField', Evidence]>;
+const RESULT_FIELDS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
+type ResultEvidence = Array<[(typeof RESULT_FIELDS)[number], Evidence]>;
 
 /** Where real results hold values: what each of the three fields should be. */
 function valuesEvidence(

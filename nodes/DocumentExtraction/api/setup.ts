@@ -17,6 +17,7 @@ import {
 	type Purpose,
 } from './details/apiDetails';
 import { fingerprintOf } from './details/fields';
+import { unquoted } from './details/parse';
 import { COMPLETE, isIncomplete } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
 import { otherServer, type OpenApiDocument } from './details/openApi/reference';
@@ -94,10 +95,16 @@ export async function reviewSetup(
 	/** What keeps operations from working although it is filled in, or makes rows wrong by being empty. */
 	const wrong = new Set<ApiDetail>();
 	for (const detail of ALL_DETAILS) {
-		const problem =
-			problemOf(credential, detail) ??
-			contradiction(credential, detail, evidence[detail]) ??
-			sightings[detail]?.problem;
+		const malformed = problemOf(credential, detail);
+		// Its counterpart is wrong, where there is one: only both together are malformed.
+		const isRight =
+			malformed !== undefined &&
+			evidence[detail]?.value === unquoted(detailText(credential, detail));
+		const problem = isRight
+			? undefined
+			: (malformed ??
+				contradiction(credential, detail, evidence[detail]) ??
+				sightings[detail]?.problem);
 		const known: Known = {
 			credential,
 			detail,
@@ -115,6 +122,7 @@ export async function reviewSetup(
 		// Even if only the API reference says so.
 		const isToChange =
 			(item.todo === 'enter' || item.todo === 'empty') &&
+			!evidence[detail]?.mayWork &&
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
 	}
@@ -165,7 +173,7 @@ interface Verdict extends Evidence {
 	note?: string;
 }
 
-function verdictOn({ credential, detail, evidence, found }: Known): Verdict {
+function verdictOn({ credential, detail, evidence, sighting, found }: Known): Verdict {
 	const { note } = found;
 	const declared = valuesOf(found);
 	if (evidence?.value !== undefined) {
@@ -178,6 +186,10 @@ function verdictOn({ credential, detail, evidence, found }: Known): Verdict {
 		}
 		// Once there is a result, it says more than what the API reference lists.
 		return { ...evidence, choices: declared, isReal: true, otherwise: 'look up', note };
+	}
+	if (sighting && sighting.values.length > 0) {
+		const choices = [...new Set([...declared, ...sighting.values])];
+		return { choices, why: sighting.choose, isReal: false, otherwise: 'choose', note };
 	}
 	if (declared.length === 1) {
 		const [value] = declared;
@@ -240,14 +252,12 @@ function itemFor(known: Known, shownBy: SetupItem | undefined): SetupItem {
 	};
 	const isSkippable = isRecommended || isOptional;
 	const isToEnter = isSkippable || ['enter', 'complete', 'choose'].includes(todo);
-	const choices = sighting
-		? new Set([...valuesOf(found), ...sighting.values])
-		: verdict.choices.slice(0, MOST_CHOICES);
+	const choices = verdict.choices.slice(0, MOST_CHOICES);
 	return {
 		apiDetail: label,
 		enter: todo === 'enter' || todo === 'complete' ? (verdict.value ?? '') : '',
 		...told(),
-		choices: [...choices].join(SEPARATOR),
+		choices: choices.join(SEPARATOR),
 		note: sentences(
 			sighting && sightingNote(sighting, valuesOf(found)),
 			problem !== undefined && `Wrong now: ${asSentence(problem)}`,

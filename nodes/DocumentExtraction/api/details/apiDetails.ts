@@ -11,6 +11,7 @@ import {
 	MalformedDetailError,
 	parseConfirmBody,
 	parseEndpoint,
+	parseDocumentIdPath,
 	parseFieldPath,
 	parseFileField,
 	parseList,
@@ -170,7 +171,7 @@ const TABLE = {
 		isOneValue: true,
 		isExact: true,
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
-		parse: parseFieldPath,
+		parse: parseDocumentIdPath,
 		find: find.documentIdField,
 		usedFor: ['directUpload', 'signedUpload', 'uploadUrl'],
 	},
@@ -393,7 +394,9 @@ function parsed(credential: DocumentExtractionCredential, detail: ApiDetail, tex
 	try {
 		return parse(text, { credential, placeholders });
 	} catch (error) {
-		throw error instanceof MalformedDetailError ? detailError(detail, error.message) : error;
+		throw error instanceof MalformedDetailError
+			? detailError(detail, error.message, error.advice)
+			: error;
 	}
 }
 
@@ -429,8 +432,11 @@ export function assertAllWellFormed(credential: DocumentExtractionCredential) {
 }
 
 /** The error about an API Detail that is wrong. */
-export function detailError(detail: ApiDetail, what: string): UserError {
-	const description = howToCorrect(detail);
+export function detailError(
+	detail: ApiDetail,
+	what: string,
+	description = howToCorrect(detail),
+): UserError {
 	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
 }
 

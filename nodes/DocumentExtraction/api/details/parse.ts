@@ -3,11 +3,19 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedIntegerIn } from '../../http/json';
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
-import { isFieldPath, levelsOf } from './fields';
+import { isFieldPath, lastStep, levelsOf } from './fields';
 import { isShownPath } from './shownCalls';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
-export class MalformedDetailError extends Error {}
+export class MalformedDetailError extends Error {
+	/** @param advice what to do, where it is not just to correct this field */
+	constructor(
+		message: string,
+		readonly advice?: string,
+	) {
+		super(message);
+	}
+}
 
 export type Placeholder =
 	| 'workflow_id'
@@ -53,12 +61,24 @@ export function parseFieldPath(text: string): string {
 	throw new MalformedDetailError("is neither a field name nor a path such as 'a.b[0].c'");
 }
 
+/** What the interface calls something else than the ID of a document (§2, §3). */
+const OF_NO_DOCUMENT = new Set(['extraction_status', 'workflow_id', 'collection_id', 'column_id']);
+
+/** The path to a document's ID. */
+export function parseDocumentIdPath(text: string): string {
+	const path = parseFieldPath(text);
+	const name = lastStep(path);
+	if (!OF_NO_DOCUMENT.has(name)) return path;
+	throw new MalformedDetailError(`leads to '${name}', which is not the ID of a document`);
+}
+
 /** The path to a column's value: where its name is, it cannot be. */
 export function parseValuePath(text: string, { credential }: ParseContext): string {
 	const path = parseFieldPath(text);
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
 	throw new MalformedDetailError(
-		"has the same entry as 'Column Name Field': correct the one that is wrong",
+		"has the same entry as 'Column Name Field', so one of the two is wrong",
+		'Workflow › Check Setup says which one, and what to enter there.',
 	);
 }
 

@@ -11,6 +11,7 @@ import {
 	ResponseTooLargeError,
 	type HttpResponse,
 } from '../../../http/response';
+import { withNote } from '../../callError';
 import type { Client } from '../../client';
 import { getWithoutKey, type ReadResponse } from '../../service';
 import { isObject, ownValue, type JsonObject } from '../fields';
@@ -23,6 +24,8 @@ const LONGEST_ADDRESS = 2000;
 
 const HOW_TO_GET_IT =
 	"Enter the account's OpenAPI document as JSON, often found as openapi.json or swagger.json beside the API reference.";
+const CHECK_BASE_URL =
+	"The node read it from the host of 'Base URL' in the credential: check that this is your service's.";
 const PASTE_IT = 'Open the address in a browser and paste the JSON that it shows instead.';
 
 /**
@@ -37,7 +40,13 @@ export async function openApiFrom(
 ): Promise<OpenApiDocument | undefined> {
 	const input = typeof given === 'string' ? given.trim() : given;
 	if (input === '' || input === undefined || input === null) return undefined;
-	return readOpenApi(isAddress(input) ? await fetched(client, input) : input);
+	if (!isAddress(input)) return readOpenApi(input);
+	const document = await fetched(client, input);
+	try {
+		return readOpenApi(document);
+	} catch (error) {
+		throw withNote(error as Error, CHECK_BASE_URL);
+	}
 }
 
 /**
@@ -186,7 +195,7 @@ function bodyOf(response: HttpResponse, address: string): string | UserError {
 		});
 	}
 	return new UserError(`There is no OpenAPI document at this address (${status})`, {
-		description: `The node asked for ${withoutQuery(address)}, on the host of 'Base URL' in the credential that this node uses. Look in the account's API reference for a link to openapi.json or swagger.json, and enter its address or paste its JSON.`,
+		description: `The node asked for ${withoutQuery(address)}, on the host of 'Base URL' in the credential: check that this is your service's. Then look in the account's API reference for a link to openapi.json or swagger.json, and enter its address or paste its JSON.`,
 	});
 }
 
