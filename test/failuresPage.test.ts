@@ -53,7 +53,7 @@ const situations = (): Record<string, Situation> => {
 			parameters: { binaryPropertyName: '={{ $binary.data }}' },
 		},
 		'There is no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
-		'Skipped logo.png: its type is image/png': {
+		"Skipped logo.png: its type is image/png, not one of 'MIME Types'": {
 			parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
 			files: { attachment_0: PDF, attachment_1: LOGO },
 		},

@@ -732,8 +732,20 @@ describe('Check Setup', () => {
 		);
 
 		expect(own.hints[0]).not.toContain('is that your account');
-		expect(foreign.hints[0]).toMatch(
-			/The OpenAPI document is for https:\/\/api\.example\.com: is that your account\?$/,
+		expect(foreign.hints[0]).toContain(
+			'The OpenAPI document is for https://api.example.com: is that your account? Next: ',
+		);
+	});
+
+	it('asks about a document that does not fit real responses', async () => {
+		await giveResults(used.service);
+		const document = JSON.stringify(await publishedBy(used.service));
+		const own = await check(used.service, `\`\`\`json\n${document}\n\`\`\``);
+		const foreign = await check(used.service, document.replaceAll('doc_ref', 'slot_id'));
+
+		expect(own.hints[0]).not.toContain('your account');
+		expect(foreign.hints[0]).toContain(
+			"The OpenAPI document does not fit real responses ('Document ID Field'): is it that of your account? Next: ",
 		);
 	});
 

@@ -220,7 +220,11 @@ describe('before anything is sent', () => {
 			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, "'Document IDs' is empty"],
 			['document.createUploadUrl', { fileName: '={{ undefined }}' }, "'File Name' is empty"],
 			['document.createUploadUrl', { contentType: '={{ undefined }}' }, "'Content Type' is empty"],
-			['document.upload', { binaryPropertyName: ' , ' }, "'Input Data Field Name' is empty"],
+			[
+				'document.upload',
+				{ binaryPropertyName: ' , ' },
+				"'Input Data Field Name' is empty, or its expression gives nothing",
+			],
 			['collection.merge', { collection: byId('={{ undefined }}') }, "'Collection' is empty"],
 			['collection.merge', { collection: byId('..') }, "'Collection' is not an ID"],
 			[

@@ -158,6 +158,32 @@ describe('input files', () => {
 		);
 	});
 
+	it.each(['pdf', '*.pdf', 'application/pdf image/png'])(
+		'are not looked for by what is no MIME type: %s',
+		async (mimeTypes) => {
+			const { error } = await upload([await itemWith({ data: textFile('a.pdf', 'x') })], {
+				options: { mimeTypes },
+			});
+
+			expect(error?.message).toBe(`'MIME Types' has '${mimeTypes}', which is not a MIME type`);
+			expect(error?.description).toContain('application/pdf or image/*, separated by commas');
+			expect(await requestCount()).toBe(0);
+		},
+	);
+
+	it('are not named at any length, nor with what a link keeps secret', async () => {
+		const item = await itemWith({ data: textFile('a.pdf', 'x') });
+		for (const name of ['A'.repeat(100_000), 'https://files.example.com/a.pdf?token=SECRET123']) {
+			const { error } = await upload([item], { binaryPropertyName: name });
+
+			expect(error?.message).toMatch(
+				/^There is no file in '.+', which 'Input Data Field Name' names$/,
+			);
+			expect(error?.message.length).toBeLessThan(200);
+			expect(error?.message).not.toContain('SECRET123');
+		}
+	});
+
 	describe('that the filters leave out', () => {
 		const ATTACHMENTS = {
 			invoice: textFile('invoice.pdf', 'x'.repeat(2000), 'application/pdf'),
@@ -170,13 +196,16 @@ describe('input files', () => {
 				'a MIME type',
 				{ mimeTypes: 'application/PDF' },
 				['invoice'],
-				['Skipped scan.jpg: its type is image/jpeg', 'Skipped logo.png: its type is image/png'],
+				[
+					"Skipped scan.jpg: its type is image/jpeg, not one of 'MIME Types'",
+					"Skipped logo.png: its type is image/png, not one of 'MIME Types'",
+				],
 			],
 			[
-				'kinds of MIME types',
-				{ mimeTypes: 'application/json, image/*' },
+				'kinds of MIME types, in whatever spelling',
+				{ mimeTypes: '"application/json"; image/*' },
 				['scan', 'logo'],
-				['Skipped invoice.pdf: its type is application/pdf'],
+				["Skipped invoice.pdf: its type is application/pdf, not one of 'MIME Types'"],
 			],
 			[
 				'a minimum size in MB',

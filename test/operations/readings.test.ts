@@ -202,6 +202,10 @@ describe('a wrong reading at run time', () => {
 		['borealis', 'the file for values', { columnValueField: 'source.title' }, 'Column Value Field'],
 		['borealis', 'the document for values', { columnValueField: 'doc_ref' }, 'Column Value Field'],
 		['borealis', 'names for values', { columnValueField: 'heading' }, 'Column Value Field'],
+		['borealis', 'the first row of tables', { columnValueField: 'value[0]' }, 'Column Value Field'],
+		['borealis', 'a column of tables', { columnValueField: 'Article' }, 'Column Value Field'],
+		['cobalt', 'the first row of tables', { columnValueField: 'content[0]' }, 'Column Value Field'],
+		['cobalt', 'a column of tables', { columnValueField: 'Article' }, 'Column Value Field'],
 	];
 
 	describe.each(PROFILES)('of %s', (profile) => {

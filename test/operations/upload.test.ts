@@ -129,6 +129,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const { uploads } = await used.control.ledger();
 				const outcome = {
 					message: error?.message,
+					hasAdvice: /^(?:Choose|Set) '/.test(error?.description ?? ''),
 					firstRequest: requests.slice(0, 1).map(onTheWire),
 					collections: uploads.map(({ collectionId }) => collectionId),
 				};
@@ -136,6 +137,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 					canCarry
 						? {
 								message: undefined,
+								hasAdvice: false,
 								firstRequest: [
 									reference.createUploadUrl(LETTER, { [placeholder]: collection[key] }),
 								],
@@ -143,6 +145,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 							}
 						: {
 								message: `The API Detail 'Upload URL Body' has no place for the collection's ${key === 'id' ? 'ID' : 'name'} ({${placeholder}}), so a signed upload would lose the collection`,
+								hasAdvice: true,
 								firstRequest: [],
 								collections: [],
 							},

@@ -3,8 +3,9 @@ import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../api/details/fields';
+import { parseList } from '../api/details/parse';
 import { fewOf, isTool, sentences } from '../api/run';
-import { baseName, nameInMessage } from '../http/redact';
+import { baseName, nameInMessage, redact } from '../http/redact';
 import { filesOf, keepsFilesInJson, sizeOf, storedFile, type InputFile } from './itemFiles';
 import { partsOf } from './parameters';
 
@@ -84,6 +85,7 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 const FIELD = "'Input Data Field Name'";
 const HOW_TO_SKIP_ITEMS = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
 const LONGEST_NAME = 255;
+const MIME_PATTERN = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
@@ -103,7 +105,9 @@ export async function selectFiles(
 		(entry): Array<string | object> => (isGiven(entry) ? [entry] : namesIn(context, entry)),
 	);
 	if (entries.length === 0) {
-		throw new UserError(`${FIELD} is empty`, { description: howToGive(context) });
+		throw new UserError(`${FIELD} is empty, or its expression gives nothing`, {
+			description: howToGive(context),
+		});
 	}
 	const hasFiles = Object.keys(available).length > 0 && !entries.some(isGiven);
 	if (isTool(context) && !hasFiles) {
@@ -231,7 +235,8 @@ export function adviceWithoutFiles(context: IExecuteFunctions): string | undefin
 	return `If there should be files, the ${nodeBefore(context)} has to give them: ${HOW_TO_GIVE_FILES}`;
 }
 
-const noFileIn = (name: string) => `There is no file in '${name}', which ${FIELD} names`;
+const noFileIn = (name: string) =>
+	`There is no file in '${nameInMessage(redact(name))}', which ${FIELD} names`;
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {
@@ -264,13 +269,24 @@ function fileName(binary: IBinaryData, field: string): string {
 	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
 }
 
+/** @throws UserError for what is no MIME type: no file would ever match it */
+function typesIn(text: string): string[] {
+	const types = parseList(text.toLowerCase());
+	const wrong = types.find((type) => type !== '*' && !MIME_PATTERN.test(type));
+	if (wrong === undefined) return types;
+	throw new UserError(`'MIME Types' has '${nameInMessage(wrong)}', which is not a MIME type`, {
+		description:
+			'Enter types such as application/pdf or image/*, separated by commas, or leave the option empty for all files.',
+	});
+}
+
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
 	{ mimeTypes = '', minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
 ): string | undefined {
-	const types = partsOf(mimeTypes.toLowerCase());
+	const types = typesIn(mimeTypes);
 	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
-	if (types.length > 0 && !isWanted) return `its type is ${mimeType}`;
+	if (types.length > 0 && !isWanted) return `its type is ${mimeType}, not one of 'MIME Types'`;
 	const sizeMb = size / 1_000_000;
 	if (minFileSizeMb && sizeMb < minFileSizeMb) return `it is smaller than ${minFileSizeMb} MB`;
 	if (maxFileSizeMb && sizeMb > maxFileSizeMb) return `it is larger than ${maxFileSizeMb} MB`;

@@ -165,7 +165,7 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	if (names.length === 0) return;
 	addHint(
 		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable. If it is so for all documents, run Workflow › Check Setup: '${DETAIL_GROUPS.responseFields.label}' in the credential may be wrong.`,
 	);
 }
 

@@ -309,7 +309,6 @@ async function confirmUploads(uploads: FileUpload[]) {
 /** Hints at how many files were uploaded, and where to read why others were not. */
 export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
 	const uploads = uploadsOf(items);
-	if (uploads.length === 0) return;
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
 	const failed = [...items, ...uploads].filter(({ error }) => error).length;
 	const hasErrorBranch = context.getNode().onError === 'continueErrorOutput';
@@ -317,8 +316,11 @@ export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) 
 	const where = hasErrorBranch
 		? 'the Error branch says why, in its Table or JSON view'
 		: "'error' in the output says why";
-	const failures = failed > 0 ? `. ${counted(failed, 'item')} failed: ${where}` : '';
-	hintAtCounts(context, `Uploaded ${done} of ${counted(uploads.length, 'file')}${failures}`);
+	const counts = [
+		...(uploads.length > 0 ? [`Uploaded ${done} of ${counted(uploads.length, 'file')}`] : []),
+		...(failed > 0 ? [`${counted(failed, 'item')} failed: ${where}`] : []),
+	];
+	if (counts.length > 0) hintAtCounts(context, counts.join('. '));
 }
 
 /** The file, as described in an output item. */

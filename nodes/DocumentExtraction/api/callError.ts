@@ -457,6 +457,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	const details = namedDetails(suspects);
 	if (status === 422) {
 		if (!isFoundByDetail) {
+			if (whereIdsAre(call, response) !== '') return '';
 			return `Correct the ${details} in the credential, or the fields of this node.`;
 		}
 		const refused = fieldsRefused(response);

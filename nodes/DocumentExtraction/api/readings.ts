@@ -11,6 +11,7 @@ import {
 	firstContainers,
 	isObject,
 	lastStep,
+	levelsOf,
 	namesAnId,
 	valueIn,
 } from './details/fields';
@@ -75,6 +76,7 @@ const FLAWS = {
 	same: 'all columns have the same value',
 	ids: 'columns are technical, such as IDs',
 	idValues: 'columns hold IDs instead of values',
+	lacking: 'most columns are empty, though results hold values for them',
 	nested: 'columns hold objects instead of values',
 	empty: 'no document has a value there',
 };
@@ -110,6 +112,8 @@ export function misreadingOf(
 		if (readableValues(document.results, given)?.length) some.push(document);
 	}
 	const flaw = flawOfMost(some, given);
+	const fuller = flaw ? undefined : fullerReadingOf(some, given);
+	if (fuller) return { flaw: FLAWS.lacking, isCertain: true, other: fuller };
 	if (!flaw && !mayBeSwapped(some, given)) return undefined;
 	const other = onlyReadingOf(some);
 	if (!other) return undefined;
@@ -179,6 +183,33 @@ function isCertain(
 		default:
 			return true;
 	}
+}
+
+/**
+ * The one reading with the values of the same columns where most are empty, because 'Column Value Field'
+ * leads to something within a table.
+ */
+function fullerReadingOf(documents: DocumentResults[], given: ResultFields): Reading | undefined {
+	if (!given.column) return undefined;
+	const cellsOf = (fields: ResultFields) =>
+		documents.flatMap(({ results }) => columnValues(results, fields));
+	const cells = cellsOf(given);
+	const areMost = (some: ColumnValue[]) => 2 * some.length > cells.length;
+	if (!areMost(cells.filter(({ value }) => value === null))) return undefined;
+	const fuller = fittingReadings(documents).filter(({ fields }) => {
+		if (fields.values !== given.values || fields.column?.name !== given.column.name) return false;
+		const own = cellsOf(fields);
+		return (
+			cells.every(({ value }, index) => value === null || isWithin(value, own[index].value)) &&
+			areMost(own.filter((cell, index) => cells[index].value === null && !isBlank([cell])))
+		);
+	});
+	return fuller.length === 1 ? fuller[0] : undefined;
+}
+
+function isWithin(value: unknown, outer: unknown): boolean {
+	const [, ...inner] = levelsOf(outer);
+	return inner.flat().includes(value);
 }
 
 /** A workflow's columns are those of all its documents, unless the names of columns are really values. */

@@ -89,11 +89,12 @@ export async function reviewSetup(
 	const { address, credential, workflowId } = client;
 	const account = { baseUrl: address, workflowId };
 	const findings = document && findDetails(API_DETAILS, document, account);
-	const other = document && otherServer(document, address);
 	const { evidence, sightings, row, isRowWrong, failure } = await readEvidence(client, uploads);
 	const items: SetupItem[] = [];
 	/** What keeps operations from working although it is filled in, or makes rows wrong by being empty. */
 	const wrong = new Set<ApiDetail>();
+	/** Those of which the OpenAPI document says something else than real responses. */
+	const disputed: ApiDetail[] = [];
 	for (const detail of ALL_DETAILS) {
 		const malformed = problemOf(credential, detail);
 		// Its counterpart is wrong, where there is one: only both together are malformed.
@@ -113,6 +114,7 @@ export async function reviewSetup(
 			sighting: sightings[detail],
 			found: findings?.[detail] ?? { found: [] },
 		};
+		if (disagreement(known) !== undefined) disputed.push(detail);
 		const { shownWith, neededFor = [], usedFor = [] } = API_DETAILS[detail];
 		// The table has a field after the one that it is shown with.
 		const shownBy = items.find(({ credentialField }) => credentialField === shownWith);
@@ -126,6 +128,7 @@ export async function reviewSetup(
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
 	}
+	const isNothingFound = ALL_DETAILS.every((detail) => !findings?.[detail].found.length);
 	const nothingRead =
 		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
 	const readiness = nothingRead ?? readinessText(credential, wrong, operations);
@@ -135,10 +138,27 @@ export async function reviewSetup(
 			? sentences(nothingRead, (failure as { description?: string }).description)
 			: sentences(
 					worksNow(credential, wrong),
+					document && doubtAbout(document, address, disputed, isNothingFound),
 					nextOf(items),
-					other && `The OpenAPI document is for ${other}: is that your account?`,
 				),
 	};
+}
+
+/** Asks whether the OpenAPI document is that of another account; undefined where nothing says so. */
+function doubtAbout(
+	document: OpenApiDocument,
+	address: string,
+	disputed: ApiDetail[],
+	isNothingFound: boolean,
+): string | undefined {
+	const other = otherServer(document, address);
+	if (other) return `The OpenAPI document is for ${other}: is that your account?`;
+	if (disputed.length > 0) {
+		return `The OpenAPI document does not fit real responses (${labelsOf(disputed, ', ')}): is it that of your account?`;
+	}
+	return isNothingFound
+		? 'The OpenAPI document names nothing to enter: is it that of your account?'
+		: undefined;
 }
 
 /** How real responses contradict an API Detail; undefined where it is what they show. */
@@ -173,12 +193,12 @@ interface Verdict extends Evidence {
 	note?: string;
 }
 
-function verdictOn({ credential, detail, evidence, sighting, found }: Known): Verdict {
+function verdictOn(known: Known): Verdict {
+	const { detail, evidence, sighting, found } = known;
 	const { note } = found;
 	const declared = valuesOf(found);
 	if (evidence?.value !== undefined) {
-		const contradiction = disagreement({ credential, detail }, evidence.value, declared);
-		return { ...evidence, isReal: true, otherwise: 'choose', note: contradiction };
+		return { ...evidence, isReal: true, otherwise: 'choose', note: disagreement(known) };
 	}
 	if (evidence && (!evidence.isUnseen || declared.length === 0)) {
 		if (evidence.choices.length > 0) {
@@ -207,12 +227,10 @@ const NAMED = 'The OpenAPI document names it.';
 const SEVERAL = 'The OpenAPI document names several: choose one.';
 
 /** Real responses win; the user learns that the reference says something else. */
-function disagreement(
-	{ credential, detail }: Pick<Known, 'credential' | 'detail'>,
-	value: string,
-	declared: string[],
-): string | undefined {
-	if (value === '' || declared.length === 0) return undefined;
+function disagreement({ credential, detail, evidence, found }: Known): string | undefined {
+	const value = evidence?.value;
+	const declared = valuesOf(found);
+	if (!value || declared.length === 0) return undefined;
 	const entered = { detail, credential: { ...credential, [detail]: value } };
 	const isDeclared = declared.some((path) => path.endsWith(`.${value}`) || isSame(entered, path));
 	if (isDeclared) return undefined;

@@ -205,7 +205,7 @@ function resultItems(
 		const about = { documentId, fileName: file.name, ...state };
 		try {
 			const { json, isBlank } = simplifiedRow(context, results, fields, about, misreading);
-			document.isBlank = isBlank && json.extraction !== null;
+			document.isBlank = isBlank && results.length > 0;
 			return [fileItem(upload, json)];
 		} catch (error) {
 			const note =
@@ -231,8 +231,8 @@ function resultItems(
 function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
 	const named = (some: Extracting[]) => some.map(({ upload }) => describedFile(upload.file));
 	hintAtBlankDocuments(context, named(documents.filter(({ isBlank }) => isBlank)));
-	const empty = documents.filter(({ items }) =>
-		items?.some(({ json }) => json.extraction === null),
+	const empty = documents.filter(
+		({ items, isBlank }) => !isBlank && items?.some(({ json }) => json.extraction === null),
 	);
 	if (empty.length === 0) return;
 	addHint(

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
+import { COLLECTION_LABEL } from '../reason';
 import {
 	detailError,
 	detailText,
@@ -77,14 +78,18 @@ export function assertSignedUpload(
 	const texts = (['uploadUrlEndpoint', 'uploadUrlBody', 'confirmBody'] as const).map((detail) =>
 		detailText(credential, detail),
 	);
-	for (const [name, label] of [
-		['collection_id', 'ID'],
-		['collection_name', 'name'],
+	const has = (name: string) => texts.some((text) => text.includes(`{${name}}`));
+	for (const [name, label, other, otherWay] of [
+		['collection_id', 'ID', 'collection_name', "'By Name'"],
+		['collection_name', 'name', 'collection_id', "'From List' or 'By ID'"],
 	] as const) {
-		if (values[name] === undefined || texts.some((text) => text.includes(`{${name}}`))) continue;
+		if (values[name] === undefined || has(name)) continue;
 		throw detailError(
 			'uploadUrlBody',
 			`has no place for the collection's ${label} ({${name}}), so a signed upload would lose the collection`,
+			has(other)
+				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
+				: `Set 'Upload Method' to Direct, or leave '${COLLECTION_LABEL}' empty. Or, if the upload URL endpoint takes a collection, add {${name}} to 'Upload URL Body' in the credential.`,
 		);
 	}
 }

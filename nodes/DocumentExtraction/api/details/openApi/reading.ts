@@ -15,6 +15,7 @@ import { withNote } from '../../callError';
 import type { Client } from '../../client';
 import { getWithoutKey, type ReadResponse } from '../../service';
 import { isObject, ownValue, type JsonObject } from '../fields';
+import { unquoted } from '../parse';
 import type { OpenApiDocument } from './reference';
 
 /** In characters of JSON, or in bytes of a response. */
@@ -38,7 +39,7 @@ export async function openApiFrom(
 	client: Client,
 	given: unknown,
 ): Promise<OpenApiDocument | undefined> {
-	const input = typeof given === 'string' ? given.trim() : given;
+	const input = typeof given === 'string' ? withoutFence(given) : given;
 	if (input === '' || input === undefined || input === null) return undefined;
 	if (!isAddress(input)) return readOpenApi(input);
 	const document = await fetched(client, input);
@@ -47,6 +48,12 @@ export async function openApiFrom(
 	} catch (error) {
 		throw withNote(error as Error, CHECK_BASE_URL);
 	}
+}
+
+/** A text without the quotation marks around an address, or the backticks around a block of code. */
+function withoutFence(text: string): string {
+	const [, block] = /^```\w*\n([^]*)\n```$/.exec(text.trim()) ?? [];
+	return block === undefined ? unquoted(text) : block.trim();
 }
 
 /**
@@ -108,9 +115,12 @@ function parsed(json: string): unknown {
 				`${/\s/.test(text) ? '' : 'If it is an address, start it with https:// or /. '}${HOW_TO_GET_IT}`,
 			);
 		}
+		const said = String((error as Error).message).slice(0, 200);
 		throw refusal(
 			'The OpenAPI document is not valid JSON',
-			`It may have been cut off when it was copied. ${String((error as Error).message).slice(0, 200)}`,
+			/after JSON/.test(said)
+				? 'More text follows after its end. Paste the document once, and nothing else.'
+				: `It may have been cut off when it was copied. ${said}`,
 		);
 	}
 }
