@@ -811,6 +811,21 @@ describe('Check Setup', () => {
 		});
 	});
 
+	it('sees a property in a body that the OpenAPI document does not declare', async () => {
+		const right = used.service.account.apiDetails.uploadUrlBody;
+		const withBody = async (uploadUrlBody: string) =>
+			await check(used.service, used.service.account.openApiUrl, {
+				credential: used.service.credential({ uploadUrlBody }),
+			});
+		const misspelt = await withBody(right.replace('folder', 'floder'));
+		const whole = await withBody(right);
+
+		expect(misspelt.item('uploadUrlBody').todo).toBe('complete');
+		expect(misspelt.hints[0]).not.toContain('signed uploads');
+		expect(whole.item('uploadUrlBody').todo).toBe('nothing');
+		expect(whole.hints[0]).toContain('signed uploads');
+	});
+
 	describe('reads the workflow where Workflow Endpoint says that it is', () => {
 		const right = () => used.service.account.apiDetails.workflowEndpoint;
 

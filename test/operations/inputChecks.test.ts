@@ -120,13 +120,33 @@ describe('before anything is sent', () => {
 				'POST /documents/{document_id}/url',
 				'contains {document_id}, which is not a placeholder here',
 			],
+			...['extract', 'documents', 'documents/confirm'].map(
+				(path) =>
+					[
+						'document.createUploadUrl',
+						{ fileName: 'a.pdf' },
+						'uploadUrlEndpoint',
+						`POST /workflows/{workflow_id}/${path}`,
+						'does not return an upload URL: it uploads, confirms, extracts or merges',
+					] as const,
+			),
+			...(['workflowEndpoint', 'uploadUrlEndpoint'] as const).map(
+				(detail) =>
+					[
+						detail === 'workflowEndpoint' ? 'workflow.get' : 'document.upload',
+						SIGNED,
+						detail,
+						'GET /workflows/b56dbce7-11/status',
+						"contains 'b56dbce7-11', which is not the credential's Workflow ID. Enter {workflow_id} in its place",
+					] as const,
+			),
 			['document.upload', SIGNED, 'uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['document.upload', SIGNED, 'uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
 			[
 				'document.upload',
 				SIGNED,
 				'uploadUrlBody',
-				'{"slot": {"name": "Invoice 7.pdf"}}',
+				'{"slot": {"title": "Invoice 7.pdf"}}',
 				'contains the file name "Invoice 7.pdf". Enter {file_name} in its place',
 			],
 			[

@@ -231,6 +231,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				['Total', expect.any(Number)],
 				['No such column', null],
 				['documentId', documentId],
+				['columnsNotFound', ['No such column']],
 			]),
 		);
 		expect(idsOf(some.output)).toEqual([expect.any(String), expect.any(String)]);

@@ -506,6 +506,47 @@ describe('an upload URL, or headers, that are not safe', () => {
 		expect(await used.control.requests('putFile')).toEqual([]);
 	});
 
+	it('is not taken for the ID of the document, nor shown', async () => {
+		const url = `${used.service.account.storageUrl}/documents/1?sig=1`;
+		const body = { document_id: 'd1', upload_url: url };
+		await used.fault('createUploadUrl', { type: 'status', status: 200, body });
+
+		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+			credential: { uploadUrlField: 'upload_url', documentIdField: 'upload_url' },
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.message).toBe(
+			"The API Detail 'Document ID Field' leads to the upload URL, not to an ID",
+		);
+		expect(JSON.stringify(error)).not.toContain('sig=1');
+		expect(await used.control.requests('putFile')).toEqual([]);
+	});
+
+	it('is asked for with a size that the service may want', async () => {
+		const body = { detail: [{ loc: ['body', 'file_size'], msg: 'Field required' }] };
+		await used.fault('createUploadUrl', { type: 'status', status: 422, body });
+		const { error } = await used.run(
+			{ resource: 'document', operation: 'createUploadUrl', fileName: 'a.pdf' },
+			{
+				credential: { uploadUrlBody: '{"size": "{file_size}"}' },
+				items: [{ json: {} }],
+			},
+		);
+
+		expect(error?.description).toMatch(/^'File Size \(Bytes\)' of this node is 0, so /);
+	});
+
+	it('is asked for with placeholders in two braces, too', async () => {
+		await used.run(
+			{ resource: 'document', operation: 'createUploadUrl', fileName: 'a.pdf' },
+			{ credential: { uploadUrlBody: '{"name": "{{file_name}}"}' }, items: [{ json: {} }] },
+		);
+
+		const [{ body }] = await used.control.requests('createUploadUrl');
+		expect(body).toEqual({ name: 'a.pdf' });
+	});
+
 	it.each<[string, object, string]>([
 		['nothing there', {}, 'does not lead to an object of headers in the response'],
 		['a list', { put: [] }, 'does not lead to an object of headers in the response'],

@@ -105,7 +105,7 @@ export const uploadCollection: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Loan file 4711',
-			hint: 'Always choose a collection the same way: by name or by ID',
+			hint: 'A new name may create a collection. Always choose the same way: by name or by ID',
 		},
 	],
 };

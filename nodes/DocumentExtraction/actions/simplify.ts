@@ -70,6 +70,7 @@ export const selectedFields: INodeProperties = {
 	default: [],
 	description:
 		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'An expression gives names, as the output has them',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -100,7 +101,8 @@ export function fieldsToSimplify(
 
 /**
  * What an agent gets of a simplified item: all, or the columns that were selected and the document's
- * ID. A column that the document does not have is null, so that the agent need not guess.
+ * ID. A column that the document does not have is null, so that the agent need not guess, and named:
+ * it may be misspelt.
  */
 export function selectedOf(
 	context: IExecuteFunctions,
@@ -110,7 +112,13 @@ export function selectedOf(
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
 	const names = idList(context, itemIndex, 'selectedFields');
 	const { documentId } = json;
-	return { ...Object.fromEntries(names.map((name) => [name, json[name] ?? null])), documentId };
+	const unknown = names.filter((name) => !(name in json));
+	const isUnknown = unknown.length > 0 && json.extraction !== null;
+	return {
+		...Object.fromEntries(names.map((name) => [name, json[name] ?? null])),
+		documentId,
+		...(isUnknown ? { columnsNotFound: unknown } : {}),
+	};
 }
 
 /** Hints at the API Details that Simplify lacks, for an item whose results are returned raw. */

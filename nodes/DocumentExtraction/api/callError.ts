@@ -350,15 +350,13 @@ function firstCheck(call: CallContext, response: HttpResponse, named: Named | un
 	if (named === 'column') return `Check '${COLUMNS_LABEL}' of this node first.`;
 	const suspects = suspectsOf(call);
 	if (suspects.includes('documentIdField')) return CHECK_DOCUMENT_ID_FIELD;
-	if (named === 'document') {
-		const { label } = API_DETAILS.documentIdField;
-		return `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${label}'.`;
-	}
+	if (named === 'document') return CHECK_DOCUMENT_ID;
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (call.isUpload || suspects.length === 0 || names(call, response, 'workflow')) return '';
 	return `Check the ${namedDetails(suspects)} in the credential first.`;
 }
 
+const CHECK_DOCUMENT_ID = `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${API_DETAILS.documentIdField.label}'.`;
 const CHECK_DOCUMENT_ID_FIELD = `Check the API Detail '${API_DETAILS.documentIdField.label}' first: what it finds may not be the ID of a document.`;
 
 const namedDetails = (details: ApiDetail[]) =>
@@ -458,6 +456,9 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (status === 422) {
 		if (!isFoundByDetail) {
 			if (whereIdsAre(call, response) !== '') return '';
+			const isMissing = /required|missing/i.test(reasonOf(response, call.client.credential.apiKey));
+			if (suspects.includes('confirmBody') && !isMissing)
+				return `${CHECK_DOCUMENT_ID} Otherwise, correct the ${details} in the credential.`;
 			return `Correct the ${details} in the credential, or the fields of this node.`;
 		}
 		const refused = fieldsRefused(response);
@@ -480,6 +481,10 @@ function suspectsOf({ client, madeFrom = [] }: CallContext): ApiDetail[] {
 	return madeFrom.every((detail) => client.run.workingDetails.has(detail)) ? [] : madeFrom;
 }
 
+/** In the body that requests a signed URL. */
+const FIXED_TYPE = /"[a-z]+\/[\w.+-]+"/i;
+const FIXED_SIZE = /:\s?"?\d{3,}/;
+
 function refusedByStorage(
 	{ client, isUpload }: CallContext,
 	status: number,
@@ -500,27 +505,29 @@ function refusedByStorage(
 		};
 	}
 	// For a missing header, Azure responds 400, and S3 responds 403, as the signature covers headers.
-	const mayLackHeaders =
-		isUpload &&
-		(status === 400 || status === 403) &&
-		!hasDetail(client.credential, 'uploadHeadersField');
+	const mayMissHeader = isUpload && (status === 400 || status === 403);
+	const hasHeaders = hasDetail(client.credential, 'uploadHeadersField');
+	const mayLackHeaders = mayMissHeader && !hasHeaders;
 	const { label } = API_DETAILS.uploadHeadersField;
-	const needsHeaders = `the upload needs headers that the service names with the URL: fill in the API Detail '${label}' in the credential.`;
+	const needsHeaders = `the upload needs headers that the service names with the URL: ${hasHeaders ? 'correct' : 'fill in'} the API Detail '${label}' in the credential.`;
 	const isUseless =
 		'may have expired or been used already, or it was made for a file of another type or size.';
 	const asksForHeader =
-		mayLackHeaders && /header/i.test(reason) && /missing|mandatory|required/i.test(reason);
+		mayMissHeader && /header/i.test(reason) && /missing|mandatory|required/i.test(reason);
 	const causes = asksForHeader
 		? [`Probably ${needsHeaders}`, `Or the URL ${isUseless}`]
 		: [`It ${isUseless}`, mayLackHeaders && `Or ${needsHeaders}`];
 	const body = detailText(client.credential, 'uploadUrlBody');
-	const hasFixedType = (status === 400 || status === 403) && /"[a-z]+\/[\w.+-]+"/i.test(body);
+	const isFixed =
+		(FIXED_TYPE.test(body) && !body.includes('{content_type}')) ||
+		(FIXED_SIZE.test(body) && !body.includes('{file_size}'));
 	return {
 		message: 'The storage refused the signed URL',
 		description: sentences(
+			mayMissHeader &&
+				isFixed &&
+				`'${API_DETAILS.uploadUrlBody.label}' in the credential probably has a fixed type or size: enter {content_type} or {file_size} in its place.`,
 			...causes,
-			hasFixedType &&
-				`Or '${API_DETAILS.uploadUrlBody.label}' in the credential has a fixed type: enter {content_type} in its place.`,
 		),
 	};
 }

@@ -1,4 +1,5 @@
 /** Says of each API Detail what to do, from the account's own responses and its API reference. */
+import { parsedJson } from '../http/json';
 import { withoutSecrets } from '../http/redact';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
@@ -16,7 +17,7 @@ import {
 	type ApiDetail,
 	type Purpose,
 } from './details/apiDetails';
-import { fingerprintOf } from './details/fields';
+import { fingerprintOf, isObject, levelsOf } from './details/fields';
 import { unquoted } from './details/parse';
 import { COMPLETE, isIncomplete } from './details/openApi/bodies';
 import { findDetails, type Found } from './details/openApi/findings';
@@ -123,7 +124,7 @@ export async function reviewSetup(
 		const isPartOfWrongRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
 		// Even if only the API reference says so.
 		const isToChange =
-			(item.todo === 'enter' || item.todo === 'empty') &&
+			['enter', 'empty', 'complete'].includes(item.todo) &&
 			!evidence[detail]?.mayWork &&
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
@@ -332,11 +333,22 @@ function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 		return { todo: 'empty', why: why.replace(/^Leave it empty/, 'Empty it') };
 	}
 	if (isIncomplete(right)) {
-		return isWellFormed ? { todo: 'nothing', why: FILLED_IN } : { todo: 'complete', why };
+		const { [detail]: entered } = credential;
+		return isWellFormed && hasOnlyNamesOf(String(entered), right)
+			? { todo: 'nothing', why: FILLED_IN }
+			: { todo: 'complete', why };
 	}
 	if (!isSame(known, right)) return { todo: 'enter', why };
 	if (problem !== undefined) return { todo: 'look up', why: whereToLook(detail) };
 	return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
+}
+
+/** Whether each property of a JSON body is one of another, which declares them all. */
+function hasOnlyNamesOf(body: string, declaring: string): boolean {
+	const [own, declared] = [body, declaring].map((json) =>
+		[...levelsOf(parsedJson(json))].flat().filter(isObject).flatMap(Object.keys),
+	);
+	return own.every((name) => declared.includes(name));
 }
 
 const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';

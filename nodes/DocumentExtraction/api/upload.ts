@@ -1,12 +1,19 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { settleInOrder, type Settled } from '../http/concurrency';
+import { settled, settleInOrder, type Settled } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { CallError } from './callError';
+import { CallError, withPreface } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
-import { hasDetail, howToCorrect, howToFillIn, requiredDetail } from './details/apiDetails';
+import {
+	detailError,
+	detailText,
+	hasDetail,
+	howToCorrect,
+	howToFillIn,
+	requiredDetail,
+} from './details/apiDetails';
 import { fieldsOf } from './details/fields';
 import {
 	assertDirectUpload,
@@ -155,6 +162,9 @@ interface SignedUpload extends UploadHeaders {
 	response: unknown;
 }
 
+const SIZE_LEFT_OUT =
+	"'File Size (Bytes)' of this node is 0, so the request has no {file_size}: enter the size if the service asks for it.";
+
 /**
  * Requests a signed upload URL.
  * @throws CallError when the response has no usable URL or no document ID where the API Details say;
@@ -165,14 +175,26 @@ export async function requestUploadUrl(
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {
 	const { credential, address } = client;
-	const { json } = await callService(client, {
-		...endpoint(credential, 'uploadUrlEndpoint', values),
-		body: uploadUrlRequestBody(credential, values),
-		fileName: values.file_name?.toString(),
-		expects: 'json',
-		shownBy: 'Document › Get Many',
-		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
-	});
+	const called = await settled(
+		callService(client, {
+			...endpoint(credential, 'uploadUrlEndpoint', values),
+			body: uploadUrlRequestBody(credential, values),
+			fileName: values.file_name?.toString(),
+			expects: 'json',
+			shownBy: 'Document › Get Many',
+			madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
+		}),
+	);
+	if (called.error) {
+		const { error } = called;
+		const mayBeSize =
+			error instanceof CallError &&
+			[400, 422].includes(error.statusCode ?? 0) &&
+			values.file_size === undefined &&
+			detailText(credential, 'uploadUrlBody').includes('{file_size}');
+		throw mayBeSize ? withPreface(error, SIZE_LEFT_OUT) : error;
+	}
+	const { json } = called.value;
 	const url = uploadUrlIn(credential, json);
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
@@ -191,6 +213,8 @@ export async function requestUploadUrl(
 	}
 	const documentId = uploadedIdIn(credential, json);
 	if (documentId === undefined) throw noDocumentId(client, json, 'No file was uploaded.');
+	if (documentId === url)
+		throw detailError('documentIdField', 'leads to the upload URL, not to an ID');
 	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
 }
 

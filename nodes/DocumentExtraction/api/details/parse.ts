@@ -139,6 +139,9 @@ export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|([/=]):([\w-]+)/g;
 const QUOTES = /["'`“”‘’]/g;
 
+/** What stands where a path has the workflow's ID. */
+const WORKFLOW_IN_PATH = /\/workflows?\/([^/?{}]+)/i;
+
 /** `METHOD /path` with or without /api/v1, or `METHOD` and a whole URL below Base URL. */
 export function parseEndpoint(
 	entered: string,
@@ -154,6 +157,13 @@ export function parseEndpoint(
 		throw notAnEndpoint();
 	}
 	assertKnownPlaceholders(path, placeholders);
+	const [, otherId = ''] = WORKFLOW_IN_PATH.exec(path) ?? [];
+	// It looks like an ID: it is no word, and no version.
+	if (/\d/.test(otherId) && !/^v\d/.test(otherId) && !path.includes('{workflow_id}')) {
+		throw new MalformedDetailError(
+			`contains '${otherId}', which is not the credential's Workflow ID. Enter {workflow_id} in its place`,
+		);
+	}
 	if (/[{}<>]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint();
 	return { method, path };
 }
@@ -163,11 +173,22 @@ export function parseReadEndpoint(text: string, context: ParseContext): Endpoint
 	const { method, path } = parseEndpoint(text, context);
 	if (method !== 'GET' && isShownPath(path)) {
 		throw new MalformedDetailError(
-			'does not read the workflow, but changes something at the service: it uploads, confirms, extracts or merges',
+			`does not read the workflow, but changes something at the service: ${WHAT_IS_SHOWN}`,
 		);
 	}
 	return { method, path };
 }
+
+/** An endpoint that returns a URL, and must do nothing else. */
+export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
+	const { method, path } = parseEndpoint(text, context);
+	if (method === 'POST' && isShownPath(path)) {
+		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
+	}
+	return { method, path };
+}
+
+const WHAT_IS_SHOWN = 'it uploads, confirms, extracts or merges';
 
 const notAnEndpoint = () =>
 	new MalformedDetailError(
@@ -243,9 +264,10 @@ const DEEPEST_TEMPLATE = 50;
 const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
 /** A file's name, as an example in an API reference has it. */
-const FILE_NAME = /"\w*name"\s*:\s*"([^"{}*]+\.(?:pdf|png|jpe?g|tiff?|docx?))"/i;
+const FILE_NAME = /":"([^"{}*]+\.(?:pdf|png|jpe?g|tiff?|docx?))"/i;
 
-export function parseTemplate(text: string, { placeholders }: ParseContext): Template {
+export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
+	const text = entered.replace(/\{\{(\w+)\}\}/g, '{$1}');
 	assertKnownPlaceholders(text, placeholders);
 	const template = parsedJson(text) as Json | undefined;
 	if (template === undefined) {
