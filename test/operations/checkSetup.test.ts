@@ -706,20 +706,33 @@ describe('Check Setup', () => {
 		expect(pending.item('finishedStatuses').choices.split(' | ').sort()).toEqual(
 			[finished, 'NEW'].sort(),
 		);
-		expect(both.hints[0]).toContain("'Finished Statuses'");
 		expect(both.item('finishedStatuses').note).toContain(
-			'It lists NEW, which only documents without results have: remove what does not mean that the extraction is over.',
+			'It lists NEW, which only documents without results have: right if it means that the extraction failed; otherwise, remove it.',
 		);
 	});
 
-	it('takes a path that fits uploads for one that works', async () => {
+	it.each([
+		['result.documents[0].doc_ref', true],
+		['no.such[3].thing', false],
+	])('takes a path that may fit uploads for one that works: %s', async (path, works) => {
 		await giveResults(used.service);
 		const { item, hints } = await check(used.service, '', {
-			credential: used.service.credential({ documentIdField: 'result.documents[0].doc_ref' }),
+			credential: used.service.credential({ documentIdField: path }),
 		});
 
 		expect(item('documentIdField')).toMatchObject({ todo: 'enter', enter: 'doc_ref' });
-		expect(hints[0]).toMatch(/^Works now: Extract From Files, /);
+		expect(hints[0].startsWith('Works now: Extract From Files, ')).toBe(works);
+	});
+
+	it('offers nothing for Document ID Field that the interface calls something else', async () => {
+		const named = { doc_ref: 'x1', workflow_id: 'wf-42' };
+		const body = { total: 1, page: 1, limit: 50, pages: 1, items: [named] };
+		await used.fault('getDocuments', { type: 'status', status: 200, body: [named] });
+		await used.fault('getExtractions', { type: 'status', status: 200, body });
+		const { item, error } = await check(used.service, '');
+
+		expect(error).toBeUndefined();
+		expect(item('documentIdField').enter).not.toBe('workflow_id');
 	});
 
 	it('asks about a document that is for another server', async () => {
@@ -741,11 +754,15 @@ describe('Check Setup', () => {
 		await giveResults(used.service);
 		const document = JSON.stringify(await publishedBy(used.service));
 		const own = await check(used.service, `\`\`\`json\n${document}\n\`\`\``);
-		const foreign = await check(used.service, document.replaceAll('doc_ref', 'slot_id'));
+		const others = ['heading', 'value'].reduce(
+			(text, name) => text.replaceAll(`"${name}"`, `"other_${name}"`),
+			document,
+		);
+		const foreign = await check(used.service, others);
 
 		expect(own.hints[0]).not.toContain('your account');
 		expect(foreign.hints[0]).toContain(
-			"The OpenAPI document does not fit real responses ('Document ID Field'): is it that of your account? Next: ",
+			"The OpenAPI document does not fit real responses ('Column Name Field', 'Column Value Field'): is it that of your account? Next: ",
 		);
 	});
 
@@ -821,9 +838,10 @@ describe('Check Setup', () => {
 		const whole = await withBody(right);
 
 		expect(misspelt.item('uploadUrlBody').todo).toBe('complete');
-		expect(misspelt.hints[0]).not.toContain('signed uploads');
+		expect(misspelt.hints[0]).toContain(
+			"Next: 'Upload URL Body'. The OpenAPI document does not declare 'floder': correct or remove what is wrong.",
+		);
 		expect(whole.item('uploadUrlBody').todo).toBe('nothing');
-		expect(whole.hints[0]).toContain('signed uploads');
 	});
 
 	describe('reads the workflow where Workflow Endpoint says that it is', () => {

@@ -203,7 +203,7 @@ describe('input files', () => {
 			],
 			[
 				'kinds of MIME types, in whatever spelling',
-				{ mimeTypes: '"application/json"; image/*' },
+				{ mimeTypes: '"application/json; charset=utf-8", image*' },
 				['scan', 'logo'],
 				["Skipped invoice.pdf: its type is application/pdf, not one of 'MIME Types'"],
 			],

@@ -304,6 +304,28 @@ describe('rows that may be meant', () => {
 		],
 		['objects as values', asValues, [object({ Total: { amount: 1, currency: 'EUR' } })]],
 		[
+			'an empty document whose entries have a confidence, too',
+			{ column: { name: 'name', value: 'value' } },
+			[
+				[
+					{ name: 'Total', value: null, confidence: 0.1 },
+					{ name: 'Date', value: null, confidence: 0.2 },
+					{ name: 'IBAN', value: null, confidence: 0.05 },
+				],
+			],
+		],
+		[
+			'few values, and other candidates for each',
+			{ column: { name: 'name', value: 'value' } },
+			[
+				[
+					{ name: 'Total', value: '10', candidates: ['10', '12'] },
+					{ name: 'Date', value: null, candidates: ['A', 'B'] },
+					{ name: 'IBAN', value: null, candidates: ['C', 'D'] },
+				],
+			],
+		],
+		[
 			'IDs for names where there are no names',
 			{ column: { name: 'column_id', value: 'value' } },
 			[

@@ -540,7 +540,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 	it('is asked for with placeholders in two braces, too', async () => {
 		await used.run(
 			{ resource: 'document', operation: 'createUploadUrl', fileName: 'a.pdf' },
-			{ credential: { uploadUrlBody: '{"name": "{{file_name}}"}' }, items: [{ json: {} }] },
+			{ credential: { uploadUrlBody: '{"name": "{{ file_name }}"}' }, items: [{ json: {} }] },
 		);
 
 		const [{ body }] = await used.control.requests('createUploadUrl');

@@ -85,7 +85,9 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 const FIELD = "'Input Data Field Name'";
 const HOW_TO_SKIP_ITEMS = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
 const LONGEST_NAME = 255;
-const MIME_PATTERN = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/;
+/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
+const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
+const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
@@ -269,15 +271,18 @@ function fileName(binary: IBinaryData, field: string): string {
 	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
 }
 
-/** @throws UserError for what is no MIME type: no file would ever match it */
+/** @throws UserError for what no file's type would ever fit */
 function typesIn(text: string): string[] {
-	const types = parseList(text.toLowerCase());
-	const wrong = types.find((type) => type !== '*' && !MIME_PATTERN.test(type));
+	const types = parseList(text.toLowerCase().replace(MIME_PARAMETERS, ''));
+	const wrong = types.find((type) => !MIME_PATTERN.test(type));
 	if (wrong === undefined) return types;
-	throw new UserError(`'MIME Types' has '${nameInMessage(wrong)}', which is not a MIME type`, {
-		description:
-			'Enter types such as application/pdf or image/*, separated by commas, or leave the option empty for all files.',
-	});
+	throw new UserError(
+		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
+		{
+			description:
+				'Enter types such as application/pdf or image/*, separated by commas, or leave the option empty for all files.',
+		},
+	);
 }
 
 function reasonToSkip(

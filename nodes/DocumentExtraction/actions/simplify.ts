@@ -112,12 +112,12 @@ export function selectedOf(
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
 	const names = idList(context, itemIndex, 'selectedFields');
 	const { documentId } = json;
-	const unknown = names.filter((name) => !(name in json));
-	const isUnknown = unknown.length > 0 && json.extraction !== null;
+	const unknown =
+		json.extraction === null ? [] : names.filter((name) => !Object.hasOwn(json, name));
 	return {
 		...Object.fromEntries(names.map((name) => [name, json[name] ?? null])),
 		documentId,
-		...(isUnknown ? { columnsNotFound: unknown } : {}),
+		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
 	};
 }
 
@@ -173,7 +173,7 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	if (names.length === 0) return;
 	addHint(
 		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable. If it is so for all documents, run Workflow › Check Setup: '${DETAIL_GROUPS.responseFields.label}' in the credential may be wrong.`,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable. If it is so for all documents, the credential may be wrong: run Workflow › Check Setup.`,
 	);
 }
 

@@ -376,8 +376,7 @@ function names({ client }: CallContext, response: HttpResponse, thing: string): 
 
 /** Whether a key is wanted in another header than the service's own, Authorization (interface.md §5). */
 function asksForOtherHeader({ client }: CallContext, response: HttpResponse): boolean {
-	const reason = reasonOf(response, client.credential.apiKey);
-	return /\bheader\b/i.test(reason) && !/\b(?:authorization|bearer)\b/i.test(reason);
+	return /\bx-[a-z]/i.test(reasonOf(response, client.credential.apiKey));
 }
 
 /** Where to get the IDs that the service wants in place of names. */
@@ -456,8 +455,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (status === 422) {
 		if (!isFoundByDetail) {
 			if (whereIdsAre(call, response) !== '') return '';
-			const isMissing = /required|missing/i.test(reasonOf(response, call.client.credential.apiKey));
-			if (suspects.includes('confirmBody') && !isMissing)
+			if (suspects.includes('confirmBody') && missingFormFields(response).length === 0)
 				return `${CHECK_DOCUMENT_ID} Otherwise, correct the ${details} in the credential.`;
 			return `Correct the ${details} in the credential, or the fields of this node.`;
 		}
@@ -482,8 +480,8 @@ function suspectsOf({ client, madeFrom = [] }: CallContext): ApiDetail[] {
 }
 
 /** In the body that requests a signed URL. */
-const FIXED_TYPE = /"[a-z]+\/[\w.+-]+"/i;
-const FIXED_SIZE = /:\s?"?\d{3,}/;
+const FIXED_TYPE = /(?:type|mime)"\s?:\s?"[a-z]+\//i;
+const FIXED_SIZE = /(?:size|length|bytes)"\s?:\s?"?\d/i;
 
 function refusedByStorage(
 	{ client, isUpload }: CallContext,
@@ -518,15 +516,16 @@ function refusedByStorage(
 		? [`Probably ${needsHeaders}`, `Or the URL ${isUseless}`]
 		: [`It ${isUseless}`, mayLackHeaders && `Or ${needsHeaders}`];
 	const body = detailText(client.credential, 'uploadUrlBody');
-	const isFixed =
-		(FIXED_TYPE.test(body) && !body.includes('{content_type}')) ||
-		(FIXED_SIZE.test(body) && !body.includes('{file_size}'));
+	const fixed = [
+		...(FIXED_TYPE.test(body) ? ['type: enter {content_type}'] : []),
+		...(FIXED_SIZE.test(body) ? ['size: enter {file_size}'] : []),
+	].join(' in its place, and a fixed ');
 	return {
 		message: 'The storage refused the signed URL',
 		description: sentences(
 			mayMissHeader &&
-				isFixed &&
-				`'${API_DETAILS.uploadUrlBody.label}' in the credential probably has a fixed type or size: enter {content_type} or {file_size} in its place.`,
+				fixed !== '' &&
+				`'${API_DETAILS.uploadUrlBody.label}' in the credential has a fixed ${fixed} in its place.`,
 			...causes,
 		),
 	};

@@ -22,6 +22,8 @@ import {
 	namesAnId,
 	textIn,
 } from './details/fields';
+import { CHOOSE_FINISHED } from './details/openApi/findings';
+import { OF_NO_DOCUMENT } from './details/parse';
 import {
 	documentIdIn,
 	finishedStatuses,
@@ -122,6 +124,8 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	};
 }
 
+const RESULT_FIELDS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
 const UNLIKELY = 'real documents show that the columns are elsewhere';
 
 interface RealResponses {
@@ -182,8 +186,6 @@ async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 function documentIdEvidence(responses: RealResponses, field: string): Evidence {
 	const { documents, results, uploads, failures } = responses;
 	const problem = problemOfIdField(responses, field);
-	// A path may fit only responses to uploads; where it does not fit, its last name is looked for.
-	const mayWork = isPath(field) && problem === undefined;
 	const seen = (documents.length > 0 ? documents : uploads).slice(0, MOST_DOCUMENTS);
 	if (seen.length === 0) {
 		const why =
@@ -206,6 +208,8 @@ function documentIdEvidence(responses: RealResponses, field: string): Evidence {
 	].join(' and ');
 	const lacking = only === DOCUMENT_ID ? '' : `, which have no '${DOCUMENT_ID}'`;
 	const why = `It holds the ID in ${where}${lacking}.`;
+	const fitsUploads = uploads.length > 0 || lastStep(field) === lastStep(only);
+	const mayWork = isPath(field) && problem === undefined && fitsUploads;
 	return { value: only, choices: [], why, problem, mayWork };
 }
 
@@ -225,6 +229,7 @@ function idFields(documents: unknown[], results: unknown[], uploads: unknown[]):
 		[...documents, ...uploads].every((entry) => idIn(entry, path) !== undefined);
 	if (isInAll(DOCUMENT_ID)) return [DOCUMENT_ID];
 	const paths = cellPaths(documents).filter((path) => {
+		if (OF_NO_DOCUMENT.has(lastStep(path))) return false;
 		const ids = documents.map((document) => textIn(document, path));
 		return ids.every((id) => id !== undefined && mayBeId(id)) && new Set(ids).size === ids.length;
 	});
@@ -271,52 +276,59 @@ function statusesSeen(
 		return id !== undefined && ids.has(id);
 	});
 	const seen = statusesOf(documents);
-	const finished = statusesOf(withResults);
-	const have =
-		finished.length > 0 && `Documents with results have: ${redact(finished.join(', '))}.`;
-	const { doubt, ...judgement } = judgeFinishedStatuses(seen, finished, withResults.length, naming);
+	const ofResults = statusesOf(withResults);
+	const have = ofResults.length > 0 && `Documents with results have: ${ofResults.join(', ')}.`;
+	const { doubt, ...judgement } = judgeFinishedStatuses(
+		seen,
+		ofResults,
+		withResults.length,
+		naming,
+	);
 	return {
-		values: seen.map((status) => redact(status)),
+		values: seen,
 		why: failures.documents ?? none ?? doubt,
-		choose: sentences(
-			'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
-			have,
-		),
+		choose: sentences(CHOOSE_FINISHED, have),
 		...judgement,
 	};
 }
 
-const statusesOf = (documents: object[]) => [
-	...new Set(documents.flatMap((document) => textIn(document, 'extraction_status') ?? [])),
-];
+const statusesOf = (documents: object[]) => {
+	const statuses = documents.flatMap((document) => textIn(document, 'extraction_status') ?? []);
+	return [...new Set(statuses)].map((status) => redact(status));
+};
 
 /**
  * Whether 'Finished Statuses' fits: it should list a status of documents that have results. A single
  * document may be being extracted again.
  * @param seen the statuses of all documents
- * @param finished those of documents that have results
+ * @param ofResults those of documents that have results
  */
 function judgeFinishedStatuses(
 	seen: string[],
-	finished: string[],
-	documentCount: number,
+	ofResults: string[],
+	resultCount: number,
 	credential: DocumentExtractionCredential,
 ): { problem?: string; confirmation?: string; doubt?: string } {
 	if (problemOf(credential, 'finishedStatuses') !== undefined) return {};
 	const listed = finishedStatuses(credential);
-	if (listed.size === 0 || finished.length === 0) return {};
-	if (!finished.some((status) => listed.has(status))) {
-		const have = redact(finished.join(', '));
-		return documentCount < 2
-			? {}
-			: { problem: `it lists none of the statuses that documents with results have: ${have}` };
+	if (listed.size === 0 || ofResults.length === 0) return {};
+	const others = seen.filter((status) => listed.has(status) && !ofResults.includes(status));
+	const doubt =
+		others.length > 0
+			? `It lists ${others.join(', ')}, which only documents without results have: right if it means that the extraction failed; otherwise, remove it.`
+			: undefined;
+	if (ofResults.some((status) => listed.has(status))) {
+		return {
+			confirmation: 'Real documents that have results have a status that it lists.',
+			doubt,
+		};
 	}
-	const others = seen.filter((status) => listed.has(status) && !finished.includes(status));
-	return others.length > 0
-		? {
-				doubt: `It lists ${redact(others.join(', '))}, which only documents without results have: remove what does not mean that the extraction is over.`,
-			}
-		: { confirmation: 'Real documents that have results have a status that it lists.' };
+	// All of them may be being extracted again.
+	if (resultCount < 2) return { doubt };
+	return {
+		problem: `it lists none of the statuses that documents with results have: ${ofResults.join(', ')}`,
+		doubt,
+	};
 }
 
 /** The credential with the Document ID Field that real responses show. */
@@ -328,8 +340,6 @@ function namingDocuments(
 	const own = isUsable ? credential.documentIdField : DOCUMENT_ID;
 	return { ...credential, documentIdField: documentIdField ?? own };
 }
-
-const RESULT_FIELDS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
 
 type ResultEvidence = Array<[(typeof RESULT_FIELDS)[number], Evidence]>;
 

@@ -194,20 +194,23 @@ function fullerReadingOf(documents: DocumentResults[], given: ResultFields): Rea
 	const cellsOf = (fields: ResultFields) =>
 		documents.flatMap(({ results }) => columnValues(results, fields));
 	const cells = cellsOf(given);
+	const empty = cells.filter(({ value }) => value === null);
 	const areMost = (some: ColumnValue[]) => 2 * some.length > cells.length;
-	if (!areMost(cells.filter(({ value }) => value === null))) return undefined;
+	// Where all are empty, nothing shows where the others would be.
+	if (!areMost(empty) || empty.length === cells.length) return undefined;
 	const fuller = fittingReadings(documents).filter(({ fields }) => {
 		if (fields.values !== given.values || fields.column?.name !== given.column.name) return false;
 		const own = cellsOf(fields);
 		return (
-			cells.every(({ value }, index) => value === null || isWithin(value, own[index].value)) &&
+			cells.every(({ value }, index) => value === null || isWithinTable(value, own[index].value)) &&
 			areMost(own.filter((cell, index) => cells[index].value === null && !isBlank([cell])))
 		);
 	});
 	return fuller.length === 1 ? fuller[0] : undefined;
 }
 
-function isWithin(value: unknown, outer: unknown): boolean {
+function isWithinTable(value: unknown, outer: unknown): boolean {
+	if (!Array.isArray(outer) || !outer.some(isObject)) return false;
 	const [, ...inner] = levelsOf(outer);
 	return inner.flat().includes(value);
 }

@@ -1,6 +1,6 @@
 /** Says of each API Detail what to do, from the account's own responses and its API reference. */
 import { parsedJson } from '../http/json';
-import { withoutSecrets } from '../http/redact';
+import { redact, withoutSecrets } from '../http/redact';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
 import {
@@ -94,19 +94,14 @@ export async function reviewSetup(
 	const items: SetupItem[] = [];
 	/** What keeps operations from working although it is filled in, or makes rows wrong by being empty. */
 	const wrong = new Set<ApiDetail>();
-	/** Those of which the OpenAPI document says something else than real responses. */
+	/** Those of which the OpenAPI document says the same as real responses, and something else. */
+	const agreed: ApiDetail[] = [];
 	const disputed: ApiDetail[] = [];
 	for (const detail of ALL_DETAILS) {
-		const malformed = problemOf(credential, detail);
-		// Its counterpart is wrong, where there is one: only both together are malformed.
-		const isRight =
-			malformed !== undefined &&
-			evidence[detail]?.value === unquoted(detailText(credential, detail));
-		const problem = isRight
-			? undefined
-			: (malformed ??
-				contradiction(credential, detail, evidence[detail]) ??
-				sightings[detail]?.problem);
+		const problem =
+			malformation(credential, detail, evidence[detail]) ??
+			contradiction(credential, detail, evidence[detail]) ??
+			sightings[detail]?.problem;
 		const known: Known = {
 			credential,
 			detail,
@@ -115,7 +110,10 @@ export async function reviewSetup(
 			sighting: sightings[detail],
 			found: findings?.[detail] ?? { found: [] },
 		};
-		if (disagreement(known) !== undefined) disputed.push(detail);
+		// Of an endpoint, responses show only that what is entered works.
+		if (detail !== 'workflowEndpoint' && evidence[detail]?.value && known.found.found.length > 0) {
+			(disagreement(known) === undefined ? agreed : disputed).push(detail);
+		}
 		const { shownWith, neededFor = [], usedFor = [] } = API_DETAILS[detail];
 		// The table has a field after the one that it is shown with.
 		const shownBy = items.find(({ credentialField }) => credentialField === shownWith);
@@ -124,7 +122,7 @@ export async function reviewSetup(
 		const isPartOfWrongRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
 		// Even if only the API reference says so.
 		const isToChange =
-			['enter', 'empty', 'complete'].includes(item.todo) &&
+			(item.todo === 'enter' || item.todo === 'empty') &&
 			!evidence[detail]?.mayWork &&
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
@@ -139,7 +137,8 @@ export async function reviewSetup(
 			? sentences(nothingRead, (failure as { description?: string }).description)
 			: sentences(
 					worksNow(credential, wrong),
-					document && doubtAbout(document, address, disputed, isNothingFound),
+					document &&
+						doubtAbout(document, address, agreed.length > 0 ? [] : disputed, isNothingFound),
 					nextOf(items),
 				),
 	};
@@ -160,6 +159,16 @@ function doubtAbout(
 	return isNothingFound
 		? 'The OpenAPI document names nothing to enter: is it that of your account?'
 		: undefined;
+}
+
+/** What is wrong with an API Detail as it is filled in; real responses tell which of a malformed pair is right. */
+function malformation(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+	evidence: Evidence | undefined,
+): string | undefined {
+	const isRight = evidence?.value === unquoted(detailText(credential, detail));
+	return isRight ? undefined : problemOf(credential, detail);
 }
 
 /** How real responses contradict an API Detail; undefined where it is what they show. */
@@ -333,22 +342,27 @@ function whatToDo(known: Known, verdict: Verdict): { todo: Todo; why: string } {
 		return { todo: 'empty', why: why.replace(/^Leave it empty/, 'Empty it') };
 	}
 	if (isIncomplete(right)) {
-		const { [detail]: entered } = credential;
-		return isWellFormed && hasOnlyNamesOf(String(entered), right)
-			? { todo: 'nothing', why: FILLED_IN }
-			: { todo: 'complete', why };
+		if (!isWellFormed) return { todo: 'complete', why };
+		const undeclared = undeclaredNames(detailText(credential, detail), right);
+		return undeclared.length > 0
+			? {
+					todo: 'complete',
+					why: `The OpenAPI document does not declare ${fewOf(undeclared)}: correct or remove what is wrong.`,
+				}
+			: { todo: 'nothing', why: FILLED_IN };
 	}
 	if (!isSame(known, right)) return { todo: 'enter', why };
 	if (problem !== undefined) return { todo: 'look up', why: whereToLook(detail) };
 	return { todo: 'nothing', why: `It is right: ${lowered(isReal ? why : NAMED)}` };
 }
 
-/** Whether each property of a JSON body is one of another, which declares them all. */
-function hasOnlyNamesOf(body: string, declaring: string): boolean {
+/** The properties of a JSON body that another does not declare; none where it leaves any open. */
+function undeclaredNames(body: string, declaring: string): string[] {
+	if (/"<[^"]*(?:object|any|array)/.test(declaring)) return [];
 	const [own, declared] = [body, declaring].map((json) =>
 		[...levelsOf(parsedJson(json))].flat().filter(isObject).flatMap(Object.keys),
 	);
-	return own.every((name) => declared.includes(name));
+	return own.filter((name) => !declared.includes(name)).map((name) => `'${redact(name)}'`);
 }
 
 const FILLED_IN = 'It is filled in, but nothing that was read tells whether it is right.';

@@ -162,6 +162,9 @@ interface SignedUpload extends UploadHeaders {
 	response: unknown;
 }
 
+const isRefused = (error: Error) =>
+	error instanceof CallError && [400, 422].includes(error.statusCode ?? 0);
+
 const SIZE_LEFT_OUT =
 	"'File Size (Bytes)' of this node is 0, so the request has no {file_size}: enter the size if the service asks for it.";
 
@@ -186,13 +189,12 @@ export async function requestUploadUrl(
 		}),
 	);
 	if (called.error) {
-		const { error } = called;
-		const mayBeSize =
-			error instanceof CallError &&
-			[400, 422].includes(error.statusCode ?? 0) &&
+		const isLeftOut =
 			values.file_size === undefined &&
 			detailText(credential, 'uploadUrlBody').includes('{file_size}');
-		throw mayBeSize ? withPreface(error, SIZE_LEFT_OUT) : error;
+		throw isLeftOut && isRefused(called.error)
+			? withPreface(called.error, SIZE_LEFT_OUT)
+			: called.error;
 	}
 	const { json } = called.value;
 	const url = uploadUrlIn(credential, json);
@@ -213,8 +215,13 @@ export async function requestUploadUrl(
 	}
 	const documentId = uploadedIdIn(credential, json);
 	if (documentId === undefined) throw noDocumentId(client, json, 'No file was uploaded.');
-	if (documentId === url)
-		throw detailError('documentIdField', 'leads to the upload URL, not to an ID');
+	if (documentId === url) {
+		throw detailError(
+			'documentIdField',
+			'leads to the upload URL, not to an ID',
+			`No file was uploaded. ${howToCorrect('documentIdField')}`,
+		);
+	}
 	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
 }
 

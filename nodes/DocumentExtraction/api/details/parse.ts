@@ -62,7 +62,12 @@ export function parseFieldPath(text: string): string {
 }
 
 /** What the interface calls something else than the ID of a document (§2, §3). */
-const OF_NO_DOCUMENT = new Set(['extraction_status', 'workflow_id', 'collection_id', 'column_id']);
+export const OF_NO_DOCUMENT = new Set([
+	'extraction_status',
+	'workflow_id',
+	'collection_id',
+	'column_id',
+]);
 
 /** The path to a document's ID. */
 export function parseDocumentIdPath(text: string): string {
@@ -78,14 +83,14 @@ export function parseValuePath(text: string, { credential }: ParseContext): stri
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
 	throw new MalformedDetailError(
 		"has the same entry as 'Column Name Field', so one of the two is wrong",
-		'Workflow › Check Setup says which one, and what to enter there.',
+		'Workflow › Check Setup says which one, once there are results.',
 	);
 }
 
-/** Values that are separated by commas, semicolons or line breaks. */
+/** Values that are separated by commas, semicolons, line breaks or, as Check Setup lists them, bars. */
 export function parseList(text: string): string[] {
 	return text
-		.split(/[,;\n]/)
+		.split(/[,;|\n]/)
 		.map(unquoted)
 		.filter(Boolean);
 }
@@ -158,8 +163,8 @@ export function parseEndpoint(
 	}
 	assertKnownPlaceholders(path, placeholders);
 	const [, otherId = ''] = WORKFLOW_IN_PATH.exec(path) ?? [];
-	// It looks like an ID: it is no word, and no version.
-	if (/\d/.test(otherId) && !/^v\d/.test(otherId) && !path.includes('{workflow_id}')) {
+	// It looks like an ID: words and versions have fewer digits.
+	if (/\d\D*\d\D*\d/.test(otherId) && !path.includes('{workflow_id}')) {
 		throw new MalformedDetailError(
 			`contains '${otherId}', which is not the credential's Workflow ID. Enter {workflow_id} in its place`,
 		);
@@ -182,7 +187,8 @@ export function parseReadEndpoint(text: string, context: ParseContext): Endpoint
 /** An endpoint that returns a URL, and must do nothing else. */
 export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
 	const { method, path } = parseEndpoint(text, context);
-	if (method === 'POST' && isShownPath(path)) {
+	const isShown = method === 'POST' && isShownPath(path) && !path.includes('?');
+	if (isShown || (method !== 'GET' && path.endsWith('/documents/confirm'))) {
 		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
 	}
 	return { method, path };
@@ -263,11 +269,11 @@ const DEEPEST_TEMPLATE = 50;
 /** What Check Setup writes for a value that the user has to enter. */
 const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
-/** A file's name, as an example in an API reference has it. */
-const FILE_NAME = /":"([^"{}*]+\.(?:pdf|png|jpe?g|tiff?|docx?))"/i;
+/** A file's name, as an example in an API reference has it: no address. */
+const FILE_NAME = /^[^{}*/]+\.(?:pdf|png|jpe?g|tiff?|docx?)$/i;
 
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
-	const text = entered.replace(/\{\{(\w+)\}\}/g, '{$1}');
+	const text = entered.replace(/\{\{\s*(\w+)\s*\}\}/g, '{$1}');
 	assertKnownPlaceholders(text, placeholders);
 	const template = parsedJson(text) as Json | undefined;
 	if (template === undefined) {
@@ -295,8 +301,8 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			`still has "${left}" in it. Enter a placeholder or a value there, or leave the property out`,
 		);
 	}
-	const [, fileName] = FILE_NAME.exec(JSON.stringify(template)) ?? [];
-	if (fileName !== undefined) {
+	const fileName = texts.find((text) => FILE_NAME.test(text));
+	if (fileName !== undefined && !mentions(template, 'file_name')) {
 		throw new MalformedDetailError(
 			`contains the file name "${fileName}". Enter {file_name} in its place`,
 		);

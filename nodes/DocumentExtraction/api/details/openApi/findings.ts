@@ -289,6 +289,9 @@ function endpoints(operations: Operation[], ...notes: Note[]): Seen {
 	);
 }
 
+export const CHOOSE_FINISHED =
+	'Choose all that mean that the extraction is over, done or failed, and separate them with commas.';
+
 export function finishedStatuses({ reference }: DescribedApi): Seen {
 	const lists = operationsWith(reference, LIST_DOCUMENTS);
 	if (lists.length === 0) return notDescribed('GET /workflows/{…}/documents', 'finished statuses');
@@ -304,8 +307,7 @@ export function finishedStatuses({ reference }: DescribedApi): Seen {
 	}
 	return {
 		...listed(values.map((one) => ({ ...one, value: String(one.value) }))),
-		choose:
-			'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
+		choose: CHOOSE_FINISHED,
 	};
 }
 

@@ -46,7 +46,8 @@ export async function openApiFrom(
 	try {
 		return readOpenApi(document);
 	} catch (error) {
-		throw withNote(error as Error, CHECK_BASE_URL);
+		const isOpenApi = /YAML|version/.test((error as Error).message);
+		throw isOpenApi ? error : withNote(error as Error, CHECK_BASE_URL);
 	}
 }
 
