@@ -365,12 +365,8 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 			other.error instanceof CallError &&
 			other.error.isOutcomeUnknown,
 	);
-	const ids = mayBeNoIds(error) ? ', each with what the node took for its ID' : '';
 	const lists: Array<[title: string, uploads: FileUpload[]]> = [
-		[
-			`Already uploaded, do not upload again${ids}`,
-			uploaded.filter((upload) => !isToConfirm(upload)),
-		],
+		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
 		[
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isToConfirm),
@@ -378,7 +374,16 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
 	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
-	const reason = withNote(error, sentences(`The file: ${describedFile(file)}.`, ...named));
+	const reason = withNote(
+		error,
+		sentences(
+			`The file: ${describedFile(file)}.`,
+			...named,
+			uploaded.length > 0 &&
+				mayBeNoIds(error) &&
+				'If these are not the IDs: Document › Get Many shows them.',
+		),
+	);
 	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
 	throw new RunStoppedError(
 		file.itemIndex,
