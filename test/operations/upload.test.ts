@@ -129,7 +129,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const { uploads } = await used.control.ledger();
 				const outcome = {
 					message: error?.message,
-					hasAdvice: /^(?:Choose|Set) '/.test(error?.description ?? ''),
+					hasAdvice: /^(?:Choose|Leave) '/.test(error?.description ?? ''),
 					firstRequest: requests.slice(0, 1).map(onTheWire),
 					collections: uploads.map(({ collectionId }) => collectionId),
 				};

@@ -144,8 +144,16 @@ export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|([/=]):([\w-]+)/g;
 const QUOTES = /["'`“”‘’]/g;
 
-/** What stands where a path has the workflow's ID. */
-const WORKFLOW_IN_PATH = /\/workflows?\/([^/?{}]+)/i;
+/** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID. */
+function otherWorkflowIn(path: string, workflowId: string): string | undefined {
+	const segments = path.split(/[/?]/);
+	return segments.find(
+		(segment, index) =>
+			// Words and versions have fewer digits.
+			/\d\D*\d\D*\d/.test(segment) &&
+			(/^workflows?$/i.test(segments[index - 1]) || segment.length === workflowId.length),
+	);
+}
 
 /** `METHOD /path` with or without /api/v1, or `METHOD` and a whole URL below Base URL. */
 export function parseEndpoint(
@@ -157,14 +165,14 @@ export function parseEndpoint(
 	const method = METHODS.find((known) => known === word.toUpperCase());
 	if (!method || !target || more.length > 0) throw notAnEndpoint();
 	const written = withoutPrefix(pathOf(credential, target));
-	const path = withPlaceholders(written, placeholders, String(credential.workflowId ?? '').trim());
+	const workflowId = String(credential.workflowId ?? '').trim();
+	const path = withPlaceholders(written, placeholders, workflowId);
 	if (!/^\/[^/\s#\\]/.test(path) || /[\s#\\]/.test(path) || DOT_SEGMENT.test(path)) {
 		throw notAnEndpoint();
 	}
 	assertKnownPlaceholders(path, placeholders);
-	const [, otherId = ''] = WORKFLOW_IN_PATH.exec(path) ?? [];
-	// It looks like an ID: words and versions have fewer digits.
-	if (/\d\D*\d\D*\d/.test(otherId) && !path.includes('{workflow_id}')) {
+	const otherId = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
+	if (otherId !== undefined) {
 		throw new MalformedDetailError(
 			`contains '${otherId}', which is not the credential's Workflow ID. Enter {workflow_id} in its place`,
 		);

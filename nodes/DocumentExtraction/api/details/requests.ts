@@ -89,7 +89,7 @@ export function assertSignedUpload(
 			`has no place for the collection's ${label} ({${name}}), so a signed upload would lose the collection`,
 			has(other)
 				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
-				: `Set 'Upload Method' to Direct, or leave '${COLLECTION_LABEL}' empty. Or, if the upload URL endpoint takes a collection, add {${name}} to 'Upload URL Body' in the credential.`,
+				: `Leave '${COLLECTION_LABEL}' empty, or upload directly. Or, if the upload URL endpoint takes a collection, add {${name}} to 'Upload URL Body' in the credential.`,
 		);
 	}
 }
