@@ -838,6 +838,7 @@ describe('Check Setup', () => {
 		const whole = await withBody(right);
 
 		expect(misspelt.item('uploadUrlBody').todo).toBe('complete');
+		expect(misspelt.hints[0]).not.toContain('signed uploads');
 		expect(misspelt.hints[0]).toContain(
 			"Next: 'Upload URL Body'. The OpenAPI document does not declare 'floder': correct or remove what is wrong.",
 		);

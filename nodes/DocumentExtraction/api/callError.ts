@@ -350,10 +350,21 @@ function firstCheck(call: CallContext, response: HttpResponse, named: Named | un
 	if (named === 'column') return `Check '${COLUMNS_LABEL}' of this node first.`;
 	const suspects = suspectsOf(call);
 	if (suspects.includes('documentIdField')) return CHECK_DOCUMENT_ID_FIELD;
-	if (named === 'document') return CHECK_DOCUMENT_ID;
+	if (named === 'document') return sentences(fixedWorkflow(call), CHECK_DOCUMENT_ID);
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (call.isUpload || suspects.length === 0 || names(call, response, 'workflow')) return '';
 	return `Check the ${namedDetails(suspects)} in the credential first.`;
+}
+
+/** A signed upload may have gone to another workflow than that whose confirmation fails. */
+function fixedWorkflow({ client, madeFrom = [] }: CallContext): string {
+	const details = ['uploadUrlEndpoint', 'uploadUrlBody'] as const;
+	const holdsWorkflow = details.some((detail) =>
+		detailText(client.credential, detail).includes('{workflow_id}'),
+	);
+	return madeFrom.includes('confirmBody') && !holdsWorkflow
+		? `If ${labelsOf([...details], ' or ')} in the credential holds a workflow's ID, enter {workflow_id} in its place.`
+		: '';
 }
 
 const CHECK_DOCUMENT_ID = `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${API_DETAILS.documentIdField.label}'.`;

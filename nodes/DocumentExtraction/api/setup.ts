@@ -122,7 +122,7 @@ export async function reviewSetup(
 		const isPartOfWrongRow = isRowWrong && [...neededFor, ...usedFor].includes('simplify');
 		// Even if only the API reference says so.
 		const isToChange =
-			(item.todo === 'enter' || item.todo === 'empty') &&
+			['enter', 'empty', 'complete'].includes(item.todo) &&
 			!evidence[detail]?.mayWork &&
 			(hasDetail(credential, detail) || isPartOfWrongRow);
 		if (problem !== undefined || isToChange) wrong.add(detail);
