@@ -512,6 +512,21 @@ describe('what to check first', () => {
 		expect(error?.description?.split("'Document ID Field'")).toHaveLength(2);
 	});
 
+	it('is the workflow that a signed upload went to, where none is filled in', async () => {
+		await used.fault('confirm', json(404, { detail: 'Document not found' }));
+		const { error } = await used.run(
+			{ resource: 'document', operation: 'confirmUpload', documentIds: 'd1' },
+			{
+				credential: { uploadUrlEndpoint: 'POST /uploads', uploadUrlBody: '{"workflow": "other"}' },
+				items: [{ json: {} }],
+			},
+		);
+
+		expect(error?.description).toContain(
+			`If 'Upload URL Endpoint' or 'Upload URL Body' in the credential holds a workflow's ID, enter {workflow_id} in its place. ${DOCUMENT_FIRST}`,
+		);
+	});
+
 	it('is the columns, where the service refuses them', async () => {
 		const entry = { loc: ['body', 'column_ids', 0], msg: 'no such column', type: 'value_error' };
 		await used.fault('extractBulk', json(422, { detail: [entry] }));
