@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { CallError, withNote, withPreface } from '../api/callError';
+import { CallError, hasStatus, withNote, withPreface } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
@@ -416,7 +416,7 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 }
 
 function mayConcernFile(error: Error): boolean {
-	return error instanceof CallError && [400, 413, 415, 422].includes(error.statusCode ?? 0);
+	return hasStatus(error, 400, 413, 415, 422);
 }
 
 /** What is left to do with documents that are all at the service; undefined if one has no ID. */
@@ -438,7 +438,7 @@ function nextStep(uploaded: FileUpload[], them: string, error: Error): string | 
 
 /** Whether the service did not know, or did not accept, something that may be the documents' IDs. */
 function mayBeNoIds(error: Error): boolean {
-	return error instanceof CallError && [404, 422].includes(error.statusCode ?? 0);
+	return hasStatus(error, 404, 422);
 }
 
 const isToConfirm = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;

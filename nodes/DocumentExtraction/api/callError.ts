@@ -49,6 +49,11 @@ export class CallError extends Error implements Words, Outcome {
 	}
 }
 
+/** Whether the service, or the storage, has answered with one of these statuses. */
+export function hasStatus(error: Error, ...statuses: number[]): boolean {
+	return error instanceof CallError && statuses.includes(error.statusCode ?? 0);
+}
+
 /** An error with a sentence added, about what was done before it and need not be done again. */
 export function withNote(error: Error, note: string): Error {
 	const { description } = error as { description?: string | null };

@@ -1,7 +1,7 @@
 /** What the account's own responses say of API Details, which counts for more than what its API reference says. */
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
-import { CallError } from './callError';
+import { CallError, hasStatus } from './callError';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
 import {
@@ -156,8 +156,6 @@ async function readRealResponses(client: Client, uploads: unknown[]): Promise<Re
 	};
 }
 
-const isOfKey = ({ statusCode }: CallError) => statusCode === 401 || statusCode === 403;
-
 /** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
 async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 	const { credential } = client;
@@ -170,7 +168,7 @@ async function workflowEvidence(client: Client): Promise<Evidence | undefined> {
 		return { value: detailText(credential, 'workflowEndpoint'), choices: [], why };
 	}
 	const { error } = read;
-	if (error instanceof CallError && (error.mayPass || isOfKey(error))) return undefined;
+	if ((error instanceof CallError && error.mayPass) || hasStatus(error, 401, 403)) return undefined;
 	return {
 		choices: [],
 		why: whereToLook('workflowEndpoint'),
@@ -277,7 +275,7 @@ function statusesSeen(
 	});
 	const seen = statusesOf(documents);
 	const ofResults = statusesOf(withResults);
-	const have = ofResults.length > 0 && `Documents with results have: ${ofResults.join(', ')}.`;
+	const have = ofResults.length > 0 && `Documents with results have: ${inMessage(ofResults)}.`;
 	const { doubt, ...judgement } = judgeFinishedStatuses(
 		seen,
 		ofResults,
@@ -285,17 +283,18 @@ function statusesSeen(
 		naming,
 	);
 	return {
-		values: seen,
+		values: seen.map((status) => redact(status)),
 		why: failures.documents ?? none ?? doubt,
 		choose: sentences(CHOOSE_FINISHED, have),
 		...judgement,
 	};
 }
 
-const statusesOf = (documents: object[]) => {
-	const statuses = documents.flatMap((document) => textIn(document, 'extraction_status') ?? []);
-	return [...new Set(statuses)].map((status) => redact(status));
-};
+const statusesOf = (documents: object[]) => [
+	...new Set(documents.flatMap((document) => textIn(document, 'extraction_status') ?? [])),
+];
+
+const inMessage = (statuses: string[]) => redact(statuses.join(', '));
 
 /**
  * Whether 'Finished Statuses' fits: it should list a status of documents that have results. A single
@@ -315,7 +314,7 @@ function judgeFinishedStatuses(
 	const others = seen.filter((status) => listed.has(status) && !ofResults.includes(status));
 	const doubt =
 		others.length > 0
-			? `It lists ${others.join(', ')}, which only documents without results have: right if it means that the extraction failed; otherwise, remove it.`
+			? `It lists ${inMessage(others)}, which only documents without results have: right if it means that the extraction failed; otherwise, remove it.`
 			: undefined;
 	if (ofResults.some((status) => listed.has(status))) {
 		return {
@@ -326,7 +325,7 @@ function judgeFinishedStatuses(
 	// All of them may be being extracted again.
 	if (resultCount < 2) return { doubt };
 	return {
-		problem: `it lists none of the statuses that documents with results have: ${ofResults.join(', ')}`,
+		problem: `it lists none of the statuses that documents with results have: ${inMessage(ofResults)}`,
 		doubt,
 	};
 }

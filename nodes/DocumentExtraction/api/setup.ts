@@ -102,17 +102,21 @@ export async function reviewSetup(
 			malformation(credential, detail, evidence[detail]) ??
 			contradiction(credential, detail, evidence[detail]) ??
 			sightings[detail]?.problem;
+		const found = findings?.[detail] ?? { found: [] };
+		const real = evidence[detail]?.value;
+		const dispute = real ? disagreement({ credential, detail }, real, valuesOf(found)) : undefined;
 		const known: Known = {
 			credential,
 			detail,
 			problem,
 			evidence: evidence[detail],
 			sighting: sightings[detail],
-			found: findings?.[detail] ?? { found: [] },
+			found,
+			dispute,
 		};
 		// Of an endpoint, responses show only that what is entered works.
-		if (detail !== 'workflowEndpoint' && evidence[detail]?.value && known.found.found.length > 0) {
-			(disagreement(known) === undefined ? agreed : disputed).push(detail);
+		if (detail !== 'workflowEndpoint' && real && found.found.length > 0) {
+			(dispute === undefined ? agreed : disputed).push(detail);
 		}
 		const { shownWith, neededFor = [], usedFor = [] } = API_DETAILS[detail];
 		// The table has a field after the one that it is shown with.
@@ -192,6 +196,8 @@ interface Known {
 	sighting?: Sighting;
 	/** In the OpenAPI document; nothing without one. */
 	found: Found;
+	/** How the OpenAPI document contradicts real responses. */
+	dispute?: string;
 }
 
 /** What an API Detail should be, as far as anything tells. */
@@ -204,11 +210,11 @@ interface Verdict extends Evidence {
 }
 
 function verdictOn(known: Known): Verdict {
-	const { detail, evidence, sighting, found } = known;
+	const { detail, evidence, sighting, found, dispute } = known;
 	const { note } = found;
 	const declared = valuesOf(found);
 	if (evidence?.value !== undefined) {
-		return { ...evidence, isReal: true, otherwise: 'choose', note: disagreement(known) };
+		return { ...evidence, isReal: true, otherwise: 'choose', note: dispute };
 	}
 	if (evidence && (!evidence.isUnseen || declared.length === 0)) {
 		if (evidence.choices.length > 0) {
@@ -237,10 +243,12 @@ const NAMED = 'The OpenAPI document names it.';
 const SEVERAL = 'The OpenAPI document names several: choose one.';
 
 /** Real responses win; the user learns that the reference says something else. */
-function disagreement({ credential, detail, evidence, found }: Known): string | undefined {
-	const value = evidence?.value;
-	const declared = valuesOf(found);
-	if (!value || declared.length === 0) return undefined;
+function disagreement(
+	{ credential, detail }: Pick<Known, 'credential' | 'detail'>,
+	value: string,
+	declared: string[],
+): string | undefined {
+	if (declared.length === 0) return undefined;
 	const entered = { detail, credential: { ...credential, [detail]: value } };
 	const isDeclared = declared.some((path) => path.endsWith(`.${value}`) || isSame(entered, path));
 	if (isDeclared) return undefined;

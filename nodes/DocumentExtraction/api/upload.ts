@@ -3,7 +3,7 @@ import { settled, settleInOrder, type Settled } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { CallError, withPreface } from './callError';
+import { CallError, hasStatus, withPreface } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
 import {
@@ -162,9 +162,6 @@ interface SignedUpload extends UploadHeaders {
 	response: unknown;
 }
 
-const isRefused = (error: Error) =>
-	error instanceof CallError && [400, 422].includes(error.statusCode ?? 0);
-
 const SIZE_LEFT_OUT =
 	"'File Size (Bytes)' of this node is 0, so the request has no {file_size}: enter the size if the service asks for it.";
 
@@ -192,7 +189,7 @@ export async function requestUploadUrl(
 		const isLeftOut =
 			values.file_size === undefined &&
 			detailText(credential, 'uploadUrlBody').includes('{file_size}');
-		throw isLeftOut && isRefused(called.error)
+		throw isLeftOut && hasStatus(called.error, 400, 422)
 			? withPreface(called.error, SIZE_LEFT_OUT)
 			: called.error;
 	}
