@@ -45,6 +45,18 @@ it('says what to enter for every API Detail', () => {
 	expect(RIGHT.map(([detail]) => detail).sort()).toEqual(Object.keys(API_DETAILS).sort());
 });
 
+it('has a mail whose answers are the values of all API Details', () => {
+	const [, section] = PAGE.split('\n## Ask your account team\n');
+	const [text] = section.split('\n## ');
+	const questions = text.match(/^\d\. /gm) ?? [];
+	const answers = [...text.matchAll(/^\| (\d) \| (.+) \|$/gm)];
+
+	expect(answers.flatMap(([, , labels]) => labels.split(', ')).sort()).toEqual(
+		['Base URL', ...NAMES.keys()].sort(),
+	);
+	for (const [, number] of answers) expect(questions).toContain(`${number}. `);
+});
+
 it.each(['direct', 'signed'])('is enough to extract from files, by %s upload', async (method) => {
 	const { error, output } = await run(
 		{},

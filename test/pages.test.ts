@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
+import { parse } from 'yaml';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { properties } from '../nodes/DocumentExtraction/actions/operations';
 
@@ -67,30 +68,30 @@ it('every link to a file of the repository leads to one, and to a heading that i
 	expect(broken).toEqual([]);
 });
 
-/** As `wc -w` counts them: tables, code and pictures take room, too. */
-const wordsIn = (text: string) => text.match(/\S+/g)?.length ?? 0;
+it('the whole check runs every command with which README ends', () => {
+	const blocks = [...textOf('README.md').matchAll(/^```sh\n(.+?)\n```$/gms)];
+	const commands = blocks[blocks.length - 1][1].split(/\n| && /);
 
-it.each([
-	[900, ['README.md']],
-	[750, ['docs/install.md']],
-	[1700, ['docs/api-details.md']],
-	[1300, ['docs/failures.md']],
-	[1300, ['docs/outputs.md']],
-	[1400, ['docs/scale.md', 'docs/performance.md']],
-	[700, ['docs/comparison.md']],
-	[300, ['docs/glossary.md']],
-])('at most %i words: %j', (most, pages) => {
-	const words = pages.map((page) => wordsIn(textOf(page)));
-
-	expect(Math.min(...words)).toBeGreaterThan(100);
-	expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
+	expect(new Set(commands)).toEqual(new Set(['npm ci', 'npm run demo', 'npm test']));
+	for (const command of commands) expect(textOf('.ci/run')).toMatch(new RegExp(`\\b${command}\\b`));
 });
 
-it('compares with HTTP Request in at most 350 words', () => {
-	const [ours] = textOf('docs/comparison.md').split('## With other extraction nodes');
+it('README names the versions of n8n and Node.js that the tests run on', () => {
+	const { jobs } = parse(textOf('.github/workflows/ci.yml')) as {
+		jobs: { n8n: { strategy: { matrix: { include: Array<{ n8n: string; node: number }> } } } };
+	};
+	const tested = jobs.n8n.strategy.matrix.include.map(({ n8n, node }) => {
+		const { dependencies } = JSON.parse(textOf(`dev/n8n/${n8n}/package.json`)) as {
+			dependencies: { n8n: string };
+		};
+		return [dependencies.n8n, String(node)];
+	});
+	const rows = textOf('README.md').matchAll(/^\| ([\d., ]+) \| Node\.js (\d+) \|/gm);
+	const named = [...rows].flatMap(([, versions, node]) =>
+		versions.split(', ').map((version) => [version, node]),
+	);
 
-	expect(wordsIn(ours)).toBeGreaterThan(100);
-	expect(wordsIn(ours)).toBeLessThanOrEqual(350);
+	expect(named.sort()).toEqual(tested.sort());
 });
 
 /** In italics, but no node of the template: another example, a value of a field. */
