@@ -51,7 +51,7 @@ export default ({ n8n, service, importExample, run, executionOf }: Stage) => {
 		// n8n itself keeps an execution that waits for less than 65 seconds in memory.
 		const workflow = await importExample('long-job', {
 			Wait: { amount: 1, unit: 'seconds' },
-			'Look whether it is finished': { options: { maxWait: 4, onTimeout: 'status' } },
+			'Check if finished': { options: { maxWait: 4, onTimeout: 'status' } },
 		});
 
 		const execution = await run(workflow);
@@ -78,7 +78,7 @@ export default ({ n8n, service, importExample, run, executionOf }: Stage) => {
 		await service.control.busy(id, 60_000);
 		const workflow = await importExample('long-job', {
 			Wait: { amount: 0, unit: 'seconds' },
-			'Look whether it is finished': {
+			'Check if finished': {
 				options: { maxWait: 1, settleTime: 0, onTimeout: 'status' },
 			},
 			'Finished?': await roundsOf(3),

@@ -66,7 +66,7 @@ export default (stage: Stage) => {
 		const { uploads } = await service.control.ledger();
 		assert.equal(uploads.length, 1);
 		const again = await stage.run(workflowId, schedule);
-		assert.deepEqual(again.items('Its execution'), [], 'nothing is left to be done');
+		assert.deepEqual(again.items('Get its execution'), [], 'nothing is left to be done');
 	});
 
 	test('takes files to the end whose execution died with n8n, and uploads none twice', async (context) => {
@@ -113,6 +113,6 @@ export default (stage: Stage) => {
 		assert.equal((await readdir(kept)).length, 2);
 
 		const again = succeeded(await second.runManually(workflowId, { trigger: schedule }));
-		assert.deepEqual(again.items('Its execution'), [], 'nothing is left to be done');
+		assert.deepEqual(again.items('Get its execution'), [], 'nothing is left to be done');
 	});
 };
