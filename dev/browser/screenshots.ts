@@ -8,6 +8,8 @@ export type Appearance = 'light' | 'dark';
 export interface Subject {
 	/** The picture ends where these end. */
 	elements: Locator[];
+	/** What contains all that is seen, if the elements are only its corners. */
+	within?: Locator;
 	/** Around them, in pixels of CSS. */
 	margin?: number;
 	/** Those that the page has. */

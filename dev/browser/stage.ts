@@ -11,6 +11,7 @@ import type { N8nVersion } from '../n8n/versions.ts';
 import { showServiceAt } from './address.ts';
 import { EditorPage, windowSize } from './editorPage.ts';
 import { type Scene, takeFilm } from './film.ts';
+import { assertUpToDate, keepTexts, textsIn } from './pictureTexts.ts';
 import { type Subject, takeScreenshots } from './screenshots.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -73,9 +74,16 @@ export const openBrowserStage = async (version: N8nVersion, keepPictures: boolea
 			/** Files for pictures, which n8n may read; their folder is `workFolder`. */
 			invoices,
 			workFolder,
-			/** For the documentation, light and dark. */
+			/**
+			 * For the documentation, light and dark.
+			 * @throws AssertionError if the picture that is kept there shows other texts
+			 */
 			picture: async (name: string, subject: Subject) => {
-				if (isShown) pictures.push(...(await takeScreenshots(folder, name, subject)));
+				if (!isShown) return;
+				pictures.push(...(await takeScreenshots(folder, name, subject)));
+				const texts = await textsIn(subject);
+				if (keepPictures) await keepTexts(name, texts);
+				else await assertUpToDate(name, texts);
 			},
 			/** The same with several scenes, which are shown in turn. */
 			film: async (name: string, scenes: Scene[]) => {

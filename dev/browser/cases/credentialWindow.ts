@@ -69,6 +69,7 @@ export default ({ editor, service, picture }: Stage) => {
 			assert.match(await editor.credentialVerdict(), /The API key was refused \(401\)/);
 			await picture('credential-wrong-key', {
 				elements: [editor.credentialFailure(), editor.credentialField('apiKey')],
+				within: editor.credentialWindow(),
 				margin,
 			});
 		});
@@ -84,6 +85,7 @@ export default ({ editor, service, picture }: Stage) => {
 					editor.credentialField('environment'),
 					editor.credentialField('documentIdField'),
 				],
+				within: editor.credentialWindow(),
 				margin,
 			});
 		});
@@ -114,6 +116,7 @@ export default ({ editor, service, picture }: Stage) => {
 			await firstGroup.evaluate((field) => field.scrollIntoView());
 			await picture('credential-groups', {
 				elements: [firstGroup, editor.credentialField('finishedStatuses')],
+				within: editor.credentialWindow(),
 				margin,
 			});
 		});

@@ -114,6 +114,7 @@ class Newcomer {
 		const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
 		await picture('check-setup', {
 			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(5, 3)],
+			within: editor.output(),
 		});
 		await style.evaluate((element) => element.parentNode?.removeChild(element));
 		await editor.resizeWindow();
