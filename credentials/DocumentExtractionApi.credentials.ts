@@ -82,7 +82,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		404,
-		`The service does not know this workflow (404). If 'Base URL' has a path after the host that is not from your account team, remove it and test again. Otherwise, check '${WORKFLOW_ID_LABEL}' (the ID of a workflow at the extraction service, not in n8n) and that it belongs to the chosen environment. ${OTHER_PROGRAM}`,
+		`The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and n8n's are others. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one.`,
 	],
 	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
 	[

@@ -85,15 +85,15 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadFileField',
 		'file',
 		[
-			'The service found values that it does not accept (422)',
+			'The service expects the file in another form field (422)',
 			'documents: Field required',
-			"API Detail 'Upload File Field'",
+			"'Upload File Field' in the credential",
 		],
 	],
 	[
 		'workflowEndpoint',
 		'GET /workflows/{workflow_id}/structure',
-		['The service cannot find what was requested (404)', "API Detail 'Workflow Endpoint'"],
+		['The service cannot find what was requested (404)', "'Workflow Endpoint' in the credential"],
 	],
 	[
 		'workflowEndpoint',
@@ -121,7 +121,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'uploadUrlEndpoint',
 		'POST /upload-slots/{workflow_id}',
-		['The service cannot find what was requested (404)', "API Details 'Upload URL Endpoint'"],
+		['The service cannot find what was requested (404)', "Check 'Upload URL Endpoint'"],
 	],
 	[
 		'uploadUrlBody',
@@ -161,7 +161,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'confirmMethod',
 		'POST',
-		['The service cannot find what was requested (404)', "API Details 'Confirm Method'"],
+		['The service cannot find what was requested (404)', "Check 'Confirm Method'"],
 	],
 	[
 		'confirmBody',

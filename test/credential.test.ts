@@ -128,7 +128,7 @@ describe('the key is kept back', () => {
 		'http://127.0.0.1.nip.io',
 	])('from an address that is not encrypted: %s', async (baseUrl) => {
 		await expect(authenticate({ baseUrl }, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
-			/^The credential's 'Base URL' must start with https:\/\//,
+			/^The credential's 'Base URL' must begin with https:\/\//,
 		);
 	});
 
@@ -151,7 +151,7 @@ describe('the key is kept back', () => {
 		'https://api.example.com/#top',
 	])('from an address that is none: %j', async (baseUrl) => {
 		await expect(authenticate({ baseUrl }, TARGET)).rejects.toThrow(
-			/^The credential's 'Base URL' is (empty|not a plain address)/,
+			/^The credential's 'Base URL' (is empty|must be an address that begins with https)/,
 		);
 	});
 
@@ -161,7 +161,7 @@ describe('the key is kept back', () => {
 			const live = { environment: 'live', apiKey: 'abc_live_0123', baseUrl };
 
 			await expect(authenticate(live, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
-				/^The credential's 'Base URL' must start with https:\/\/ for the live environment/,
+				/^The credential's 'Base URL' must begin with https:\/\/ for the live environment/,
 			);
 		},
 	);
@@ -348,10 +348,10 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
 			),
 			expect.stringMatching(
-				/^The service does not know this workflow \(404\)\. .*check 'Service Workflow ID'/,
+				/^The service does not know this workflow \(404\)\. Is 'Service Workflow ID'/,
 			),
 			expect.stringMatching(
-				/^The service does not know this workflow \(404\).*belongs to the chosen environment/,
+				/^The service does not know this workflow \(404\).*in the chosen environment/,
 			),
 			expect.stringMatching(/^The credential's 'API Key' is a test key, but its 'Environment' is/),
 		]);
@@ -401,7 +401,10 @@ describe('the test button', () => {
 		],
 		[{ type: 'status', status: 429 }, /^The service received too many requests \(429\)/],
 		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
-		[{ type: 'status', status: 401 }, /^The API key was refused \(401\).*Check 'Base URL' too/],
+		[
+			{ type: 'status', status: 401 },
+			/^The API key was refused \(401\).*Or 'Base URL' belongs to another service/,
+		],
 		[
 			{ type: 'status', status: 403 },
 			/^The service refused access \(403\)\. The API key may lack the scope/,
@@ -476,7 +479,7 @@ describe('the test button', () => {
 		];
 
 		expect(results).toMatchObject([
-			{ status: 'Error', message: expect.stringContaining('must start with https://') },
+			{ status: 'Error', message: expect.stringContaining('must begin with https://') },
 			{ status: 'Error', message: expect.stringContaining('is neither a test key') },
 			{
 				status: 'Error',

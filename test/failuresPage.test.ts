@@ -74,7 +74,7 @@ const situations = (): Record<string, Situation> => {
 			parameters: { resource: 'extraction', operation: 'getAll' },
 			fault: ['getExtractions', { type: 'html', status: 502, title: 'Bad Gateway' }],
 		},
-		'The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.':
+		'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.':
 			{ fault: ['upload', { type: 'cutAfter' }] },
 		'The extraction was not finished after 60 seconds': {
 			credential: { finishedStatuses: 'never' },

@@ -367,8 +367,8 @@ describe('before anything is sent', () => {
 		it.each([
 			[{ workflowId: ' ' }, "The credential's 'Service Workflow ID' is empty"],
 			[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
-			[{ baseUrl: 'http://api.example.com' }, 'must start with https://'],
-			[{ baseUrl: 'https://api.example.com/?a=b' }, 'is not a plain address'],
+			[{ baseUrl: 'http://api.example.com' }, 'must begin with https://'],
+			[{ baseUrl: 'https://api.example.com/?a=b' }, 'must be an address that begins with https'],
 			[{ apiKey: '' }, "The credential's 'API Key' is empty"],
 			[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
 			[{ apiKey: 'abc_0123' }, 'is neither a test key (…_test_…) nor a live key (…_live_…)'],

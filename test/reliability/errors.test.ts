@@ -16,16 +16,18 @@ const OPERATIONS: Record<Kind, Operation> = {
 	storage: 'putFile',
 };
 
-const UNKNOWN_OUTCOME =
-	' The outcome is unknown: the service may have processed the request all the same. Before you try again, check with Document › Get Many.';
+const UNKNOWN_OUTCOME = (kind: Kind) =>
+	kind === 'upload'
+		? 'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.'
+		: 'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you try again.';
 const KEY_ADVICE = (workflow: string) =>
-	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. Check 'Base URL' too: another program may be running there.`;
+	`The credential uses a test key with workflow '${workflow}' of the extraction service. Check that the key is complete, not revoked, belongs to the environment of this workflow, and has the scope that this operation needs. Or 'Base URL' belongs to another service.`;
 const ACCESS_ADVICE = (workflow: string) =>
 	`The API key may lack the scope that this operation needs: check its scopes in the API settings of your account. If it has the scope, check that the key is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '${workflow}' of the extraction service.`;
 const NAMES_ADVICE = (workflow: string) =>
-	`Check that 'Service Workflow ID' (${workflow}) is the ID of a workflow at the service, not in n8n, and of the test environment (test and live IDs differ). Check 'Base URL' in the credential, and the IDs of documents and collections that you entered.`;
+	`Is 'Service Workflow ID' (${workflow}) the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Also check the IDs of documents and collections that you entered. Otherwise, check 'Base URL' in the credential.`;
 const OR_DETAIL =
-	" If no upload has worked with this credential yet, also check its API Detail 'Upload File Field'.";
+	" If no upload has worked with this credential yet, also check 'Upload File Field' in it.";
 const PROBABLY_FILE = (kind: Kind) =>
 	kind === 'upload' ? 'The reason is probably in this file.' : 'Check the fields of this node.';
 const CHECK = (kind: Kind) =>
@@ -34,12 +36,15 @@ const CHECK = (kind: Kind) =>
 		: 'Check the fields of this node.';
 const CHECK_THESE = (kind: Kind) =>
 	kind === 'upload'
-		? "Correct the API Detail 'Upload File Field' in the credential, or the fields of this node."
+		? "Correct 'Upload File Field' in the credential, or the fields of this node."
 		: 'Check these fields of the node.';
 const NOT_ACCEPTED = (status: number) => (kind: Kind) =>
 	`The service did not accept ${kind === 'upload' ? 'a.txt' : 'the request'} (${status})`;
-const LATER = 'This is usually temporary. Try again later.';
-const SLOW = 'The connection may be slow. Try again later.';
+const TEMPORARY = 'This is usually temporary. Try again later.';
+/** A write that may have been done is not to be tried again without a look. */
+const LATER = (kind: Kind) => (kind === 'read' ? TEMPORARY : '');
+const SLOW = (kind: Kind) =>
+	`The connection may be slow.${kind === 'read' ? ' Try again later.' : ''}`;
 const LIMIT =
 	'The node waited and tried again, but the limit was still exceeded. Run this again later. If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const SMALLER = (kind: Kind) =>
@@ -48,22 +53,21 @@ const SMALLER = (kind: Kind) =>
 		: 'Send less at a time.';
 const SMALLER_FOR_PROXY = (kind: Kind) =>
 	kind === 'upload'
-		? " The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage."
+		? " The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage."
 		: '';
 const OTHER_TYPES = (kind: Kind) =>
 	kind === 'upload' ? " To leave out such files, list the types to upload in 'MIME Types'." : '';
-const PROXY =
-	"It usually comes from a proxy or firewall between n8n and the service, or from a wrong 'Base URL' in the credential.";
+const PROXY = 'It usually comes from a proxy or firewall between n8n and the service.';
 const STORAGE_PROXY = 'It usually comes from a proxy or firewall between n8n and the storage.';
 const URL_REFUSED =
 	'It may have expired or been used already, or it was made for a file of another type or size.';
 const MAY_NEED_HEADERS =
-	"Or the upload needs headers that the service names with the URL: fill in the API Detail 'Upload Headers Field' in the credential.";
+	"Or the upload needs headers that come with the URL: fill in 'Upload Headers Field' in the credential.";
 const NEEDS_HEADERS =
-	"Probably the upload needs headers that the service names with the URL: fill in the API Detail 'Upload Headers Field' in the credential. Or the URL may have expired or been used already, or it was made for a file of another type or size.";
+	"Probably the upload needs headers that come with the URL: fill in 'Upload Headers Field' in the credential. Or the URL may have expired or been used already, or it was made for a file of another type or size.";
 
 const REDIRECT = (location: string) =>
-	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the API Details.`;
+	`The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location}. Check 'Base URL' and the endpoints in the credential.`;
 
 const json = (status: number, body: unknown): Fault => ({ type: 'status', status, body });
 const page = (status: number, title: string): Fault => ({ type: 'html', status, title });
@@ -93,7 +97,7 @@ type Description = (workflow: string, kind: Kind) => string;
 const says =
 	(reason: string, advice: (kind: Kind) => string): Description =>
 	(_workflow, kind) =>
-		`The service says: ${reason}. ${advice(kind)}`;
+		`The service says: ${reason}. ${advice(kind)}`.trim();
 
 /** The message and the description may depend on the kind of the call; a call is repeated never, if not told. */
 type Row = [
@@ -191,7 +195,7 @@ const SERVICE: Row[] = [
 		json(401, { message: "'X-N8N-API-KEY' header required" }),
 		'The service refused the API key (401)',
 		(workflow) =>
-			`The service says: 'X-N8N-API-KEY' header required. Check 'Base URL' first: another program is probably running there. ${KEY_ADVICE(workflow).replace(/ Check 'Base URL' too.*/, '')}`,
+			`The service says: 'X-N8N-API-KEY' header required. Check 'Base URL' first: it probably belongs to another service. ${KEY_ADVICE(workflow).replace(/ Or 'Base URL'.*/, '')}`,
 		'never',
 		{ cause: 'credential-invalid' },
 	],
@@ -212,13 +216,13 @@ const SERVICE: Row[] = [
 		'405 JSON',
 		json(405, { detail: 'Method Not Allowed' }),
 		'The service did not accept the request (405)',
-		"The service says: Method Not Allowed. This address does not take such requests. Check 'Base URL' in the credential.",
+		"The service says: Method Not Allowed. This address does not accept such requests. Check 'Base URL' in the credential.",
 	],
 	[
 		'408 JSON',
 		json(408, { detail: 'Request Timeout' }),
 		'The service stopped waiting for the request (408)',
-		`The service says: Request Timeout. ${SLOW}`,
+		says('Request Timeout', SLOW),
 		'reads',
 	],
 	['409 JSON', json(409, { detail: 'Busy' }), NOT_ACCEPTED(409), says('Busy', CHECK)],
@@ -270,17 +274,23 @@ const SERVICE: Row[] = [
 			`${status} JSON`,
 			json(status, { detail: 'Oh no!' }),
 			`The service could not handle the request (${status})`,
-			`The service says: Oh no! ${LATER}`,
+			(_workflow, kind) => `The service says: Oh no! ${LATER(kind)}`.trim(),
 			status === 501 ? 'never' : 'reads',
 			status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
 		],
 	),
-	['500 empty', empty(500), 'The service could not handle the request (500)', LATER, 'reads'],
+	[
+		'500 empty',
+		empty(500),
+		'The service could not handle the request (500)',
+		(_workflow, kind) => LATER(kind),
+		'reads',
+	],
 	[
 		'500 truncated',
 		truncated(500),
 		'The service could not handle the request (500)',
-		`The service says: {"detail": "Cut o. ${LATER}`,
+		says('{"detail": "Cut o', LATER),
 		'reads',
 	],
 	['502 HTML', page(502, 'nginx'), WEB_PAGE(502), `Its title is “nginx”. ${PROXY}`, 'reads'],
@@ -289,10 +299,17 @@ const SERVICE: Row[] = [
 		{ type: 'huge', status: 500, bytes: 5_000_000 },
 		'The service could not handle the request (500)',
 		// Only its beginning is read, which is no JSON any more.
-		`The service says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER}`,
+		(_workflow, kind) =>
+			`The service says: ${'{"detail":"'.padEnd(600, 'x')}… ${LATER(kind)}`.trim(),
 		'reads',
 	],
-	['200 HTML', page(200, 'Log in'), WEB_PAGE(200), `Its title is “Log in”. ${PROXY}`, 'reads'],
+	[
+		'200 HTML',
+		page(200, 'Log in'),
+		WEB_PAGE(200),
+		"Its title is “Log in”. 'Base URL' in the credential probably leads to a website, not to the API.",
+		'reads',
+	],
 	[
 		'200 truncated',
 		truncated(200),
@@ -348,7 +365,7 @@ const STORAGE: Row[] = [
 			`${status} XML`,
 			S3(status, 'SlowDown', 'Reduce your request rate.'),
 			`The storage could not handle the request (${status})`,
-			`The storage says: SlowDown: Reduce your request rate. ${LATER}`,
+			`The storage says: SlowDown: Reduce your request rate. ${TEMPORARY}`,
 			status === 429 ? 'always' : 'reads',
 			status === 429 ? RATE_LIMITED : undefined,
 		],
@@ -434,11 +451,13 @@ describe('a call that fails', () => {
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
 			message: typeof message === 'string' ? message : message(kind),
-			description:
-				description +
-				(isMadeWrongly ? OR_DETAIL : '') +
-				(isAmbiguous ? UNKNOWN_OUTCOME : '') +
-				(hasFile ? ' The file: a.txt (item 2 of 2).' : ''),
+			description: [
+				description + (isMadeWrongly ? OR_DETAIL : ''),
+				isAmbiguous ? UNKNOWN_OUTCOME(kind) : '',
+				hasFile ? 'The file: a.txt (item 2 of 2).' : '',
+			]
+				.filter(Boolean)
+				.join(' '),
 			httpCode: String(status),
 			context: { itemIndex: 1 },
 		});
@@ -463,7 +482,7 @@ describe('what to check first', () => {
 	const used = useVirtualService();
 	const getMany = { resource: 'extraction', operation: 'getAll', documentIdFilter: 'd1' };
 	const DOCUMENT_FIRST =
-		"Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail 'Document ID Field'.";
+		"Check the document's ID first: Document › Get Many shows it; for uploads, check 'Document ID Field' in the credential.";
 
 	it.each([
 		['Document not found: d1', DOCUMENT_FIRST],
@@ -474,7 +493,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(getMany, { items: [{ json: {} }] });
 
 		expect(error?.description).toMatch(
-			new RegExp(`^The service says: ${detail.replace(/\.$/, '')}\\. ${advice} Check that '`),
+			new RegExp(`^The service says: ${detail.replace(/\.$/, '')}\\. ${advice} Is '`),
 		);
 		expect(error?.description).not.toContain('the IDs of documents and collections');
 	});
@@ -489,17 +508,17 @@ describe('what to check first', () => {
 		await used.fault('getExtractions', json(404, { detail }));
 		const { error } = await used.run(getMany, { items: [{ json: {} }] });
 
-		expect(error?.description).toMatch(new RegExp(`^The service says: ${detail}\\. Check that '`));
+		expect(error?.description).toMatch(new RegExp(`^The service says: ${detail}\\. Is '`));
 	});
 
 	it.each([
 		[
 			'extractBulk',
-			"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
+			"Check 'Document ID Field' in the credential first: what it finds may not be the ID of a document.",
 			// The upload has shown that the workflow and Base URL are right.
 			'The file: a.txt.',
 		],
-		['confirm', DOCUMENT_FIRST, "Check that '"],
+		['confirm', DOCUMENT_FIRST, "Is '"],
 	] as const)('is the ID, wherever the node got it from (%s)', async (operation, advice, next) => {
 		await used.fault(operation, json(404, { detail: 'Document not found' }));
 		const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
@@ -523,7 +542,7 @@ describe('what to check first', () => {
 		);
 
 		expect(error?.description).toContain(
-			`If 'Upload URL Endpoint' or 'Upload URL Body' in the credential holds a workflow's ID, enter {workflow_id} in its place. ${DOCUMENT_FIRST}`,
+			`If 'Upload URL Endpoint' or 'Upload URL Body' in the credential contains a workflow's ID, enter {workflow_id} in its place. ${DOCUMENT_FIRST}`,
 		);
 	});
 
@@ -552,7 +571,7 @@ describe('what to check first', () => {
 			);
 
 			expect(error?.description).toMatch(
-				new RegExp(`^The service says: Workflow ${reason}\\. Check that 'Service Workflow ID'`),
+				new RegExp(`^The service says: Workflow ${reason}\\. Is 'Service Workflow ID'`),
 			);
 		},
 	);
@@ -575,7 +594,7 @@ describe('what to check first', () => {
 		);
 
 		expect(error?.description).toContain(
-			"Check the API Details 'Confirm Method' and 'Confirm Body' in the credential first. Check that '",
+			"Check 'Confirm Method' and 'Confirm Body' in the credential first. Is '",
 		);
 		expect(error?.description?.split("'Confirm Method'")).toHaveLength(2);
 	});
@@ -585,7 +604,7 @@ describe('what to check first', () => {
 		const { error } = await used.run(getMany, { credential: { baseUrl }, items: [{ json: {} }] });
 
 		expect(error?.description).toContain(
-			`'Base URL' in the credential has a path (/api/v1/workflows/w1): unless your account team gave it so, enter ${used.service.url} alone. Check that '`,
+			`Otherwise, 'Base URL' in the credential has a path (/api/v1/workflows/w1): unless your account team gave it so, enter ${used.service.url} alone.`,
 		);
 	});
 
@@ -597,10 +616,7 @@ describe('what to check first', () => {
 	};
 	it.each([
 		[{}, ''],
-		[
-			{ workflowEndpoint: '' },
-			", which needs the API Detail 'Workflow Endpoint' in the credential",
-		],
+		[{ workflowEndpoint: '' }, ", which needs 'Workflow Endpoint' in the credential"],
 	])('after a 422 is where IDs come from: %j', async (credential, toFill) => {
 		const entry = (...loc: Array<string | number>) => {
 			return { loc: ['body', ...loc], msg: 'Input should be a valid UUID', type: 'uuid_parsing' };

@@ -31,7 +31,7 @@ const situations: Situation[] = [
 	{
 		name: 'another program that answers at the address',
 		fault: status(401),
-		message: /Check 'Base URL' too: another program may be running there\.$/,
+		message: /Or 'Base URL' belongs to another service\.$/,
 		older: /^Authorization failed - please check your credentials$/,
 	},
 	{
@@ -42,7 +42,7 @@ const situations: Situation[] = [
 	{
 		name: 'a live workflow with a test key',
 		wrong: ({ service }) => ({ workflowId: service.account.environments.live.workflows.main.id }),
-		message: /does not know this workflow \(404\)\. .*check 'Service Workflow ID'/,
+		message: /does not know this workflow \(404\)\. Is 'Service Workflow ID'/,
 		older: /^The resource you are requesting could not be found$/,
 	},
 	{
@@ -58,7 +58,7 @@ const situations: Situation[] = [
 	{
 		name: 'a Base URL that is not encrypted',
 		wrong: () => ({ baseUrl: 'http://api.example.com' }),
-		message: /^The credential's 'Base URL' must start with https:\/\//,
+		message: /^The credential's 'Base URL' must begin with https:\/\//,
 	},
 	{
 		name: 'a redirect',

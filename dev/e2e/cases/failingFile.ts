@@ -133,7 +133,7 @@ export default ({ n8n, account, run, attempt }: Stage) => {
 
 			const execution = await run(flow('continueErrorOutput'), used);
 
-			assertOneInErrorOutput(execution, /The outcome is unknown.*check with Document › Get Many/s);
+			assertOneInErrorOutput(execution, /The outcome is unknown.*Look with Document › Get Many/s);
 			assert.match(String(execution.items(extractionNodeName, 1)[0].json.error), error);
 			const { uploads } = await used.service.control.ledger();
 			assert.equal(uploads.length, sampleNames.length - (isTaken ? 0 : 1));

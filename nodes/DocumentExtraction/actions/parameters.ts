@@ -24,7 +24,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: DEFAULT_MAX_CONCURRENCY,
 	description:
-		'How many requests this execution may send to the service at the same time. Signed uploads may send nearly twice as many files to its storage. The node starts with fewer, and slows down when the service limits the rate.',
+		'How many requests this execution may send to the service at once. Lower it if others need the service, too.',
 };
 
 const workflowId: INodeProperties = {
@@ -85,7 +85,7 @@ export const uploadCollection: INodeProperties = {
 	name: 'collection',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The collection to add the documents to. Leave empty for none.',
+	description: 'Optional: a collection to add the documents to',
 	modes: [
 		{
 			displayName: 'From List',
@@ -105,7 +105,7 @@ export const uploadCollection: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Loan file 4711',
-			hint: 'A new name may create a collection. Always choose the same way: by name or by ID',
+			hint: 'The service may create a collection if the name is new. Do not mix By Name and By ID for the same collection.',
 		},
 	],
 };
@@ -113,7 +113,7 @@ export const uploadCollection: INodeProperties = {
 /** A collection that exists; everywhere but on upload, the interface takes its ID only. */
 export const existingCollection: INodeProperties = {
 	...uploadCollection,
-	description: 'Only documents in this collection. Leave empty for all.',
+	description: 'Optional: only documents in this collection',
 	modes: uploadCollection.modes?.filter(({ name }) => name !== 'name'),
 };
 

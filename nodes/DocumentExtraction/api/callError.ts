@@ -91,7 +91,9 @@ export interface CallContext {
 export function callError(call: CallContext, failure: Failure): CallError {
 	const isOutcomeUnknown = call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const words = wordsFor(call, failure);
-	const warning = `The outcome is unknown: the service may have processed the request all the same. Before you try again, check with ${call.shownBy}.`;
+	const warning = call.isUpload
+		? `The outcome is unknown: the file may be there already. Look with ${call.shownBy}, and upload the file again only if it is missing.`
+		: `The outcome is unknown: the service may have processed the request all the same. Look with ${call.shownBy} before you try again.`;
 	return new CallError({
 		...words,
 		description: sentences(words.description, isOutcomeUnknown && warning),
@@ -114,7 +116,8 @@ function wordsFor(call: CallContext, failure: Failure): Words {
 	}
 }
 
-function wordsForTimeLimit({ peer }: CallContext, { phase, limitMs }: TimeLimitError): Words {
+function wordsForTimeLimit(call: CallContext, { phase, limitMs }: TimeLimitError): Words {
+	const { peer } = call;
 	const limit = `${Math.round(limitMs / 1000)} seconds`;
 	const checkNetwork = `Check the network between n8n and the ${peer}, and try again.`;
 	switch (phase) {
@@ -126,7 +129,7 @@ function wordsForTimeLimit({ peer }: CallContext, { phase, limitMs }: TimeLimitE
 		case 'responding':
 			return {
 				message: `The ${peer} did not respond in time`,
-				description: `It was given ${limit} for its response. Try again later.`,
+				description: sentences(`It was given ${limit} for its response.`, laterIfRead(call)),
 			};
 		case 'receiving':
 			return {
@@ -137,9 +140,8 @@ function wordsForTimeLimit({ peer }: CallContext, { phase, limitMs }: TimeLimitE
 }
 
 const CODES: { [code: string]: string } = {
-	ENOTFOUND: ': no server has this name',
-	ECONNREFUSED:
-		': nothing listens at this port; for n8n in a container, 127.0.0.1 and localhost are the container itself',
+	ENOTFOUND: 'No server has this name.',
+	ECONNREFUSED: 'If n8n runs in a container, localhost is that container itself.',
 };
 
 function wordsForConnection(
@@ -147,7 +149,7 @@ function wordsForConnection(
 	{ kind, cause }: Extract<Failure, { cause: object }>,
 ): Words {
 	const { code = '' } = cause;
-	const where = peer === 'storage' ? 'the storage' : client.address;
+	const where = peer === 'storage' ? "the storage's address" : client.address;
 	const reason = asSentence(redact(cause.message, client.credential.apiKey));
 	switch (kind) {
 		case 'not sent':
@@ -155,7 +157,11 @@ function wordsForConnection(
 		case 'not reached':
 			return {
 				message: `The ${peer} cannot be reached`,
-				description: `No connection to ${where} could be made (${code}${CODES[code] ?? ''}). ${peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
+				description: sentences(
+					`No server answers at ${where} (${code}).`,
+					CODES[code],
+					`${peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
+				),
 			};
 		case 'no TLS':
 			return {
@@ -180,7 +186,7 @@ function wordsForConnection(
 		case 'response too large':
 			return {
 				message: `The response of the ${peer} is too large`,
-				description: `It is ${cause.message}, more than the node takes. Ask for less at a time, e.g. with 'Limit'.`,
+				description: `It is ${cause.message}, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.`,
 			};
 		case 'unknown':
 			return { message: `The request to the ${peer} did not succeed`, description: reason };
@@ -216,26 +222,28 @@ function redirected({ peer }: CallContext, response: HttpResponse): Words {
 		message: `The ${peer} redirects the request to another address (${response.statusCode})`,
 		description:
 			peer === 'service'
-				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${target}. Check 'Base URL' and the endpoints in the API Details.`
+				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${target}. Check 'Base URL' and the endpoints in the credential.`
 				: 'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
 	};
 }
 
 function webPage(
 	{ client, peer, isUpload }: CallContext,
-	{ statusCode: status, text }: HttpResponse,
+	response: HttpResponse,
 	retryAfterMs: number | undefined,
 ): Words {
+	const { statusCode: status, text } = response;
 	const title = /<title(?:\s[^<>]*)?>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
-	const orElse = peer === 'service' ? ", or from a wrong 'Base URL' in the credential" : '';
 	const isTooLarge = status === 413 && isUpload && peer === 'service';
 	return {
 		message: `A web page came back instead of a response from the ${peer} (${status})`,
 		description: sentences(
 			title && `Its title is “${redact(title, client.credential.apiKey)}”.`,
-			`It usually comes from a proxy or firewall between n8n and the ${peer}${orElse}.`,
+			peer === 'service' && hasSuccessStatus(response)
+				? "'Base URL' in the credential probably leads to a website, not to the API."
+				: `It usually comes from a proxy or firewall between n8n and the ${peer}.`,
 			isTooLarge &&
-				"The file is probably larger than it lets through. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
+				"The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
 		),
 		failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
 	};
@@ -258,6 +266,10 @@ function tooManyRequests(said: string, retryAfterMs = 0): Words {
 
 const USUALLY_TEMPORARY = 'This is usually temporary. Try again later.';
 
+/** For reads: what a write may have done comes first, and is told by `callError`. */
+const laterIfRead = (call: CallContext, advice = 'Try again later.') =>
+	call.shownBy === undefined && advice;
+
 function refusedByService(call: CallContext, response: HttpResponse): Words {
 	const { statusCode: status, text } = response;
 	if (hasSuccessStatus(response)) {
@@ -269,7 +281,7 @@ function refusedByService(call: CallContext, response: HttpResponse): Words {
 	if (status >= 500) {
 		return {
 			message: 'The service could not handle the request',
-			description: USUALLY_TEMPORARY,
+			description: sentences(laterIfRead(call, USUALLY_TEMPORARY)),
 			failure: status === 503 ? { cause: 'temporarily-unavailable' } : undefined,
 		};
 	}
@@ -286,7 +298,7 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 		return {
 			message: 'The service refused the API key',
 			description: asksForOtherHeader(call, response)
-				? `Check 'Base URL' first: another program is probably running there. ${checkKey}`
+				? `Check 'Base URL' first: it probably belongs to another service. ${checkKey}`
 				: `${checkKey} ${OTHER_PROGRAM}`,
 			failure: { cause: 'credential-invalid' },
 		};
@@ -298,16 +310,16 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 	404: (call, response) => ({
 		message: 'The service cannot find what was requested',
 		description: isPathToBlame(call)
-			? `An upload has succeeded before, so the method or the path in the API Detail '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it in the credential. Workflow › Check Setup says what to enter.`
+			? `An upload has succeeded before, so the method or the path in the credential's field '${API_DETAILS.workflowEndpoint.label}' is probably wrong: correct it there. Workflow › Check Setup says what to enter.`
 			: whatToFind(call, response),
 	}),
 	405: () => ({
 		message: 'The service did not accept the request',
-		description: "This address does not take such requests. Check 'Base URL' in the credential.",
+		description: "This address does not accept such requests. Check 'Base URL' in the credential.",
 	}),
-	408: () => ({
+	408: (call) => ({
 		message: 'The service stopped waiting for the request',
-		description: 'The connection may be slow. Try again later.',
+		description: sentences('The connection may be slow.', laterIfRead(call)),
 	}),
 	413: (call) => ({
 		message: `${fileOf(call) ?? 'The request'} is too large for the service`,
@@ -325,13 +337,21 @@ const STATUSES: { [status: number]: (call: CallContext, response: HttpResponse) 
 		};
 	},
 	422: (call, response) => ({
-		message: 'The service found values that it does not accept',
+		message: expectsOtherField(call, response)
+			? 'The service expects the file in another form field'
+			: 'The service found values that it does not accept',
 		description: sentences(
 			whereIdsAre(call, response),
 			!call.isUpload && suspectsOf(call).length === 0 && 'Check these fields of the node.',
 		),
 	}),
 };
+
+/** Whether a form field is missing in an upload, while no other upload has shown that the file's is right. */
+const expectsOtherField = (call: CallContext, response: HttpResponse) =>
+	call.isUpload === true &&
+	suspectsOf(call).includes('uploadFileField') &&
+	missingFormFields(response).length > 0;
 
 /** What to check after a 404, and first of all what the service itself names. */
 function whatToFind(call: CallContext, response: HttpResponse): string {
@@ -342,9 +362,11 @@ function whatToFind(call: CallContext, response: HttpResponse): string {
 	if (first && hasUploaded(call)) return first;
 	return sentences(
 		first,
-		pathname !== '/' &&
-			`'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
-		`Check that '${WORKFLOW_ID_LABEL}' (${redact(workflowId)}) is the ID of a workflow at the service, not in n8n, and of the ${credential.environment} environment (test and live IDs differ). Check 'Base URL' in the credential${named ? '' : ', and the IDs of documents and collections that you entered'}.`,
+		`Is '${WORKFLOW_ID_LABEL}' (${redact(workflowId)}) the ID from the workflow's page at the service, in its ${credential.environment} environment? Test and live have different IDs.`,
+		!named && 'Also check the IDs of documents and collections that you entered.',
+		pathname === '/'
+			? "Otherwise, check 'Base URL' in the credential."
+			: `Otherwise, 'Base URL' in the credential has a path (${redact(pathname)}): unless your account team gave it so, enter ${origin} alone.`,
 	);
 }
 
@@ -358,7 +380,7 @@ function firstCheck(call: CallContext, response: HttpResponse, named: Named | un
 	if (named === 'document') return sentences(fixedWorkflow(call), CHECK_DOCUMENT_ID);
 	// Only the form field of an upload comes from an API Detail, its path does not.
 	if (call.isUpload || suspects.length === 0 || names(call, response, 'workflow')) return '';
-	return `Check the ${namedDetails(suspects)} in the credential first.`;
+	return `Check ${namedDetails(suspects)} in the credential first.`;
 }
 
 /** A signed upload may have gone to another workflow than that whose confirmation fails. */
@@ -368,15 +390,14 @@ function fixedWorkflow({ client, madeFrom = [] }: CallContext): string {
 		detailText(client.credential, detail).includes('{workflow_id}'),
 	);
 	return madeFrom.includes('confirmBody') && !holdsWorkflow
-		? `If ${labelsOf([...details], ' or ')} in the credential holds a workflow's ID, enter {workflow_id} in its place.`
+		? `If ${labelsOf([...details], ' or ')} in the credential contains a workflow's ID, enter {workflow_id} in its place.`
 		: '';
 }
 
-const CHECK_DOCUMENT_ID = `Check the document's ID first: Document › Get Many shows it; for uploads, the API Detail '${API_DETAILS.documentIdField.label}'.`;
-const CHECK_DOCUMENT_ID_FIELD = `Check the API Detail '${API_DETAILS.documentIdField.label}' first: what it finds may not be the ID of a document.`;
+const CHECK_DOCUMENT_ID = `Check the document's ID first: Document › Get Many shows it; for uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`;
+const CHECK_DOCUMENT_ID_FIELD = `Check '${API_DETAILS.documentIdField.label}' in the credential first: what it finds may not be the ID of a document.`;
 
-const namedDetails = (details: ApiDetail[]) =>
-	`API Detail${details.length > 1 ? 's' : ''} ${labelsOf(details, ' and ')}`;
+const namedDetails = (details: ApiDetail[]) => labelsOf(details, ' and ');
 
 /** What the service says that it cannot find, other than the workflow. */
 function namedIn(call: CallContext, response: HttpResponse): Named | undefined {
@@ -401,7 +422,7 @@ function whereIdsAre(call: CallContext, response: HttpResponse): string {
 	const isTyped = suspectsOf(call).length === 0;
 	const toFill = hasDetail(client.credential, 'workflowEndpoint')
 		? ''
-		: `, which needs the API Detail '${API_DETAILS.workflowEndpoint.label}' in the credential`;
+		: `, which needs '${API_DETAILS.workflowEndpoint.label}' in the credential`;
 	const ways: { [field: string]: string } = {
 		[COLUMNS_LABEL]: `choose from the list${toFill}, or enter IDs by an expression`,
 		[COLLECTION_LABEL]: `choose it 'From List'${toFill}, or enter its ID 'By ID'`,
@@ -459,7 +480,7 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	}
 	const [missing] = call.isUpload ? missingFormFields(response) : [];
 	if (missing !== undefined) {
-		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in the API Detail '${API_DETAILS.uploadFileField.label}' of the credential.`;
+		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in '${API_DETAILS.uploadFileField.label}' in the credential.`;
 	}
 	// The path of an upload comes from no API Detail.
 	if (call.isUpload && (status === 404 || status === 405)) return '';
@@ -472,8 +493,8 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 		if (!isFoundByDetail) {
 			if (whereIdsAre(call, response) !== '') return '';
 			if (suspects.includes('confirmBody') && missingFormFields(response).length === 0)
-				return `${CHECK_DOCUMENT_ID} Otherwise, correct the ${details} in the credential.`;
-			return `Correct the ${details} in the credential, or the fields of this node.`;
+				return `${CHECK_DOCUMENT_ID} Otherwise, correct ${details} in the credential.`;
+			return `Correct ${details} in the credential, or the fields of this node.`;
 		}
 		const refused = fieldsRefused(response);
 		const isOfDocument = refused.some((field) => field.startsWith(DOCUMENT_LABEL));
@@ -485,9 +506,9 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	return call.isUpload
 		? sentences(
 				status === 400 && 'The reason is probably in this file.',
-				`If no upload has worked with this credential yet, also check its ${details}.`,
+				`If no upload has worked with this credential yet, also check ${details} in it.`,
 			)
-		: `Also check in the credential the ${details}.`;
+		: `Also check ${details} in the credential.`;
 }
 
 /** The API Details that the call was made from, unless all have worked before in this run. */
@@ -523,7 +544,7 @@ function refusedByStorage(
 	const hasHeaders = hasDetail(client.credential, 'uploadHeadersField');
 	const mayLackHeaders = mayMissHeader && !hasHeaders;
 	const { label } = API_DETAILS.uploadHeadersField;
-	const needsHeaders = `the upload needs headers that the service names with the URL: ${hasHeaders ? 'correct' : 'fill in'} the API Detail '${label}' in the credential.`;
+	const needsHeaders = `the upload needs headers that come with the URL: ${hasHeaders ? 'correct' : 'fill in'} '${label}' in the credential.`;
 	const isUseless =
 		'may have expired or been used already, or it was made for a file of another type or size.';
 	const asksForHeader =

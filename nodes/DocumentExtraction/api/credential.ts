@@ -11,7 +11,7 @@ export const API_PREFIX = '/api/v1';
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
 /** What to check besides where the service's refusal may not be the service's. */
-export const OTHER_PROGRAM = "Check 'Base URL' too: another program may be running there.";
+export const OTHER_PROGRAM = "Or 'Base URL' belongs to another service.";
 
 /** The credential as the user filled it in; its API Details are read in `details/`. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
@@ -54,18 +54,18 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (!url || !/^https?:\/\/[^\s@?#\\]+$/i.test(address)) {
 		throw new UserError(
-			"The credential's 'Base URL' is not a plain address, e.g. https://api.example.com",
+			"The credential's 'Base URL' must be an address that begins with https://, such as https://api.example.com",
 		);
 	}
 	if (url.protocol === 'https:') return address;
 	if (!LOOPBACK_HOST.test(url.hostname)) {
 		throw new UserError(
-			"The credential's 'Base URL' must start with https://, so that the API key never travels unencrypted",
+			"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted",
 		);
 	}
 	if (credential.environment === 'live') {
 		throw new UserError(
-			"The credential's 'Base URL' must start with https:// for the live environment. An http:// address on this machine works only with 'Environment' set to Test",
+			"The credential's 'Base URL' must begin with https:// for the live environment. An http:// address on this machine works only with 'Environment' set to Test",
 		);
 	}
 	return address;
@@ -100,7 +100,7 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		throw new UserError(
-			"The credential's 'API Key' contains a space, a line break or another character that no key has. Copy the key again",
+			"The credential's 'API Key' contains a space, a line break or another character that no key has. Enter the key alone, without the word Bearer",
 		);
 	}
 	const kind = KEY_KIND.exec(key)?.[1];

@@ -76,7 +76,8 @@ export const extractDocuments: Operation = {
 			name: 'force',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to extract columns again that already have results, and overwrite them',
+			description:
+				'Whether to extract columns again that already have results. This overwrites them.',
 		},
 		{
 			displayName: 'Calls',
@@ -95,7 +96,7 @@ export const extractDocuments: Operation = {
 				},
 			],
 			default: 'once',
-			description: 'How many extractions to start if there are several input items',
+			description: 'Whether to start one extraction for all input items, or one per item',
 		},
 		{
 			displayName: 'Wait Until Extracted',
