@@ -87,6 +87,21 @@ it('goes through ten failures', () => {
 	expect(PAGE.match(/^## \d+\. .+$/gm)).toHaveLength(10);
 });
 
+it('lists every message on top, with the section that explains it', () => {
+	const [index] = PAGE.split('\n## ');
+	const rows = [...index.matchAll(/^\| (.+) \| \[(\d+)\]\(#\d+-[^)]+\) \|$/gm)].map(
+		([, message, section]) => [section, message],
+	);
+	const missing = QUOTES.filter(
+		([heading, quote]) =>
+			!rows.some(
+				([section, message]) => heading.startsWith(`${section}. `) && quote.startsWith(message),
+			),
+	);
+
+	expect(missing).toEqual([]);
+});
+
 it.each(QUOTES)('%s: %s', async (_, quote) => {
 	const { credential, parameters, files = { data: PDF }, fault } = situations()[quote];
 	if (fault) await used.fault(fault[0], fault[1]);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import { properties } from '../nodes/DocumentExtraction/actions/operations';
+import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
 
 const ROOT = resolve(__dirname, '..');
 
@@ -94,12 +94,71 @@ it('README names the versions of n8n and Node.js that the tests run on', () => {
 	expect(named.sort()).toEqual(tested.sort());
 });
 
-/** In italics, but no node of the template: another example, a value of a field. */
-const OF_NO_NODE = new Set([
-	'Skip files that were extracted before',
+interface Example {
+	name: string;
+	nodes: Array<{ name: string; type: string; parameters: { content?: string } }>;
+}
+
+const EXAMPLES = new Map(
+	readdirSync(join(ROOT, 'examples'))
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => [file, JSON.parse(textOf(join('examples', file))) as Example]),
+);
+
+/** The names of fields and of the fields in them, as the editor shows them. */
+const labelsOf = (properties: INodeProperties[]): string[] =>
+	properties.flatMap(({ displayName, type, options }) => [
+		displayName,
+		...(type === 'collection' ? labelsOf((options ?? []) as INodeProperties[]) : []),
+	]);
+
+const CREDENTIAL_LABELS = labelsOf(new DocumentExtractionApi().properties);
+const NODE_LABELS = labelsOf(properties);
+
+/** What the editor of n8n, or a list in it, calls so. */
+const NAMES_IN_N8N = [
 	'Bearer Auth',
+	'Clear Deduplication History',
+	'Continue (using error output)',
+	'Defined automatically by the model',
+	'Document Extraction API',
+	'Execute Sub-workflow',
+	'Header Auth',
+	'IMAP',
+	'SMTP',
 	'Selected Fields',
-]);
+	'n8n API',
+];
+
+/** What a text sets in italics and nobody sees in the editor: nodes of the workflow, fields, other examples. */
+function unknownNamesIn(text: string, { nodes }: Example): string[] {
+	const known = new Set([
+		...nodes.map(({ name }) => name),
+		...[...EXAMPLES.values()].map(({ name }) => name),
+		...CREDENTIAL_LABELS,
+		...NODE_LABELS,
+		...OPERATIONS.map((operation) => operation.name),
+		...NAMES_IN_N8N,
+	]);
+	const named = [...text.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, name]) => name);
+	return named.filter((name) => !known.has(name));
+}
+
+it.each([...EXAMPLES])('the notes of %s speak of nodes and fields that there are', (_, example) => {
+	const notes = example.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+
+	expect(notes.length).toBeGreaterThan(0);
+	const unknown = notes.flatMap(({ parameters }) =>
+		unknownNamesIn(String(parameters.content), example),
+	);
+	expect(unknown).toEqual([]);
+});
+
+it('the list of examples has each of them', () => {
+	const page = textOf('examples/README.md');
+
+	expect([...EXAMPLES.keys()].filter((file) => !page.includes(`](${file}) |`))).toEqual([]);
+});
 
 const TEMPLATES = textOf('examples/templates.md')
 	.split(/^## /m)
@@ -108,12 +167,7 @@ const TEMPLATES = textOf('examples/templates.md')
 
 it.each(TEMPLATES)('a template as n8n.io takes it: %s', (title, section) => {
 	const [, file] = /^Workflow: \[.+\]\((.+\.json)\)$/m.exec(section) ?? [];
-	const { nodes } = JSON.parse(textOf(join('examples', file))) as {
-		nodes: Array<{ name: string; type: string }>;
-	};
-	const steps = section
-		.slice(section.indexOf('### How it works'))
-		.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g);
+	const example = EXAMPLES.get(file) as Example;
 
 	expect(title.length).toBeLessThan(80);
 	expect(section.match(/^### .+$/gm)).toEqual([
@@ -123,21 +177,12 @@ it.each(TEMPLATES)('a template as n8n.io takes it: %s', (title, section) => {
 		'### How to set up',
 		'### How to customize',
 	]);
-	expect(nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote')).toBe(true);
-	const named = [...steps].map(([, name]) => name).filter((name) => !OF_NO_NODE.has(name));
-	expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+	expect(unknownNamesIn(section, example)).toEqual([]);
 });
 
-/** The names of fields and of the fields in them, as the editor shows them. */
-const labelsOf = (properties: INodeProperties[]): string[] =>
-	properties.flatMap(({ displayName, type, options }) => [
-		displayName,
-		...(type === 'collection' ? labelsOf((options ?? []) as INodeProperties[]) : []),
-	]);
-
 it.each([
-	['In the credential', labelsOf(new DocumentExtractionApi().properties)],
-	['In the node', labelsOf(properties)],
+	['In the credential', CREDENTIAL_LABELS],
+	['In the node', NODE_LABELS],
 ])('the glossary calls fields as the editor does: %s', (heading, labels) => {
 	const section = textOf('docs/glossary.md').split(`## ${heading}\n`)[1].split('\n## ')[0];
 	const named = [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);
