@@ -12,7 +12,6 @@ import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
 import { callService, pathSegment, workflowPath } from './service';
-import { byDocument, readableValues, type DocumentResults } from './rows';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
@@ -174,6 +173,28 @@ export async function readResults(
 		return json;
 	};
 	return await readPages(client, await readPage(client, 1), limit, readPage);
+}
+
+/** The results of one document; a result without a document ID is on its own. */
+export interface DocumentResults {
+	documentId: string | undefined;
+	results: unknown[];
+}
+
+/** Results by document, in the order of each document's first result. */
+export function byDocument(
+	results: unknown[],
+	documentIdOf: (result: unknown) => string | undefined,
+): DocumentResults[] {
+	const documents = new Map<string | symbol, DocumentResults>();
+	for (const result of results) {
+		const documentId = documentIdOf(result);
+		const key = documentId ?? Symbol();
+		const known = documents.get(key);
+		if (known) known.results.push(result);
+		else documents.set(key, { documentId, results: [result] });
+	}
+	return [...documents.values()];
 }
 
 /** Results that were read with these filters, by document. */

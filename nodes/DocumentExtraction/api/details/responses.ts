@@ -47,25 +47,29 @@ export function finishedStatuses(credential: DocumentExtractionCredential): Set<
 	return new Set(detailValue(credential, 'finishedStatuses'));
 }
 
-/**
- * Where a result holds its values: in an object of column → value, or in one entry per column with
- * a field for the column's name and one for its value.
- */
-export type ResultFields =
-	| { values: string; column?: undefined }
-	| { values?: string; column: { name: string; value: string } };
+/** The API Details that say where a result holds its values. */
+export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
+export type ResultDetail = (typeof RESULT_DETAILS)[number];
 
 /**
- * The fields of results that the user has named, as names or paths that `valueIn` takes; undefined
- * where there are none.
- * @throws UserError when one is no field, or only one of name and value is filled in
+ * Where a result holds its values, as names or paths that `valueIn` takes: Values Field alone in an
+ * object of column → value; with Column Value Field, in an object of column → box. With Column Name
+ * Field and Column Value Field, in one entry per column, under Values Field or as a result of its own.
+ */
+export type ResultFields = { [detail in ResultDetail]?: string };
+
+/**
+ * The fields of results that the user has named; undefined where there are none.
+ * @throws UserError when one is no field, or does not work without another one that is empty
  */
 export function resultFields(credential: DocumentExtractionCredential): ResultFields | undefined {
-	const values = detailValue(credential, 'valuesField');
-	const name = detailValue(credential, 'columnNameField');
-	const value = detailValue(credential, 'columnValueField');
-	if (name !== undefined && value !== undefined) return { values, column: { name, value } };
-	return values === undefined ? undefined : { values };
+	const fields: ResultFields = {
+		valuesField: detailValue(credential, 'valuesField'),
+		columnNameField: detailValue(credential, 'columnNameField'),
+		columnValueField: detailValue(credential, 'columnValueField'),
+	};
+	return Object.values(fields).some((path) => path !== undefined) ? fields : undefined;
 }
 
 /** Like `resultFields`, but a malformed field, which fails only what needs it, counts as none. */

@@ -1,0 +1,215 @@
+/**
+ * The ways in which results can be read as rows. Which one is right is not shown (interface.md §2), and
+ * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
+ */
+import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
+import { isFieldPath, isObject, lastStep, valueIn, wordsIn } from '../api/details/fields';
+import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
+import type { DocumentResults } from '../api/extractions';
+import { fewOf } from '../api/run';
+import { redact, shortened } from '../http/redact';
+import { isBlank, placesOf, type ColumnValue } from './rows';
+
+/** A way to read results: what to enter, and the values that each document then has. */
+export interface Reading {
+	fields: ResultFields;
+	rows: ColumnValue[][];
+}
+
+/** Ten documents show what recurs and what varies; each reading is tried on all of them. */
+const MOST_DOCUMENTS = 10;
+/** Results or entries in which fields are looked for: they are alike. */
+const MOST_SAMPLES = 50;
+/** Fields of one result or entry, those nearest to the top first. */
+const MOST_FIELDS = 30;
+/** Steps to what holds the values, e.g. `analysis.documents[0].fields`. */
+const DEEPEST_CONTAINER = 5;
+/** Steps within the entry of a column, e.g. `values[0].text.content`. */
+const DEEPEST_CELL = 4;
+
+/**
+ * All ways to read some documents, the likeliest first. None is certain.
+ * @param documents with their results, as `groupedByDocument` gives them
+ */
+export function readingsOf(documents: DocumentResults[]): Reading[] {
+	const some = documents.filter(({ results }) => results.length > 0).slice(0, MOST_DOCUMENTS);
+	const results = some.flatMap((document) => document.results).filter(isObject);
+	const readings = possibleFields(results.slice(0, MOST_SAMPLES)).flatMap((fields): Reading[] => {
+		const { read, lackOf } = placesOf(fields, results);
+		if (lackOf(results)) return [];
+		const rows = some.map((document) => read(document.results));
+		return rows.flat().length > 0 ? [{ fields, rows }] : [];
+	});
+	return readings
+		.map((reading) => ({ reading, likelihood: likelihoodOf(reading) }))
+		.sort((one, other) => other.likelihood - one.likelihood)
+		.map(({ reading }) => reading);
+}
+
+/** Every combination of fields that some results offer. */
+function possibleFields(results: unknown[]): ResultFields[] {
+	const containers = new Map<string, object[]>();
+	for (const [path, part] of results.flatMap((result) => partsOf(result, DEEPEST_CONTAINER))) {
+		if (typeof part !== 'object' || part === null) continue;
+		containers.set(path, [...(containers.get(path) ?? []), part]);
+	}
+	const within = [...containers].flatMap(([valuesField, holders]): ResultFields[] => {
+		const byColumn = holders.filter(isObject);
+		const boxes = byColumn.flatMap(Object.values).filter(isObject);
+		const entries = holders.flatMap(Object.values).filter(isObject);
+		return [
+			...(byColumn.length > 0 ? [{ valuesField }] : []),
+			...pathsIn(boxes).map((columnValueField) => ({ valuesField, columnValueField })),
+			...pairsIn(entries).map((pair) => ({ valuesField, ...pair })),
+		];
+	});
+	return [...within, ...pairsIn(results)];
+}
+
+/** The pairs of fields that may hold a column's name and its value. */
+function pairsIn(entries: unknown[]): ResultFields[] {
+	const some = entries.slice(0, MOST_SAMPLES);
+	const paths = pathsIn(some);
+	// A name may be missing in an entry, but what most entries lack is no name.
+	const names = paths.filter((path) => {
+		const texts = some.filter((entry) => typeof valueIn(entry, path, 0) === 'string');
+		return 2 * texts.length > some.length;
+	});
+	return names.flatMap((columnNameField) =>
+		paths
+			.filter((path) => path !== columnNameField)
+			.map((columnValueField) => ({ columnNameField, columnValueField })),
+	);
+}
+
+/** The fields of some entries, in the form that the credential takes. */
+function pathsIn(entries: unknown[]): string[] {
+	const parts = entries.slice(0, MOST_SAMPLES).flatMap((entry) => partsOf(entry, DEEPEST_CELL));
+	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_FIELDS);
+}
+
+/** What an object holds, by the paths to it, level by level; in lists only where they have one entry. */
+function partsOf(outer: unknown, deepest: number): Array<[path: string, part: unknown]> {
+	const found: Array<[string, unknown]> = [];
+	let level: Array<[string, unknown]> = [['', outer]];
+	for (let depth = 0; depth < deepest && found.length < MOST_FIELDS; depth++) {
+		level = level.flatMap(([path, part]) => childrenOf(path, part));
+		found.push(...level);
+	}
+	return found.slice(0, MOST_FIELDS);
+}
+
+function childrenOf(path: string, part: unknown): Array<[path: string, part: unknown]> {
+	if (Array.isArray(part)) {
+		return part.length === 1 && path !== '' ? [[`${path}[0]`, part[0]]] : [];
+	}
+	if (!isObject(part)) return [];
+	return Object.entries(part)
+		.map(([name, inner]): [string, unknown] => [path ? `${path}.${name}` : name, inner])
+		.filter(([inner]) => isFieldPath(inner));
+}
+
+const LONGEST_CELL = 40;
+const MOST_CELLS = 6;
+
+/**
+ * A reading as its user sees it: what to enter, and the row that it makes of the first document that
+ * has values. What it does not name stays empty.
+ */
+export function choiceText({ fields, rows }: Reading): string {
+	const entries = RESULT_DETAILS.flatMap((detail) => {
+		const path = fields[detail];
+		return path === undefined ? [] : [`${API_DETAILS[detail].label}: ${redact(path)}`];
+	});
+	const row = rows.find((values) => !isBlank(values)) ?? [];
+	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
+	return `${entries.join(' · ')} → ${fewOf(cells, MOST_CELLS, ' · ', ' · and')}`;
+}
+
+function cellText(value: unknown): string {
+	if (Array.isArray(value)) return `a table of ${value.length}`;
+	const text = isObject(value) ? JSON.stringify(value) : String(value ?? '');
+	return shortened(redact(text), LONGEST_CELL);
+}
+
+/** How many ways to read results a message shows. */
+const MOST_SHOWN = 3;
+
+/** The likeliest ways to read some documents, one per line; empty where there is none. */
+export function choicesIn(documents: DocumentResults[]): string {
+	return readingsOf(documents).slice(0, MOST_SHOWN).map(choiceText).join('\n');
+}
+
+/**
+ * In how many ways results can be read at all: the readings and, where a result has fields of its own
+ * besides, these fields, though no entry of the credential reads them.
+ */
+export function countOfWays(documents: DocumentResults[], readings: Reading[]): number {
+	const results = documents.flatMap((document) => document.results).filter(isObject);
+	const haveFields = results.some((result) =>
+		Object.entries(result).some(([name, part]) => name !== DOCUMENT_ID && !isObject(part)),
+	);
+	return readings.length + (haveFields ? 1 : 0);
+}
+
+/** What is usually called so: it adds to a reading, or takes from it. */
+const WORDS: { [detail in ResultDetail]: { for: RegExp; against: RegExp } } = {
+	valuesField: {
+		for: /^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?)$/,
+		against: /^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|documents?|pages?)$/,
+	},
+	columnNameField: {
+		for: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|attributes?)$/,
+		against: /^(ids?|uuid|prompts?|status|created|updated|source|file|document|mime|text|value)$/,
+	},
+	columnValueField: {
+		for: /^(values?|val|answers?|texts?|contents?|results?|data|responses?|normalized|transcriptions?)$/,
+		against: /^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|created|updated|sources?|names?|labels?|b?box|polygon|units?|reasoning|explanation)$/,
+	},
+};
+
+/**
+ * How likely a reading is: by what recurs, by what varies and, a little, by what fields are called.
+ * It only orders readings.
+ */
+function likelihoodOf({ fields, rows }: Reading): number {
+	const filled = rows.filter((values) => values.length > 0);
+	const cells = filled.flat();
+	const columns = new Set(cells.map(({ column }) => column));
+	const cellsOnce = filled.flatMap((values) => [...new Set(values.map(({ column }) => column))]);
+	const values = cells.map(({ value }) => value).filter((value) => value !== null && value !== '');
+	const share = (part: number, whole: number) => part / Math.max(1, whole);
+	const shareOf = (holds: (value: unknown) => boolean) => share(values.filter(holds).length, values.length);
+	// A workflow's columns are those of all its documents, and each comes once in a document.
+	const recurrence = share(cellsOnce.length, columns.size * filled.length);
+	const distinctness = share(cellsOnce.length, cells.length);
+	// What is the same in all columns or documents describes them.
+	const variety = share(new Set(values.map((value) => JSON.stringify(value))).size, values.length);
+	const fullness = share(values.length, cells.length);
+	// Most workflows have several columns; more than a few tell nothing.
+	const count = Math.min(4, columns.size) / 4;
+	return (
+		2 * recurrence +
+		2 * distinctness +
+		variety +
+		fullness +
+		count +
+		words(fields) -
+		2 * shareOf(isObject) -
+		2 * shareOf((value) => typeof value === 'number' && value >= 0 && value <= 1)
+	);
+}
+
+function words(fields: ResultFields): number {
+	let sum = 0;
+	for (const detail of RESULT_DETAILS) {
+		const path = fields[detail];
+		if (path === undefined) continue;
+		const steps = detail === 'valuesField' ? path.split('.') : [lastStep(path)];
+		for (const word of steps.flatMap(wordsIn)) {
+			if (WORDS[detail].for.test(word)) sum += 1;
+			if (WORDS[detail].against.test(word)) sum -= 2;
+		}
+	}
+	return sum;
+}
