@@ -156,7 +156,8 @@ export function countOfWays(documents: DocumentResults[], readings: Reading[]): 
 const WORDS: { [detail in ResultDetail]: { for: RegExp; against: RegExp } } = {
 	valuesField: {
 		for: /^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?)$/,
-		against: /^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|documents?|pages?)$/,
+		against:
+			/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|documents?|pages?)$/,
 	},
 	columnNameField: {
 		for: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|attributes?)$/,
@@ -164,7 +165,8 @@ const WORDS: { [detail in ResultDetail]: { for: RegExp; against: RegExp } } = {
 	},
 	columnValueField: {
 		for: /^(values?|val|answers?|texts?|contents?|results?|data|responses?|normalized|transcriptions?)$/,
-		against: /^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|created|updated|sources?|names?|labels?|b?box|polygon|units?|reasoning|explanation)$/,
+		against:
+			/^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|created|updated|sources?|names?|labels?|b?box|polygon|units?|reasoning|explanation)$/,
 	},
 };
 
@@ -179,7 +181,8 @@ function likelihoodOf({ fields, rows }: Reading): number {
 	const cellsOnce = filled.flatMap((values) => [...new Set(values.map(({ column }) => column))]);
 	const values = cells.map(({ value }) => value).filter((value) => value !== null && value !== '');
 	const share = (part: number, whole: number) => part / Math.max(1, whole);
-	const shareOf = (holds: (value: unknown) => boolean) => share(values.filter(holds).length, values.length);
+	const shareOf = (holds: (value: unknown) => boolean) =>
+		share(values.filter(holds).length, values.length);
 	// A workflow's columns are those of all its documents, and each comes once in a document.
 	const recurrence = share(cellsOnce.length, columns.size * filled.length);
 	const distinctness = share(cellsOnce.length, cells.length);

@@ -71,7 +71,7 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
 	const heldBy = placeIn(entries, columnValueField);
 	const nameOf = ([key, entry]: [string, unknown]) => {
 		const name = columnNameField === undefined ? key : nameIn(entry);
-		return typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '';
+		return typeof name === 'string' || typeof name === 'number' ? String(name) : '';
 	};
 	// In an object by column, what is no box is the value itself, e.g. a table.
 	const valueOf = ([, entry]: [string, unknown]) =>
@@ -83,7 +83,8 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
 				const column = nameOf(entry);
 				// Some services leave out what is empty.
 				const value = valueOf(entry) ?? null;
-				return column || !isEmpty(value) ? [{ column: column || NO_NAME, value }] : [];
+				if (!isEmpty(column)) return [{ column, value }];
+				return isEmpty(value) ? [] : [{ column: NO_NAME, value }];
 			}),
 		lackOf: (results) => {
 			if (results.length === 0) return undefined;
@@ -94,7 +95,8 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
 			const own = entriesOf(results);
 			if (own.length === 0) return undefined;
 			const [[, holder]] = own;
-			if (!own.some(nameOf)) return { detail: 'columnNameField', holder };
+			if (own.every((entry) => isEmpty(nameOf(entry))))
+				return { detail: 'columnNameField', holder };
 			const isEmptied = own.every((entry) => valueOf(entry) === undefined);
 			return isEmptied ? { detail: 'columnValueField', holder } : undefined;
 		},
@@ -167,7 +169,8 @@ export interface Row {
  * @param about the fields that the row has besides, whose names no column gets
  */
 export function rowOf(values: ColumnValue[], about: IDataObject): Row {
-	if (values.length === 0) return { json: { extraction: null, ...about }, hasRenamedColumns: false };
+	if (values.length === 0)
+		return { json: { extraction: null, ...about }, hasRenamedColumns: false };
 	const columns = values.map(({ column }) => column);
 	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
 	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
