@@ -3,7 +3,7 @@
  * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
  */
 import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
-import { isFieldPath, isObject, lastStep, valueIn, wordsIn } from '../api/details/fields';
+import { isFieldPath, isObject, valueIn, wordsIn } from '../api/details/fields';
 import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
 import type { DocumentResults } from '../api/extractions';
 import { fewOf } from '../api/run';
@@ -40,8 +40,9 @@ export function readingsOf(documents: DocumentResults[]): Reading[] {
 		const rows = some.map((document) => read(document.results));
 		return rows.flat().length > 0 ? [{ fields, rows }] : [];
 	});
+	const ids = new Set<unknown>(some.map(({ documentId }) => documentId));
 	return readings
-		.map((reading) => ({ reading, likelihood: likelihoodOf(reading) }))
+		.map((reading) => ({ reading, likelihood: likelihoodOf(reading, ids) }))
 		.sort((one, other) => other.likelihood - one.likelihood)
 		.map(({ reading }) => reading);
 }
@@ -152,67 +153,82 @@ export function countOfWays(documents: DocumentResults[], readings: Reading[]): 
 	return readings.length + (haveFields ? 1 : 0);
 }
 
-/** What is usually called so: it adds to a reading, or takes from it. */
-const WORDS: { [detail in ResultDetail]: { for: RegExp; against: RegExp } } = {
+/** What the fields of each kind are often called, and what they are not called. */
+const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = {
 	valuesField: {
-		for: /^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?)$/,
-		against:
-			/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|documents?|pages?)$/,
+		usual:
+			/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/,
+		unusual:
+			/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|pages?|validations?)$/,
 	},
 	columnNameField: {
-		for: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|attributes?)$/,
-		against: /^(ids?|uuid|prompts?|status|created|updated|source|file|document|mime|text|value)$/,
+		usual: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?)$/,
+		unusual:
+			/^(ids?|uuid|prompts?|status|states?|created|updated|at|sources?|files?|documents?|mime|reasoning|explanations?|citations?|links?|urls?)$/,
 	},
 	columnValueField: {
-		for: /^(values?|val|answers?|texts?|contents?|results?|data|responses?|normalized|transcriptions?)$/,
-		against:
-			/^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|created|updated|sources?|names?|labels?|b?box|polygon|units?|reasoning|explanation)$/,
+		usual:
+			/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|transcriptions?|parsed)$/,
+		unusual:
+			/^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|states?|created|updated|at|sources?|names?|labels?|box|boxes|polygon|units?|reasoning|explanations?|citations?|validations?)$/,
 	},
 };
 
 /**
- * How likely a reading is: by what recurs, by what varies and, a little, by what fields are called.
- * It only orders readings.
+ * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
+ * readings: each part is from 0 to 1, and its weight says how much a whole one of it tells.
  */
-function likelihoodOf({ fields, rows }: Reading): number {
-	const filled = rows.filter((values) => values.length > 0);
+function likelihoodOf({ fields, rows }: Reading, ids: Set<unknown>): number {
+	const filled = rows.filter((row) => row.length > 0);
 	const cells = filled.flat();
 	const columns = new Set(cells.map(({ column }) => column));
-	const cellsOnce = filled.flatMap((values) => [...new Set(values.map(({ column }) => column))]);
-	const values = cells.map(({ value }) => value).filter((value) => value !== null && value !== '');
-	const share = (part: number, whole: number) => part / Math.max(1, whole);
+	const inDocuments = filled.reduce(
+		(sum, row) => sum + new Set(row.map(({ column }) => column)).size,
+		0,
+	);
+	const values = cells
+		.map(({ value }) => value)
+		.filter((value) => !isBlank([{ column: '', value }]));
+	const different = new Set(values.map((value) => JSON.stringify(value)));
 	const shareOf = (holds: (value: unknown) => boolean) =>
-		share(values.filter(holds).length, values.length);
-	// A workflow's columns are those of all its documents, and each comes once in a document.
-	const recurrence = share(cellsOnce.length, columns.size * filled.length);
-	const distinctness = share(cellsOnce.length, cells.length);
-	// What is the same in all columns or documents describes them.
-	const variety = share(new Set(values.map((value) => JSON.stringify(value))).size, values.length);
-	const fullness = share(values.length, cells.length);
-	// Most workflows have several columns; more than a few tell nothing.
-	const count = Math.min(4, columns.size) / 4;
+		values.filter(holds).length / Math.max(1, values.length);
+	const { valuesField = '', columnNameField = '', columnValueField = '' } = fields;
 	return (
-		2 * recurrence +
-		2 * distinctness +
-		variety +
-		fullness +
-		count +
-		words(fields) -
+		// A workflow's columns are those of all its documents.
+		2 * (inDocuments / (columns.size * filled.length)) +
+		// Each column comes once in a document, unless that was extracted again.
+		3 * (inDocuments / cells.length) +
+		// What is the same everywhere describes the document or the service.
+		different.size / Math.max(1, values.length) +
+		values.length / cells.length +
+		// Most workflows have several columns; beyond a few, their number tells nothing.
+		2 * (Math.min(columns.size, 4) / 4) -
+		// Within an object there is more to read, as in a list with a single entry, unless it is a table.
 		2 * shareOf(isObject) -
-		2 * shareOf((value) => typeof value === 'number' && value >= 0 && value <= 1)
+		shareOf((value) => Array.isArray(value) && value.length === 1) -
+		// A number from 0 to 1 is mostly a confidence.
+		2 * shareOf((value) => typeof value === 'number' && value >= 0 && value <= 1) -
+		// What holds the document's ID is about the document.
+		(values.some((value) => ids.has(value)) ? 2 : 0) -
+		// A list is a list of columns, even with a single one.
+		(valuesField.endsWith(']') ? 2 : 0) -
+		// What stands beside the name, in an object of its own, describes the column.
+		(parentOf(columnNameField) !== '' && parentOf(columnNameField) === parentOf(columnValueField)
+			? 1
+			: 0) -
+		// The nearer, the likelier.
+		0.25 * (columnNameField + columnValueField).split(/[.[]/).length +
+		RESULT_DETAILS.reduce((sum, detail) => sum + namingOf(detail, fields[detail]), 0)
 	);
 }
 
-function words(fields: ResultFields): number {
-	let sum = 0;
-	for (const detail of RESULT_DETAILS) {
-		const path = fields[detail];
-		if (path === undefined) continue;
-		const steps = detail === 'valuesField' ? path.split('.') : [lastStep(path)];
-		for (const word of steps.flatMap(wordsIn)) {
-			if (WORDS[detail].for.test(word)) sum += 1;
-			if (WORDS[detail].against.test(word)) sum -= 2;
-		}
-	}
-	return sum;
+const parentOf = (path: string) => path.split('.').slice(0, -1).join('.');
+
+/** How well the name of a field fits, from -2 to 1. */
+function namingOf(detail: ResultDetail, path: string | undefined): number {
+	if (path === undefined) return 0;
+	const words = wordsIn(path);
+	const { usual, unusual } = WORDS[detail];
+	const fits = words.some((word) => usual.test(word)) ? 1 : 0;
+	return fits - (words.some((word) => unusual.test(word)) ? 2 : 0);
 }
