@@ -3,7 +3,7 @@
  * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
  */
 import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
-import { isFieldPath, isObject, valueIn, wordsIn } from '../api/details/fields';
+import { isFieldPath, isObject, lastStep, valueIn, wordsIn } from '../api/details/fields';
 import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
 import type { DocumentResults } from '../api/extractions';
 import { fewOf } from '../api/run';
@@ -34,15 +34,18 @@ const DEEPEST_CELL = 4;
 export function readingsOf(documents: DocumentResults[]): Reading[] {
 	const some = documents.filter(({ results }) => results.length > 0).slice(0, MOST_DOCUMENTS);
 	const results = some.flatMap((document) => document.results).filter(isObject);
-	const readings = possibleFields(results.slice(0, MOST_SAMPLES)).flatMap((fields): Reading[] => {
-		const { read, lackOf } = placesOf(fields, results);
-		if (lackOf(results)) return [];
-		const rows = some.map((document) => read(document.results));
-		return rows.flat().length > 0 ? [{ fields, rows }] : [];
-	});
 	const ids = new Set<unknown>(some.map(({ documentId }) => documentId));
-	return readings
-		.map((reading) => ({ reading, likelihood: likelihoodOf(reading, ids) }))
+	return possibleFields(results.slice(0, MOST_SAMPLES))
+		.flatMap((fields) => {
+			const { read, lackOf } = placesOf(fields, results);
+			if (lackOf(results)) return [];
+			const rows = some.map((document) => read(document.results));
+			if (rows.flat().length === 0) return [];
+			// What stands in one result, unless each column has a result of its own.
+			const groups = fields.valuesField ? results.map((result) => read([result])) : rows;
+			const reading = { fields, rows };
+			return [{ reading, likelihood: likelihoodOf(reading, groups, ids) }];
+		})
 		.sort((one, other) => other.likelihood - one.likelihood)
 		.map(({ reading }) => reading);
 }
@@ -73,6 +76,7 @@ function pairsIn(entries: unknown[]): ResultFields[] {
 	const paths = pathsIn(some);
 	// A name may be missing in an entry, but what most entries lack is no name.
 	const names = paths.filter((path) => {
+		if (lastStep(path) === DOCUMENT_ID) return false;
 		const texts = some.filter((entry) => typeof valueIn(entry, path, 0) === 'string');
 		return 2 * texts.length > some.length;
 	});
@@ -177,15 +181,19 @@ const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = 
 /**
  * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
  * readings: each part is from 0 to 1, and its weight says how much a whole one of it tells.
+ * @param groups the cells that stand together, in which no column comes twice
+ * @param ids of the documents
  */
-function likelihoodOf({ fields, rows }: Reading, ids: Set<unknown>): number {
+function likelihoodOf(
+	{ fields, rows }: Reading,
+	groups: ColumnValue[][],
+	ids: Set<unknown>,
+): number {
 	const filled = rows.filter((row) => row.length > 0);
 	const cells = filled.flat();
 	const columns = new Set(cells.map(({ column }) => column));
-	const inDocuments = filled.reduce(
-		(sum, row) => sum + new Set(row.map(({ column }) => column)).size,
-		0,
-	);
+	const countOfColumns = (lists: ColumnValue[][]) =>
+		lists.reduce((sum, list) => sum + new Set(list.map(({ column }) => column)).size, 0);
 	const values = cells
 		.map(({ value }) => value)
 		.filter((value) => !isBlank([{ column: '', value }]));
@@ -195,9 +203,10 @@ function likelihoodOf({ fields, rows }: Reading, ids: Set<unknown>): number {
 	const { valuesField = '', columnNameField = '', columnValueField = '' } = fields;
 	return (
 		// A workflow's columns are those of all its documents.
-		2 * (inDocuments / (columns.size * filled.length)) +
-		// Each column comes once in a document, unless that was extracted again.
-		3 * (inDocuments / cells.length) +
+		2 * (countOfColumns(filled) / (columns.size * filled.length)) +
+		// Nothing has two values for one column; a document has if it was extracted again, or read wrongly.
+		2 * (countOfColumns(groups) / cells.length) +
+		countOfColumns(filled) / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
 		values.length / cells.length +
