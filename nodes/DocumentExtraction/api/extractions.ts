@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
 import { withNote } from './callError';
 import type { Client } from './client';
-import type { ApiDetail } from './details/apiDetails';
+import { requiredDetail, type ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
@@ -215,6 +215,8 @@ export async function readResultsByDocument(
 	limit: number,
 	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
+	// If it is malformed, nothing is read first.
+	if (filters.documentId === undefined) requiredDetail(client.credential, 'documentIdField');
 	for (let wanted = limit; ; ) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);

@@ -1,7 +1,7 @@
 /** One run of the node: its context, and what it tells the user in hints, log lines and messages. */
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { withoutMarkup } from '../http/redact';
+import { asHtml } from '../http/redact';
 import type { ApiDetail } from './details/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
@@ -82,8 +82,7 @@ export function addHint(context: Context, message: string, subject = message) {
 	const { hints } = runOf(context);
 	if (!isExecution(context) || hints.has(subject)) return;
 	hints.add(subject);
-	const lines = message.split('\n').map(withoutMarkup);
-	context.addExecutionHints({ message: lines.join('<br>\n'), location: 'outputPane' });
+	context.addExecutionHints({ message: asHtml(message), location: 'outputPane' });
 }
 
 /**

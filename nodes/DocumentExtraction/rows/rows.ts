@@ -9,6 +9,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { API_DETAILS } from '../api/details/apiDetails';
 import { fieldsOf, isObject, valueIn } from '../api/details/fields';
 import type { ResultDetail, ResultFields } from '../api/details/responses';
+import { redact } from '../http/redact';
 
 export interface ColumnValue {
 	column: string;
@@ -132,15 +133,12 @@ export function readableValues(
 /** The error about a document; its description may go on with how its results can be read. */
 function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): UserError {
 	const { label } = API_DETAILS[detail];
-	const path = fields[detail];
-	const has = `It has: ${fieldsOf(holder)}.`;
-	if (isOther) {
-		return new UserError(`'${path}', which the API Detail '${label}' names, holds no columns`, {
-			description: has,
-		});
-	}
+	const place = `'${fields[detail]}', which the API Detail '${label}' names`;
+	const isHolder = holder !== null && typeof holder === 'object';
+	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It holds: ${redact(String(holder))}.`;
+	if (isOther) return new UserError(`${place}, holds no columns`, { description: has });
 	const whole = detail === 'valuesField' ? 'A result' : 'An entry of a result';
-	return new UserError(`${whole} has no '${path}', which the API Detail '${label}' names`, {
+	return new UserError(`${whole} has no ${place}`, {
 		description: `${has} Either nothing was found in the document, or '${label}' is wrong.`,
 	});
 }
