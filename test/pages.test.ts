@@ -73,9 +73,9 @@ const wordsIn = (text: string) => text.match(/\S+/g)?.length ?? 0;
 it.each([
 	[900, ['README.md']],
 	[750, ['docs/install.md']],
-	[1700, ['docs/api-details.md']],
-	[1300, ['docs/failures.md']],
-	[1300, ['docs/outputs.md']],
+	[1800, ['docs/api-details.md']],
+	[1350, ['docs/failures.md']],
+	[1350, ['docs/outputs.md']],
 	[1400, ['docs/scale.md', 'docs/performance.md']],
 	[700, ['docs/comparison.md']],
 	[300, ['docs/glossary.md']],
