@@ -155,6 +155,16 @@ describe('the readings of results', () => {
 		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(10);
 	});
 
+	it('are found in results that are nested without end', () => {
+		const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as object;
+		const list = JSON.parse(`${'['.repeat(20_000)}1${']'.repeat(20_000)}`) as object;
+		const results = [
+			{ document_id: 'a', deep, list, values: { Total: 1, Deep: deep, Supplier: 'S' } },
+		];
+		expect(readings(results)).toContainEqual(['values', '', '']);
+		expect(choicesIn(asDocuments([results]))).toContain('Total: 1');
+	});
+
 	it('are the same for the same results, in the same order', () => {
 		const { documents } = drawAccount(7, 3);
 		expect(readingsOf(documents)).toEqual(readingsOf(structuredClone(documents)));

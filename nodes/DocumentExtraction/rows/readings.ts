@@ -3,7 +3,14 @@
  * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
  */
 import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
-import { isFieldPath, isObject, lastStep, valueIn, wordsIn } from '../api/details/fields';
+import {
+	fingerprintOf,
+	isFieldPath,
+	isObject,
+	lastStep,
+	valueIn,
+	wordsIn,
+} from '../api/details/fields';
 import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
 import type { DocumentResults } from '../api/extractions';
 import { fewOf } from '../api/run';
@@ -20,8 +27,12 @@ export interface Reading {
 const MOST_DOCUMENTS = 10;
 /** Results or entries in which fields are looked for: they are alike. */
 const MOST_SAMPLES = 50;
-/** Fields of one result or entry, those nearest to the top first. */
+/** Nobody has so many candidates; those nearest to the top are tried. */
 const MOST_FIELDS = 30;
+/** Each of them is tried as a name with each other one as its value. */
+const MOST_CELL_FIELDS = 20;
+/** What is looked at of one result or entry before the next level is left out. */
+const MOST_PARTS = 1000;
 /** Steps to what holds the values, e.g. `analysis.documents[0].fields`. */
 const DEEPEST_CONTAINER = 5;
 /** Steps within the entry of a column, e.g. `values[0].text.content`. */
@@ -32,8 +43,14 @@ const DEEPEST_CELL = 4;
  * @param documents with their results, as `groupedByDocument` gives them
  */
 export function readingsOf(documents: DocumentResults[]): Reading[] {
-	const some = documents.filter(({ results }) => results.length > 0).slice(0, MOST_DOCUMENTS);
-	const results = some.flatMap((document) => document.results).filter(isObject);
+	const some = documents
+		.map(({ documentId, results }) => ({
+			documentId,
+			results: results.filter(isObject).slice(0, MOST_SAMPLES),
+		}))
+		.filter(({ results }) => results.length > 0)
+		.slice(0, MOST_DOCUMENTS);
+	const results = some.flatMap((document) => document.results);
 	const ids = new Set<unknown>(some.map(({ documentId }) => documentId));
 	return possibleFields(results.slice(0, MOST_SAMPLES))
 		.flatMap((fields) => {
@@ -57,16 +74,18 @@ function possibleFields(results: unknown[]): ResultFields[] {
 		if (typeof part !== 'object' || part === null) continue;
 		containers.set(path, [...(containers.get(path) ?? []), part]);
 	}
-	const within = [...containers].flatMap(([valuesField, holders]): ResultFields[] => {
-		const byColumn = holders.filter(isObject);
-		const boxes = byColumn.flatMap(Object.values).filter(isObject);
-		const entries = holders.flatMap(Object.values).filter(isObject);
-		return [
-			...(byColumn.length > 0 ? [{ valuesField }] : []),
-			...pathsIn(boxes).map((columnValueField) => ({ valuesField, columnValueField })),
-			...pairsIn(entries).map((pair) => ({ valuesField, ...pair })),
-		];
-	});
+	const within = [...containers]
+		.slice(0, MOST_FIELDS)
+		.flatMap(([valuesField, holders]): ResultFields[] => {
+			const byColumn = holders.filter(isObject);
+			const boxes = byColumn.flatMap(Object.values).filter(isObject);
+			const entries = holders.flatMap(Object.values).filter(isObject);
+			return [
+				...(byColumn.length > 0 ? [{ valuesField }] : []),
+				...pathsIn(boxes).map((columnValueField) => ({ valuesField, columnValueField })),
+				...pairsIn(entries).map((pair) => ({ valuesField, ...pair })),
+			];
+		});
 	return [...within, ...pairsIn(results)];
 }
 
@@ -90,18 +109,18 @@ function pairsIn(entries: unknown[]): ResultFields[] {
 /** The fields of some entries, in the form that the credential takes. */
 function pathsIn(entries: unknown[]): string[] {
 	const parts = entries.slice(0, MOST_SAMPLES).flatMap((entry) => partsOf(entry, DEEPEST_CELL));
-	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_FIELDS);
+	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_CELL_FIELDS);
 }
 
 /** What an object holds, by the paths to it, level by level; in lists only where they have one entry. */
 function partsOf(outer: unknown, deepest: number): Array<[path: string, part: unknown]> {
-	const found: Array<[string, unknown]> = [];
+	let found: Array<[string, unknown]> = [];
 	let level: Array<[string, unknown]> = [['', outer]];
-	for (let depth = 0; depth < deepest && found.length < MOST_FIELDS; depth++) {
+	for (let depth = 0; depth < deepest && found.length < MOST_PARTS; depth++) {
 		level = level.flatMap(([path, part]) => childrenOf(path, part));
-		found.push(...level);
+		found = [...found, ...level];
 	}
-	return found.slice(0, MOST_FIELDS);
+	return found;
 }
 
 function childrenOf(path: string, part: unknown): Array<[path: string, part: unknown]> {
@@ -133,7 +152,7 @@ export function choiceText({ fields, rows }: Reading): string {
 
 function cellText(value: unknown): string {
 	if (Array.isArray(value)) return `a table of ${value.length}`;
-	const text = isObject(value) ? JSON.stringify(value) : String(value ?? '');
+	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
 	return shortened(redact(text), LONGEST_CELL);
 }
 
@@ -197,7 +216,9 @@ function likelihoodOf(
 	const values = cells
 		.map(({ value }) => value)
 		.filter((value) => !isBlank([{ column: '', value }]));
-	const different = new Set(values.map((value) => JSON.stringify(value)));
+	const different = new Set(
+		values.map((value) => (typeof value === 'object' ? fingerprintOf(value) : value)),
+	);
 	const shareOf = (holds: (value: unknown) => boolean) =>
 		values.filter(holds).length / Math.max(1, values.length);
 	const { valuesField = '', columnNameField = '', columnValueField = '' } = fields;

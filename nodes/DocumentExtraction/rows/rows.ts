@@ -7,7 +7,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { API_DETAILS } from '../api/details/apiDetails';
-import { fieldsOf, isObject, valueIn } from '../api/details/fields';
+import { fieldsOf, isObject, levelsOf, valueIn } from '../api/details/fields';
 import type { ResultDetail, ResultFields } from '../api/details/responses';
 import { redact } from '../http/redact';
 
@@ -91,13 +91,14 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
 			if (results.length === 0) return undefined;
 			const holders = results.map(held).filter((holder) => holder !== undefined);
 			if (holders.length === 0) return { detail: 'valuesField', holder: results[0] };
-			const other = holders.find(isOther);
-			if (other !== undefined) return { detail: 'valuesField', holder: other, isOther: true };
 			const own = entriesOf(results);
-			if (own.length === 0) return undefined;
+			if (own.length === 0) {
+				const [holder] = holders.filter(isOther);
+				return isEmpty(holder) ? undefined : { detail: 'valuesField', holder, isOther: true };
+			}
 			const [[, holder]] = own;
-			if (own.every((entry) => isEmpty(nameOf(entry))))
-				return { detail: 'columnNameField', holder };
+			const isNameless = own.every((entry) => isEmpty(nameOf(entry)));
+			if (isNameless) return { detail: 'columnNameField', holder };
 			const isEmptied = own.every((entry) => valueOf(entry) === undefined);
 			return isEmptied ? { detail: 'columnValueField', holder } : undefined;
 		},
@@ -150,9 +151,12 @@ export function isBlank(values: ColumnValue[]): boolean {
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */
 function isEmpty(value: unknown): boolean {
-	if (value === null || value === undefined) return true;
-	if (typeof value === 'object') return Object.values(value).every(isEmpty);
-	return typeof value === 'string' && value.trim() === '';
+	if (value !== null && typeof value === 'object') {
+		// However deep it is.
+		const [, ...levels] = levelsOf(value);
+		return levels.flat().every((part) => isObject(part) || Array.isArray(part) || isEmpty(part));
+	}
+	return typeof value === 'string' ? value.trim() === '' : value === null || value === undefined;
 }
 
 export interface Row {
