@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → api → http.
+		// Imports of the node run one way: node → actions and methods → rows → api → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -27,9 +27,16 @@ module.exports = {
 			to: { path: `${node}/`, pathNot: `${node}/http/` },
 		},
 		{
-			name: 'api-knows-nothing-of-the-node',
+			name: 'rows-know-the-service-only',
 			severity: 'error',
-			from: { path: `${node}/api/` },
+			from: { path: `${node}/rows/` },
+			to: { path: `${node}/`, pathNot: `${node}/(rows|api|http)/` },
+		},
+		{
+			name: 'api-knows-nothing-of-the-node',
+			comment: 'Check Setup and what waiting sees of values are on their way to rooms of their own.',
+			severity: 'error',
+			from: { path: `${node}/api/`, pathNot: `${node}/api/(evidence|resultsSoFar)\\.ts$` },
 			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
 		},
 		{

@@ -185,9 +185,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'columnValueField',
 		'',
-		[
-			"The API Detail 'Column Value Field' is empty, and 'Column Name Field' does not work without it",
-		],
+		["The API Detail 'Column Name Field' does not work without 'Column Value Field'"],
 	],
 ];
 

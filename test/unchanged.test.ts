@@ -11,7 +11,10 @@ import { contractOf, type Contract } from './support/contract';
  * operations and API Details became entries of two tables. What may differ from it, with all that is in
  * it, and why; everything else is in users' workflows and credentials, and does not change.
  */
-const ALLOWED: { [place: string]: string } = {};
+const ALLOWED: { [place: string]: string } = {
+	'credential.columnValueField':
+		'It is shown without Column Name Field, too: with Values Field alone, it reads values in boxes.',
+};
 
 const isIn = (place: string, listed: string) => place === listed || place.startsWith(`${listed}.`);
 

@@ -126,7 +126,8 @@ function failedItem(
 	const input = context.getInputData()[itemIndex];
 	const { message, description } = asNodeError(context.getNode(), error, itemIndex);
 	const httpCode = error instanceof CallError ? error.statusCode : undefined;
-	const advice = sentences(description ?? '', detailsAsText(details));
+	// JSON is no HTML.
+	const advice = sentences(description?.replaceAll('<br>', ''), detailsAsText(details));
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;

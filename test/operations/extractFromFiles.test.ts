@@ -166,7 +166,9 @@ describe('Extract From Files', () => {
 			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' }, manual);
 
 			const { uploads } = await ledger();
-			expect(started.error?.message).toMatch(/^'Values Field' does not lead to the values/);
+			expect(started.error?.message).toMatch(
+				/^A result has no 'none', which the API Detail 'Values Field' names$/,
+			);
 			expect(started.error?.description).toContain(
 				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[0].documentId}.`,
 			);

@@ -137,16 +137,6 @@ describe('Get Many of extractions', () => {
 			},
 		);
 
-		it('takes no address for an ID', async () => {
-			const { error, output } = await simplified('href');
-
-			expect(output).toEqual([]);
-			expect(error?.message).toMatch(
-				/^The API Detail 'Document ID Field' is 'href', which leads to https?:.*, not to the ID of a document$/,
-			);
-			expect(error?.description).toMatch(/^Open the credential and correct /);
-		});
-
 		it('is named where the service refuses what it leads to', async () => {
 			const { error } = await simplified('value', { limit: 1 });
 
@@ -155,15 +145,6 @@ describe('Get Many of extractions', () => {
 				"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
 			);
 			expect(error?.description).not.toContain('Check these fields of the node');
-		});
-
-		it('takes no name of a column for an ID', async () => {
-			const { error, output } = await simplified('heading');
-
-			expect(output).toEqual([]);
-			expect(error?.message).toMatch(
-				/^The API Detail 'Document ID Field' is 'heading', which leads to .*, not to the ID of a document$/,
-			);
 		});
 
 		it.each(['extraction_status', 'document.column_id', 'workflow_id', 'collection_id'])(

@@ -243,21 +243,26 @@ describe('where results hold their values', () => {
 			credential({ valuesField: values, columnNameField: name, columnValueField: value }),
 		);
 
-	it('is said by one field or by two more', () => {
-		expect(details('', '', '')).toBeUndefined();
-		expect(details('data.values', '', '')).toEqual({ values: 'data.values' });
-		expect(details('', 'name', ' "value" ')).toEqual({ column: { name: 'name', value: 'value' } });
-		expect(details('cells', 'n', 'v')).toEqual({
-			values: 'cells',
-			column: { name: 'n', value: 'v' },
-		});
+	it.each([
+		[['', '', ''], undefined],
+		[['data.values', '', ''], { valuesField: 'data.values' }],
+		[['data', '', 'value'], { valuesField: 'data', columnValueField: 'value' }],
+		[['', 'name', ' "value" '], { columnNameField: 'name', columnValueField: 'value' }],
+		[['cells', 'n', 'v'], { valuesField: 'cells', columnNameField: 'n', columnValueField: 'v' }],
+	])('is said by %j', ([values, name, value], fields) => {
+		expect(details(values, name, value)).toEqual(fields);
 	});
 
 	it('is not said by half', () => {
 		expect(() => details('', 'name', '')).toThrow(
-			"The API Detail 'Column Value Field' is empty, and 'Column Name Field' does not work without it",
+			"The API Detail 'Column Name Field' does not work without 'Column Value Field'",
 		);
-		expect(() => details('', '', 'value')).toThrow("The API Detail 'Column Name Field' is empty");
+		expect(() => details('cells', 'name', '')).toThrow(
+			"does not work without 'Column Value Field'",
+		);
+		expect(() => details('', '', 'value')).toThrow(
+			"The API Detail 'Column Value Field' does not work without 'Column Name Field' or 'Values Field'",
+		);
 		expect(() => details('', 'a.name', '"a.name"')).toThrow(
 			"The API Detail 'Column Value Field' has the same entry as 'Column Name Field', so one of the two is wrong",
 		);

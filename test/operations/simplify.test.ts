@@ -269,26 +269,58 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		]);
 	});
 
-	it('names them in raw results, too, where others show how these are read', async () => {
-		const text = textFile('not really a "PDF".pdf', 'just text', 'application/pdf');
-		const others = ['invoice-harbour-supplies.pdf', 'purchase-order-larkfield.pdf'].map(sample);
-		const items = [await binaryItem({ files: { one: others[0], two: others[1], text } })];
+	it('shows the right way to read raw results, once, with its row', async () => {
+		const items = [
+			await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } }),
+			await binaryItem({ files: { data: sample('purchase-order-larkfield.pdf') } }),
+		];
 		const unknown = { credential: used.service.credential(NO_PLACE) };
-		const said = (messages: Array<{ message: string }>) =>
-			messages.map(({ message }) => message).filter((message) => message.startsWith('No column'));
+		const choices = (hints: Array<{ message: string }>) =>
+			hints
+				.flatMap(({ message }) => message.split('<br>\n'))
+				.filter((line) => line.includes(' → '));
+		const { valuesField, columnNameField, columnValueField } = used.service.account.apiDetails;
+		const right = [
+			['Values Field', valuesField],
+			['Column Name Field', columnNameField],
+			['Column Value Field', columnValueField],
+		]
+			.filter(([, path]) => path)
+			.map(([label, path]) => `${label}: ${path}`)
+			.join(' · ');
 
 		const { output, hints } = await fromFiles({ items, ...unknown });
-		const many = await getMany({}, unknown);
-		const switchedOff = await getMany({ simple: false });
-		const alone = await fromFiles({ items: [await binaryItem({ files: { text } })], ...unknown });
+		const byItem = idsOf((await fromFiles({ items })).output).map((id) => ({ json: { id } }));
+		const many = await getMany(
+			{ documentIdFilter: '={{ $json.id }}' },
+			{ items: byItem, ...unknown },
+		);
+		const switchedOff = await getMany({ simple: false }, unknown);
+		const fromOff = await fromFiles({ items, parameters: { simple: false }, ...unknown });
 
-		const named = [
-			expect.stringContaining(`document ${String(output.at(-1)?.json.documentId)}. Check`),
-		];
-		expect(said(hints)).toEqual([expect.stringContaining('in: not really a "PDF".pdf. Check')]);
-		expect(said(many.hints)).toEqual(named);
-		expect(said(switchedOff.hints)).toEqual(named);
-		expect(said(alone.hints)).toEqual([]);
+		expect(output[0].json).toHaveProperty('extraction');
+		for (const lines of [choices(hints), choices(many.hints)]) {
+			expect(lines.length).toBeLessThanOrEqual(3);
+			expect(lines[0]).toBe(
+				`${right} → Document number: HS-2024-0417 · Supplier: Harbour Office Supplies Ltd · Document date: 2024-03-14 · Total: 641.28 · Currency: GBP · Reference: PO-77120 · and 1 more`,
+			);
+		}
+		expect([...choices(switchedOff.hints), ...choices(fromOff.hints)]).toEqual([]);
+	});
+
+	it('decides by item whether results are simplified, in one extraction', async () => {
+		const items = await Promise.all(
+			[true, false].map(async (simple) => ({
+				...(await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })),
+				json: { simple },
+			})),
+		);
+
+		const { output } = await fromFiles({ items, parameters: { simple: '={{ $json.simple }}' } });
+
+		expect(output[0].json).toMatchObject(INVOICE);
+		expect(output[1].json).toHaveProperty('extraction');
+		expect((await used.control.ledger()).extractions).toHaveLength(1);
 	});
 
 	it('fails an item whose results have another form, and says which fields they have', async () => {
@@ -300,13 +332,11 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(error?.message).toBe(
 			"A result has no 'not.there', which the API Detail 'Values Field' names",
 		);
-		const oneResult = (await used.client.resultsPage()).items[0] as IDataObject;
-		// A single result of one value does not show which of its fields is the name.
 		expect(error?.description).toMatch(
-			profile === 'borealis'
-				? `It has: ${Object.keys(oneResult)[0]}`
-				: `'Values Field': ${used.service.account.apiDetails.valuesField}, `,
+			/^It has: .*\. Either nothing was found in the document, or 'Values Field' is wrong\. Enter in the credential /,
 		);
+		const { columnValueField, valuesField } = used.service.account.apiDetails;
+		expect(error?.description).toContain(`: ${columnValueField || valuesField} → `);
 		expect(error?.description).toContain("switch off 'Simplify'");
 	});
 
@@ -365,14 +395,14 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 	describe('and one result does not hold its values where the others do', () => {
 		const results = [
 			{ document_id: 'D-1', values: { Total: 1 } },
-			{ document_id: 'D "2"', other: {} },
+			{ document_id: 'D "2"', values: 'Total: 2' },
 			{ document_id: 'D-3', values: { Total: 3 } },
 		];
 		const rows = [
 			{ Total: 1, documentId: 'D-1' },
 			{ Total: 3, documentId: 'D-3' },
 		];
-		const message = "A result has no 'values', which the API Detail 'Values Field' names";
+		const message = "'values', which the API Detail 'Values Field' names, holds no columns";
 
 		it('fails that document alone, with its ID', async () => {
 			const { output } = await simplified(results, asObject, 'continueRegularOutput');
@@ -477,7 +507,9 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ Total: 3, documentId: null },
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining("under the API Detail 'Document ID Field'"),
+			expect.stringMatching(
+				/^Some results have neither 'document_id' nor the API Detail 'Document ID Field'/,
+			),
 		]);
 	});
 
@@ -517,15 +549,15 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			'a single value',
 			{ document_id: 'a', values: 'Total: 1' },
 			asObject,
-			"'values' of a result holds a single value, not a value for each column",
-			'The result has: document_id, values.',
+			"'values', which the API Detail 'Values Field' names, holds no columns",
+			'It holds: Total: 1.',
 		],
 		[
 			'a list, without the fields of its entries',
 			{ document_id: 'a', values: [{ label: 'Total', n: 1 }] },
 			asObject,
-			"'Values Field' leads to a list, not to an object with a value per column",
-			'An entry of the list has: label, n.',
+			"'values', which the API Detail 'Values Field' names, holds no columns",
+			'Values Field: values · Column Name Field: label · Column Value Field: n → Total: 1',
 		],
 		[
 			'entries without the name',
@@ -538,15 +570,15 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			'entries with an object for a name',
 			{ document_id: 'a', values: [{ name: { heading: 'Total' }, value: 1 }] },
 			{ ...asObject, ...asEntries },
-			"'name', which the API Detail 'Column Name Field' names, is not a name",
-			'It holds: heading.',
+			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			'It has: name.heading, value.',
 		],
 		[
 			'entries with null for a name',
 			{ document_id: 'a', values: [{ name: null, value: 1 }] },
 			{ ...asObject, ...asEntries },
-			"'name', which the API Detail 'Column Name Field' names, is not a name",
-			'It holds: null.',
+			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			'It has: name, value.',
 		],
 		[
 			'entries without any value',
@@ -560,7 +592,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ document_id: 'a', fields: { Total: 1 } },
 			asObject,
 			"A result has no 'values', which the API Detail 'Values Field' names",
-			"'Values Field': fields, ",
+			'<br>\nValues Field: fields → Total: 1<br>\n',
 		],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		const { error, rows } = await simplified([result], details);
@@ -568,5 +600,285 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 		expect(rows).toEqual([]);
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(fields);
+	});
+});
+
+describe('Simplify does what the credential says', () => {
+	const used = useService({ profile: 'atlas', extractionMs: 30, startMs: 10 });
+
+	const page = (items: unknown[]) => ({
+		type: 'status' as const,
+		status: 200,
+		body: { total: items.length, page: 1, limit: 50, pages: 1, items },
+	});
+
+	/** The rows that Get Many makes of results. */
+	const rowsOf = async (items: unknown[], details: IDataObject, more: INodeParameters = {}) => {
+		await used.fault('getExtractions', page(items), { times: 1 });
+		const run = await used.run(
+			{ resource: 'extraction', operation: 'getAll', ...more },
+			{ credential: { ...NO_PLACE, ...details }, onError: 'continueRegularOutput' },
+		);
+		return {
+			rows: run.output.map(({ json }) => json),
+			hints: run.hints.map(({ message }) => message),
+		};
+	};
+
+	const asObject = { valuesField: 'values' };
+	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
+
+	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
+		[
+			'two columns with links',
+			asObject,
+			[
+				{
+					document_id: 'a',
+					values: { Website: 'https://a.example/x', LinkedIn: 'https://b.example/y' },
+				},
+			],
+			[{ Website: 'https://a.example/x', LinkedIn: 'https://b.example/y', documentId: 'a' }],
+		],
+		[
+			'rows that are keyed by the IDs of columns',
+			{ valuesField: 'cells', columnNameField: 'column_id', columnValueField: 'value' },
+			[
+				{
+					document_id: 'a',
+					cells: [
+						{ column_id: 'c-1', name: 'Total', value: 1 },
+						{ column_id: 'c-2', name: 'Supplier', value: 'S' },
+					],
+				},
+			],
+			[{ 'c-1': 1, 'c-2': 'S', documentId: 'a' }],
+		],
+		[
+			'questions that differ by document',
+			{ valuesField: 'answers', columnNameField: 'question', columnValueField: 'answer' },
+			[
+				{ document_id: 'a', answers: [{ question: 'Who signs?', answer: 'Total' }] },
+				{ document_id: 'b', answers: [{ question: 'How much?', answer: 'Supplier' }] },
+			],
+			[
+				{ 'Who signs?': 'Total', documentId: 'a' },
+				{ 'How much?': 'Supplier', documentId: 'b' },
+			],
+		],
+		[
+			'values beside the ID of the document',
+			{ valuesField: 'data' },
+			[{ data: { document_id: 'a', Total: 1, status: 'done' } }],
+			[{ document_id: 'a', Total: 1, status: 'done', documentId: 'a' }],
+		],
+		[
+			'a form with the same answer everywhere',
+			asObject,
+			[{ document_id: 'a', meta: { pages: 2, model: 'm' }, values: { A: true, B: true, C: true } }],
+			[{ A: true, B: true, C: true, documentId: 'a' }],
+		],
+		[
+			'values that are objects',
+			asObject,
+			[{ document_id: 'a', values: { Total: { amount: 1, currency: 'EUR' } } }],
+			[{ Total: { amount: 1, currency: 'EUR' }, documentId: 'a' }],
+		],
+		[
+			'values in boxes, and a table without one',
+			{ valuesField: 'values', columnValueField: 'value' },
+			[
+				{
+					document_id: 'a',
+					values: {
+						Total: { value: 120.5, confidence: 0.9 },
+						Notes: { confidence: 0.1 },
+						Lines: [{ Item: 'x' }],
+						Empty: null,
+					},
+				},
+			],
+			[{ Total: 120.5, Notes: null, Lines: [{ Item: 'x' }], Empty: null, documentId: 'a' }],
+		],
+		[
+			'a column with an empty name, and one without',
+			asEntries,
+			[
+				{
+					document_id: 'a',
+					cells: [{ name: 'Total', value: 1 }, { name: '', value: 2 }, { value: 3 }, { name: ' ' }],
+				},
+			],
+			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
+		],
+	])('without a word: %s', async (_, details, results, expected) => {
+		const { rows, hints } = await rowsOf(results, details);
+
+		expect(rows).toEqual(expected);
+		expect(hints.filter((hint) => !hint.includes('(2)'))).toEqual([]);
+	});
+
+	it('reads three results of a document, such as three invoices in one PDF', async () => {
+		const results = [1, 2, 3].map((total) => ({ document_id: 'a', values: { Total: total } }));
+
+		const { rows } = await rowsOf(results, asObject);
+
+		expect(rows).toEqual([{ Total: 1, 'Total (2)': 2, 'Total (3)': 3, documentId: 'a' }]);
+	});
+
+	const scanned = (id: string, value?: unknown) => ({
+		document_id: id,
+		cells: [
+			{ name: 'Total', ...(value === undefined ? {} : { value }), confidence: { value: 0.97 } },
+		],
+	});
+
+	it.each([
+		['before', [scanned('blank'), scanned('a', 5)]],
+		['after', [scanned('a', 5), scanned('blank')]],
+	])('takes no confidence for the value of a blank document %s another', async (_, results) => {
+		const { rows, hints } = await rowsOf(results, asEntries);
+
+		expect(rows).toEqual(
+			results.map(({ document_id: documentId }) => ({
+				Total: documentId === 'a' ? 5 : null,
+				documentId,
+			})),
+		);
+		expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
+	});
+
+	it('takes none either where the document is alone, but earlier results have a value', async () => {
+		await used.fault('getExtractions', page([scanned('a', 5)]), { skip: 1, times: 1 });
+		const { rows } = await rowsOf([scanned('blank')], asEntries, { documentIdFilter: 'blank' });
+
+		expect(rows).toEqual([{ Total: null, documentId: 'blank' }]);
+	});
+
+	const empty = { document_id: 'blank', created_at: '2026-11-22' };
+
+	it('takes a document for blank whose values are left out, as others have some', async () => {
+		const { rows, hints } = await rowsOf(
+			[empty, { document_id: 'a', values: { Total: 1 } }],
+			asObject,
+		);
+
+		expect(rows).toEqual([
+			{ extraction: null, documentId: 'blank' },
+			{ Total: 1, documentId: 'a' },
+		]);
+		expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
+	});
+
+	it('takes it for blank where only earlier results have some', async () => {
+		await used.fault('getExtractions', page([{ document_id: 'a', values: { Total: 1 } }]), {
+			skip: 1,
+			times: 1,
+		});
+		const { rows } = await rowsOf([empty], asObject, { documentIdFilter: 'blank' });
+
+		expect(rows).toEqual([{ extraction: null, documentId: 'blank' }]);
+	});
+
+	it.each<[string, unknown, IDataObject, string, string]>([
+		['no values', empty, asObject, "A result has no 'values'", 'Values Field'],
+		[
+			'entries without a value',
+			{ document_id: 'blank', cells: [{ name: 'Total', page: 1 }] },
+			asEntries,
+			"An entry of a result has no 'value'",
+			'Column Value Field',
+		],
+	])(
+		'fails a document with %s if no result has any, and says both reasons',
+		async (_, result, details, message, label) => {
+			await used.fault('getExtractions', { type: 'status', status: 500 }, { skip: 1 });
+			const { rows } = await rowsOf([result], details);
+
+			expect(rows).toMatchObject([
+				{
+					error: `${message}, which the API Detail '${label}' names`,
+					message: expect.stringContaining(
+						`Either nothing was found in the document, or '${label}' is wrong.`,
+					) as string,
+				},
+			]);
+		},
+	);
+
+	it('shows with the failure how the results can be read, line by line', async () => {
+		const { rows } = await rowsOf(
+			[
+				{
+					document_id: 'a',
+					fields: [
+						{ label: 'Total', text: '5' },
+						{ label: 'Tax', text: '1' },
+					],
+				},
+			],
+			asObject,
+		);
+
+		const [{ message }] = rows;
+		const lines = String(message).split('\n').slice(1, -1);
+		expect(lines[0]).toBe(
+			'Values Field: fields · Column Name Field: label · Column Value Field: text → Total: 5 · Tax: 1',
+		);
+		expect(lines.length).toBeLessThanOrEqual(3);
+		expect(message).not.toContain('<br>');
+	});
+
+	describe('a result is told by its document', () => {
+		it('by document_id before Document ID Field, which may be the ID of the result', async () => {
+			const results = [1, 2, 3].map((part) => ({
+				id: `r-${part}`,
+				document: { document_id: part < 3 ? 'a' : 'b' },
+				values: { [`Column ${part}`]: part },
+			}));
+
+			const { rows, hints } = await rowsOf(results, { ...asObject, documentIdField: 'id' });
+
+			expect(rows).toEqual([
+				{ 'Column 1': 1, 'Column 2': 2, documentId: 'a' },
+				{ 'Column 3': 3, documentId: 'b' },
+			]);
+			expect(hints).toEqual([]);
+		});
+
+		it('by Document ID Field where there is none, and never by that of another document', async () => {
+			const results = [
+				{ uuid: 'a', duplicate_of: { document_id: 'x' }, values: { Total: 1 } },
+				{ uuid: 'b', previous: { document_id: 'x', uuid: 'y' }, values: { Total: 2 } },
+				{
+					uuid: 'c',
+					sources: [{ document_id: 'x' }, { document_id: 'z' }],
+					values: { Total: 3 },
+				},
+			];
+
+			const { rows } = await rowsOf(results, { ...asObject, documentIdField: 'uuid' });
+
+			expect(rows.map(({ documentId }) => documentId)).toEqual(['a', 'b', 'c']);
+		});
+	});
+
+	it('gives agents columns whose names have spaces around them', async () => {
+		await used.fault('getExtractions', page([{ document_id: 'a', values: { ' Total ': 1 } }]), {
+			times: 1,
+		});
+		const { output } = await asTool().runNode({
+			credential: used.service.credential({ ...NO_PLACE, ...asObject }),
+			parameters: {
+				resource: 'extraction',
+				operation: 'getAll',
+				output: 'selectedFields',
+				selectedFields: [' Total ', 'Tax'],
+			},
+		});
+
+		expect(output.map(({ json }) => json)).toEqual([
+			{ Total: 1, Tax: null, documentId: 'a', columnsNotFound: ['Tax'] },
+		]);
 	});
 });

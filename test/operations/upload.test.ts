@@ -393,9 +393,50 @@ describe('an answer without the ID under the API Detail', () => {
 
 		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
-		expect(hints.map(({ message }) => message)).toContain(
-			"documentId is null: the response to an upload has no 'somewhere.else', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.",
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(
+				/^documentId is null\. The response to the upload holds no document ID under 'Document ID Field'\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, /,
+			),
 		);
+	});
+
+	it('takes none of several IDs on one level, and asks for the path to the right one', async () => {
+		const body = {
+			skipped: [{ document_id: 'doc-old' }],
+			created: [{ document_id: 'doc-new' }],
+		};
+		const answer = { type: 'status' as const, status: 201, body };
+		const [several, below] = [
+			"'document_id'. The response has: skipped[0].document_id, created[0].document_id. Enter the path",
+			"e.g. 'data.created[0].id'.",
+		];
+
+		await used.fault('upload', answer, { times: 1 });
+		const { error } = await run(EXTRACT, 'document_id');
+		await used.fault('upload', answer, { times: 1 });
+		const shown = await run(upload({ uploadMethod: 'direct' }), 'document_id');
+		await used.fault('upload', answer, { times: 1 });
+		const byPath = await run(upload({ uploadMethod: 'direct' }), 'created[0].document_id');
+		await used.fault(
+			'upload',
+			{ ...answer, body: { created: body.created, copies: body.created } },
+			{ times: 1 },
+		);
+		const same = await run(upload({ uploadMethod: 'direct' }), 'document_id');
+
+		expect(error?.message).toBe(
+			"The response to the upload holds several document IDs under 'Document ID Field'",
+		);
+		expect(error?.description).toContain(`The API Detail 'Document ID Field' is ${several}`);
+		expect(error?.description).toContain(below);
+		expect(error?.description).toContain('The file was uploaded, but not extracted.');
+		expect(await used.control.requests('extractBulk')).toEqual([]);
+		expect(shown.output).toMatchObject([{ json: { documentId: null, response: body } }]);
+		expect(shown.hints.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('holds several document IDs'),
+		);
+		expect(byPath.output).toMatchObject([{ json: { documentId: 'doc-new' } }]);
+		expect(same.output).toMatchObject([{ json: { documentId: 'doc-new' } }]);
 	});
 
 	it('stops a signed upload before the file is put, naming the API Detail', async () => {

@@ -17,7 +17,7 @@ import type { Purpose } from '../api/details/apiDetails';
 import { isObject } from '../api/details/fields';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
-import { shortened, withoutMarkup } from '../http/redact';
+import { asHtml, shortened, withoutMarkup } from '../http/redact';
 import { maxConcurrencyOf } from './parameters';
 
 /** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
@@ -146,7 +146,7 @@ export function asNodeError(
 ): NodeApiError | NodeOperationError {
 	const { message } = error;
 	const { description: text } = error as { description?: string | null };
-	const description = text ? shortened(withoutMarkup(text), LONGEST_DESCRIPTION) : undefined;
+	const description = text ? shortened(asHtml(text), LONGEST_DESCRIPTION) : undefined;
 	if (error instanceof CallError) {
 		const { statusCode, failure } = error;
 		const httpCode = statusCode?.toString();

@@ -4,19 +4,13 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
-import { API_DETAILS, DETAIL_GROUPS, howToFillIn, type ApiDetail } from '../api/details/apiDetails';
-import { resultFields, usableResultFields, type ResultFields } from '../api/details/responses';
-import {
-	blankAmong,
-	onlyReadingOf,
-	readingText,
-	readingWithRowOf,
-	rowText,
-	type Misreading,
-	type Reading,
-} from '../api/readings';
-import { addHint, fewOf, isTool } from '../api/run';
-import { rowOf, type DocumentResults, type Row } from '../api/rows';
+import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
+import { resultFields, type ResultFields } from '../api/details/responses';
+import { readResults, type DocumentResults } from '../api/extractions';
+import { addHint, fewOf, isTool, sentences } from '../api/run';
+import { settled } from '../http/concurrency';
+import { choicesIn } from '../rows/readings';
+import { isBlank, placesOf, rowOf, valuesReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import { idList } from './parameters';
 
@@ -112,60 +106,83 @@ export function selectedOf(
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
 	const names = idList(context, itemIndex, 'selectedFields');
 	const { documentId } = json;
-	const unknown =
-		json.extraction === null ? [] : names.filter((name) => !Object.hasOwn(json, name));
+	// Spaces around the names that are entered do not count, so nor do those of columns.
+	const values = new Map(Object.entries(json).map(([name, value]) => [name.trim(), value]));
+	const unknown = json.extraction === null ? [] : names.filter((name) => !values.has(name));
 	return {
-		...Object.fromEntries(names.map((name) => [name, json[name] ?? null])),
+		...Object.fromEntries(names.map((name) => [name, values.get(name) ?? null])),
 		documentId,
 		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
 	};
 }
 
-/** Hints at the API Details that Simplify lacks, for an item whose results are returned raw. */
-export function hintAtMissingFields(context: IExecuteFunctions, itemIndex: number) {
-	if (isTool(context) || outputOf(context, itemIndex) === 'raw') return;
-	addHint(
-		context,
-		`These are raw results. For one item per document with a field for each column, use '${DETAIL_GROUPS.responseFields.label}' in the credential: Workflow › Check Setup says what to enter there.`,
-	);
+/** How the results of some documents can be read as rows, for the user to choose. */
+function waysToRead(documents: DocumentResults[]): string {
+	const choices = choicesIn(documents);
+	if (choices === '') return '';
+	return `Enter in the credential what one of these lines says, the one with your columns:\n${choices}\nLeave the fields that it does not name empty.`;
+}
+
+/** Hints at the API Details that Simplify lacks, where results are returned raw. */
+export function hintAtRaw(
+	context: IExecuteFunctions,
+	itemIndexes: number[],
+	documents: DocumentResults[],
+) {
+	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
+	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
+	const how = `These are raw results. For one item per document with a field for each column, use '${DETAIL_GROUPS.responseFields.label}' in the credential.`;
+	addHint(context, sentences(how, waysToRead(documents)), how);
 }
 
 const RENAMED =
-	"Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on. If they are values of several documents, correct 'Document ID Field' in the credential.";
+	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on.';
 
-/**
- * A document's one item.
- * @param about the item's fields besides the values
- * @param misreading what is wrong with the rows of the run's documents, if anything is
- * @throws UserError when results do not hold their values where the API Details say, or certainly
- * hold something else there
- */
-export function simplifiedRow(
-	context: IExecuteFunctions,
-	results: unknown[],
-	fields: ResultFields,
-	about: IDataObject & { documentId: string | null },
-	misreading: Misreading | undefined,
-): Row {
-	const document = { documentId: about.documentId ?? undefined, results };
-	try {
-		if (results.length === 0 || !misreading) return rowOrAdvice(context, document, fields, about);
-		const { flaw, isCertain, other } = misreading;
-		if (isCertain) throw wrongPlace(flaw, fields, readingWithRowOf(document, other));
-		addHint(
-			context,
-			`With these API Details, ${flaw}. ${otherFields(other)} Until then, the items have doubtfulColumns: true.`,
-		);
-		return rowOrAdvice(context, document, fields, { ...about, doubtfulColumns: true });
-	} catch (error) {
-		const otherWay = "Or switch off 'Simplify' to get results as the service gives them.";
-		throw withNote(error as Error, isTool(context) ? '' : otherWay);
-	}
+/** One page: more earlier results show nothing new. */
+const MOST_EARLIER = 200;
+
+/** A document's one item, and whether no column was found in it. */
+export interface SimplifiedRow {
+	json: IDataObject;
+	isBlank: boolean;
 }
 
-/** Of documents whose results are returned raw, those in which no column was found. */
-export function blankRaw({ credential }: Client, documents: DocumentResults[]): DocumentResults[] {
-	return blankAmong(documents, usableResultFields(credential));
+export type RowMaker = (results: unknown[], about: IDataObject) => SimplifiedRow;
+
+/**
+ * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
+ * the workflow's earlier results are read: a field that they have was left out for being empty.
+ * @returns makes the row of a document, with `about` as the fields besides its values; throws a
+ * UserError where its results hold nothing at the place that the credential names
+ */
+export async function rowMaker(
+	context: IExecuteFunctions,
+	client: Client,
+	fields: ResultFields,
+	documents: DocumentResults[],
+): Promise<RowMaker> {
+	const own = documents.flatMap(({ results }) => results);
+	const isEnough = own.length === 0 || placesOf(fields, own).areSeen;
+	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
+	client.stop?.throwIfAborted();
+	// If they cannot be read, the documents alone have to show it.
+	const read = valuesReader(fields, earlier.error ? own : [...own, ...earlier.value]);
+	let advice: string | undefined;
+	return (results, about) => {
+		try {
+			const values = read(results);
+			const { json, hasRenamedColumns } = rowOf(values, about);
+			if (hasRenamedColumns) addHint(context, RENAMED);
+			return { json, isBlank: isBlank(values) };
+		} catch (error) {
+			// The same for all documents that fail, as they fail in the same way.
+			advice ??= sentences(
+				waysToRead(documents),
+				!isTool(context) && "Or switch off 'Simplify' to get results as the service gives them.",
+			);
+			throw withNote(error as Error, advice);
+		}
+	};
 }
 
 /** Names documents in which no column was found: their rows differ from others only by empty cells. */
@@ -173,52 +190,6 @@ export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]
 	if (names.length === 0) return;
 	addHint(
 		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable. If it is so for all documents, the credential may be wrong: run Workflow › Check Setup.`,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
 	);
-}
-
-/** @throws UserError that names the other API Details with which the results can be read, if only one choice fits */
-function rowOrAdvice(
-	context: IExecuteFunctions,
-	document: DocumentResults,
-	fields: ResultFields,
-	about: IDataObject,
-): Row {
-	try {
-		const row = rowOf(document.results, fields, about);
-		if (row.hasRenamedColumns) addHint(context, RENAMED);
-		return row;
-	} catch (error) {
-		throw withAdvice(error as Error, fields, onlyReadingOf([document]));
-	}
-}
-
-function withAdvice(error: Error, fields: ResultFields, other?: Reading): Error {
-	if (!other) return error;
-	const { column } = fields;
-	const right = other.fields.column;
-	if (column && column.name === right?.name && column.value === right.value) {
-		return wrongPlace(`there is no '${column.name}'`, fields, other);
-	}
-	return new UserError(error.message, { description: adviceFor(other) });
-}
-
-function wrongPlace(reason: string, given: ResultFields, other: Reading): UserError {
-	const { label } = API_DETAILS[wrongField(given, other.fields)];
-	return new UserError(`'${label}' does not lead to the values of the columns: ${reason}`, {
-		description: adviceFor(other),
-	});
-}
-
-/** The first API Detail that differs from those with which the results can be read. */
-function wrongField({ values, column }: ResultFields, right: ResultFields): ApiDetail {
-	if (values !== right.values) return 'valuesField';
-	return column?.name === right.column?.name ? 'columnValueField' : 'columnNameField';
-}
-
-const otherFields = ({ fields }: Reading) =>
-	`The result can be read in another way. Enter in the credential: ${readingText(fields)}.`;
-
-function adviceFor(other: Reading): string {
-	return `${otherFields(other)} The item then has: ${rowText(other.rows[0])}.`;
 }

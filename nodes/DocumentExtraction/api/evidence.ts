@@ -32,10 +32,10 @@ import {
 	type ResultFields,
 } from './details/responses';
 import { readDocumentPage } from './documents';
-import { readResults } from './extractions';
-import { fittingReadings, flawOf, misreadingOf, rowText, type Reading } from './readings';
+import { byDocument, readResults, type DocumentResults } from './extractions';
+import { choiceText, readingsOf, type Reading } from '../rows/readings';
 import { counted, sentences } from './run';
-import { byDocument, rowOf, type DocumentResults } from './rows';
+import { valuesReader } from '../rows/rows';
 import { partsWith, readActivity } from './workflow';
 
 /** One page: more results show nothing new. */
@@ -352,23 +352,23 @@ function valuesEvidence(
 			failures.results ?? 'There is no result yet: extract one document, then check again.';
 		return withChoices(why, [], []);
 	}
-	const readings = fittingReadings(documents);
+	const readings = readingsOf(documents).slice(0, 1);
 	if (readings.length === 0) {
 		const why =
 			'No reading of the real results gives each document one row: choose by what they hold.';
 		return withChoices(why, samples(firstContainers(results[0])), entrySamples(results[0]));
 	}
 	const basis = counted(documents.length, 'real document');
-	const row = readings.length === 1 ? rowText(readings[0].rows[0]) : undefined;
+	const row = readings.length === 1 ? choiceText(readings[0]).split(' → ')[1] : undefined;
 	const ofValues = agreed(
 		readings,
-		({ values }) => values,
+		({ valuesField }) => valuesField,
 		(fields) => whyValues(fields, basis),
 	);
 	return [
 		['valuesField', { ...ofValues, row }],
-		['columnNameField', agreed(readings, ({ column }) => column?.name, whyName)],
-		['columnValueField', agreed(readings, ({ column }) => column?.value, whyValue)],
+		['columnNameField', agreed(readings, ({ columnNameField }) => columnNameField, whyName)],
+		['columnValueField', agreed(readings, ({ columnValueField }) => columnValueField, whyValue)],
 	];
 }
 
@@ -389,27 +389,28 @@ function agreed(
 	if (entries.size === 1) return { value: entryOf(fields) ?? '', choices: [], why: whyOf(fields) };
 	return {
 		choices: readings.map(
-			(reading) => `${entryOf(reading.fields) ?? '(empty)'} → ${rowText(reading.rows[0])}`,
+			(reading) =>
+				`${entryOf(reading.fields) ?? '(empty)'} → ${choiceText(reading).split(' → ')[1]}`,
 		),
 		why: 'Choose the one whose row has your columns with the values of the document.',
 	};
 }
 
-function whyValues({ values, column }: ResultFields, basis: string): string {
-	if (values === undefined)
+function whyValues({ valuesField, columnNameField }: ResultFields, basis: string): string {
+	if (valuesField === undefined)
 		return `Leave it empty: in ${basis}, each result is the value of one column.`;
-	return column
+	return columnNameField
 		? `It holds a list with an entry for each column in ${basis}.`
 		: `It holds an object with a value for each column in ${basis}.`;
 }
 
 const NAMES_ARE_THERE = 'Leave it empty: Values Field alone gives the columns.';
 
-const whyName = ({ column }: ResultFields) =>
-	column ? 'It names the column in real results.' : NAMES_ARE_THERE;
+const whyName = ({ columnNameField }: ResultFields) =>
+	columnNameField ? 'It names the column in real results.' : NAMES_ARE_THERE;
 
-const whyValue = ({ column }: ResultFields) =>
-	column ? "It holds the column's value in real results." : NAMES_ARE_THERE;
+const whyValue = ({ columnValueField }: ResultFields) =>
+	columnValueField ? "It holds the column's value in real results." : NAMES_ARE_THERE;
 
 /** What the fields of the credential make of real results. */
 interface Trial {
@@ -423,8 +424,9 @@ function tryFields(documents: DocumentResults[], fields: ResultFields): Trial | 
 	const [first] = documents;
 	if (!first) return undefined;
 	try {
-		const row = rowText(rowOf(first.results, fields, {}).json);
-		return { problem: flawOf(documents, fields) ?? misreadingOf(documents, fields)?.flaw, row };
+		const known = documents.flatMap(({ results }) => results);
+		const row = choiceText({ fields, rows: [valuesReader(fields, known)(first.results)] });
+		return { row: row.split(' → ')[1] };
 	} catch (error) {
 		return { problem: (error as Error).message };
 	}

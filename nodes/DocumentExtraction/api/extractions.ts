@@ -2,17 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
-import { nameInMessage, redact } from '../http/redact';
 import { withNote } from './callError';
 import type { Client } from './client';
-import { detailError, requiredDetail, type ApiDetail } from './details/apiDetails';
-import { isNoId, lastStep, namesAnId } from './details/fields';
-import { documentIdIn, usableResultFields, type ResultFields } from './details/responses';
+import { requiredDetail, type ApiDetail } from './details/apiDetails';
+import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { counted, fewOf, logProgress } from './run';
 import { callService, pathSegment, workflowPath } from './service';
-import { byDocument, readableValues, type DocumentResults } from './rows';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
@@ -176,6 +173,28 @@ export async function readResults(
 	return await readPages(client, await readPage(client, 1), limit, readPage);
 }
 
+/** The results of one document; a result without a document ID is on its own. */
+export interface DocumentResults {
+	documentId: string | undefined;
+	results: unknown[];
+}
+
+/** Results by document, in the order of each document's first result. */
+export function byDocument(
+	results: unknown[],
+	documentIdOf: (result: unknown) => string | undefined,
+): DocumentResults[] {
+	const documents = new Map<string | symbol, DocumentResults>();
+	for (const result of results) {
+		const documentId = documentIdOf(result);
+		const key = documentId ?? Symbol();
+		const known = documents.get(key);
+		if (known) known.results.push(result);
+		else documents.set(key, { documentId, results: [result] });
+	}
+	return [...documents.values()];
+}
+
 /** Results that were read with these filters, by document. */
 export function groupedByDocument(
 	{ credential }: Client,
@@ -196,15 +215,12 @@ export async function readResultsByDocument(
 	limit: number,
 	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
-	const idField =
-		filters.documentId === undefined
-			? requiredDetail(client.credential, 'documentIdField')
-			: undefined;
+	// If it is malformed, nothing is read first.
+	if (filters.documentId === undefined) requiredDetail(client.credential, 'documentIdField');
 	for (let wanted = limit; ; ) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
-		if (idField !== undefined) assertIds(client, idField, enough);
 		if (results.length < wanted) return enough;
 		if (documents.length >= limit) {
 			const isComplete = isOneEach && documents.length === results.length;
@@ -214,26 +230,6 @@ export async function readResultsByDocument(
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
 	}
-}
-
-/** A file's or a column's name may be the same for several documents, whose rows would then be one. */
-function assertIds({ credential }: Client, field: string, documents: DocumentResults[]) {
-	// What is called an ID may be an address; where columns have its name, they are to blame.
-	if (namesAnId(lastStep(field))) return;
-	const ids = documents.flatMap(({ documentId }) => documentId ?? []);
-	const wrong = columnAmong(documents, usableResultFields(credential)) ?? ids.find(isNoId);
-	if (wrong === undefined) return;
-	throw detailError(
-		'documentIdField',
-		`is '${field}', which leads to ${nameInMessage(redact(wrong))}, not to the ID of a document`,
-	);
-}
-
-/** A document ID that is the name of a column. One document tells, as all have the same columns. */
-function columnAmong([first]: DocumentResults[], fields?: ResultFields): string | undefined {
-	if (!first || !fields) return undefined;
-	const values = readableValues(first.results, fields) ?? [];
-	return values.find(({ column }) => column === first.documentId)?.column;
 }
 
 /** Documents with all their results, also those further down in the list. */

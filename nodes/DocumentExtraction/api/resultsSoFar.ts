@@ -2,7 +2,7 @@
 import type { Client } from './client';
 import { fingerprintOf, isObject, levelsOf } from './details/fields';
 import { usableResultFields } from './details/responses';
-import { readableValues, type ColumnValue } from './rows';
+import { readableValues, type ColumnValue } from '../rows/rows';
 
 /** What there is of a document's values. */
 export interface ValuesThere {

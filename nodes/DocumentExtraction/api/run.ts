@@ -1,7 +1,7 @@
 /** One run of the node: its context, and what it tells the user in hints, log lines and messages. */
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { withoutMarkup } from '../http/redact';
+import { asHtml } from '../http/redact';
 import type { ApiDetail } from './details/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
@@ -21,7 +21,7 @@ export interface Run {
 	workingDetails: Set<ApiDetail>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
 	isTool: boolean;
-	/** The hints that are shown already: several items may cause the same one. */
+	/** What hints were shown about: several items may cause the same one. */
 	hints: Set<string>;
 }
 
@@ -74,12 +74,15 @@ export function occasionalLog(context: Context): (text: string) => void {
 	};
 }
 
-/** Shows a hint above the output, once; n8n renders it as HTML. */
-export function addHint(context: Context, message: string) {
+/**
+ * Shows a hint above the output, once; n8n renders it as HTML.
+ * @param subject what no second hint is shown about; by default, the message itself
+ */
+export function addHint(context: Context, message: string, subject = message) {
 	const { hints } = runOf(context);
-	if (!isExecution(context) || hints.has(message)) return;
-	hints.add(message);
-	context.addExecutionHints({ message: withoutMarkup(message), location: 'outputPane' });
+	if (!isExecution(context) || hints.has(subject)) return;
+	hints.add(subject);
+	context.addExecutionHints({ message: asHtml(message), location: 'outputPane' });
 }
 
 /**

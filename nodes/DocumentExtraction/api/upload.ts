@@ -26,6 +26,7 @@ import {
 	type PlaceholderValues,
 } from './details/requests';
 import {
+	idsIn,
 	uploadedIdIn,
 	uploadHeadersIn,
 	uploadUrlIn,
@@ -223,21 +224,31 @@ export async function requestUploadUrl(
 }
 
 /**
- * The error about a response to an upload that has no ID in 'Document ID Field'.
+ * The error about a response to an upload in which 'Document ID Field' leads to no ID, or to several.
  * @param state a sentence about what happened to the file
  */
 export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
 	const field = requiredDetail(credential, 'documentIdField');
 	const isEmpty = !hasDetail(credential, 'documentIdField');
+	const [found, advice] =
+		idsIn(response, field).length > 1
+			? [
+					'several document IDs',
+					"Enter the path to the ID of the document that was uploaded, e.g. 'data.created[0].id'.",
+				]
+			: [
+					'no document ID',
+					isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
+				];
 	return new CallError({
-		message: "The response to the upload holds no document ID under 'Document ID Field'",
+		message: `The response to the upload holds ${found} under 'Document ID Field'`,
 		description: sentences(
 			state,
 			isEmpty
 				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
 				: `The API Detail 'Document ID Field' is '${field}'.`,
 			`The response has: ${fieldsOf(response)}.`,
-			isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
+			advice,
 		),
 		failure: { cause: 'configuration-invalid' },
 	});

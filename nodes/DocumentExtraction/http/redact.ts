@@ -13,6 +13,11 @@ export function withoutMarkup(text: string): string {
 		.trim();
 }
 
+/** A message as n8n's editor, which renders HTML, shows it: no markup of others, and its lines as lines. */
+export function asHtml(message: string): string {
+	return message.split('\n').map(withoutMarkup).join('<br>\n');
+}
+
 /**
  * Text that is safe to show: without markup and without queries of URLs, which may be signed, and
  * bounded in length.

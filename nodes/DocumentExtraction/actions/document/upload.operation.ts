@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { requiredDetail } from '../../api/details/apiDetails';
 import { addHint } from '../../api/run';
+import { noDocumentId } from '../../api/upload';
 import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
 import { options, uploadCollection } from '../parameters';
@@ -54,10 +54,9 @@ export const upload: Operation = {
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const withoutId = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!withoutId) return;
-	addHint(
-		context,
-		`documentId is null: the response to an upload has no '${requiredDetail(withoutId.client.credential, 'documentIdField')}', which 'Document ID Field' names. Workflow › Check Setup, connected to this output, says what to enter.`,
-	);
+	const { client, uploaded } = withoutId;
+	const { message, description } = noDocumentId(client, uploaded?.response, '');
+	addHint(context, `documentId is null. ${message}. ${description}`);
 }
 
 function outcomeOf(upload: FileUpload): Outcome {

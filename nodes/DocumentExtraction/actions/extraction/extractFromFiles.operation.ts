@@ -1,10 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withNote } from '../../api/callError';
-import type { Client } from '../../api/client';
-import { usableResultFields } from '../../api/details/responses';
 import { recallStart, startExtraction } from '../../api/extractions';
-import { misreadingOf, type Misreading } from '../../api/readings';
 import { addHint, fewOf, sentences } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../api/waiting/wait';
 import { assertCanWait } from '../../api/workflow';
@@ -13,12 +10,12 @@ import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
 import {
-	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
-	hintAtMissingFields,
-	simplifiedRow,
+	hintAtRaw,
+	rowMaker,
 	simplify,
+	type RowMaker,
 } from '../simplify';
 import {
 	documentFields,
@@ -47,8 +44,6 @@ interface Extracting {
 	documentId: string;
 	columnIds: string[];
 	items?: INodeExecutionData[];
-	/** Results that are not simplified. */
-	rawResults?: unknown[];
 	/** Whether it has results in which no column was found. */
 	isBlank?: boolean;
 }
@@ -130,15 +125,19 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 		const limits = waitLimits(settings);
 		const before = { isNew: true, wasBusy: false };
 		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
-		const misreading = misreadingAmong(client, waited);
+		const results = waited.map(({ id, results }) => ({ documentId: id, results }));
+		const indexes = documents.map((document) => document.upload.file.itemIndex);
+		const fields = indexes.map((itemIndex) => fieldsToSimplify(context, client, itemIndex));
+		const known = fields.find(Boolean);
+		const rowFrom = known && (await rowMaker(context, client, known, results));
 		for (const [index, document] of documents.entries()) {
 			try {
-				document.items = itemsOf(context, document, waited[index], misreading);
+				document.items = itemsOf(document, waited[index], fields[index] && rowFrom);
 			} catch (error) {
 				document.upload.error = error as Error;
 			}
 		}
-		markBlankOfRaw(documents);
+		if (!rowFrom) hintAtRaw(context, indexes, results);
 		hintAtDoubts(context, waited, (id) => {
 			const found = documents.find(({ documentId }) => documentId === id);
 			return found ? describedFile(found.upload.file) : id;
@@ -148,37 +147,20 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 	}
 }
 
-/** What is wrong with the rows of all documents that were waited for, if anything is. */
-function misreadingAmong({ credential }: Client, waited: Waited[]): Misreading | undefined {
-	const fields = usableResultFields(credential);
-	const documents = waited.map(({ id, results }) => ({ documentId: id, results }));
-	return fields && misreadingOf(documents, fields);
-}
-
-/** In raw results, a document without any column can only be told by comparison with the others. */
-function markBlankOfRaw(documents: Extracting[]) {
-	const raw = documents.flatMap(({ documentId, rawResults }) =>
-		rawResults ? [{ documentId, results: rawResults }] : [],
-	);
-	const blank = blankRaw(documents[0].upload.client, raw).map(({ documentId }) => documentId);
-	for (const document of documents) document.isBlank ||= blank.includes(document.documentId);
-}
-
 /**
  * The output items of a document after waiting for its extraction.
  * @throws CallError where it was not finished in time; UserError where its results cannot be
  * simplified
  */
 function itemsOf(
-	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
-	misreading: Misreading | undefined,
+	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
 	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
 	if (error) throw error;
-	if (waited.isFinished) return resultItems(context, document, waited, misreading);
+	if (waited.isFinished) return resultItems(document, waited, rowFrom);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
@@ -186,13 +168,11 @@ function itemsOf(
 
 /** One output item per document or per result. A document without results gives one as well, so that no file disappears. */
 function resultItems(
-	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
-	misreading: Misreading | undefined,
+	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	const { client, file } = upload;
 	const { results, status, doubt } = waited;
 	// Without results, only the status tells a failed document from one that holds no values.
 	const isStatusShown = results.length === 0 && status !== undefined;
@@ -200,11 +180,10 @@ function resultItems(
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...doubtField(doubt),
 	};
-	const fields = fieldsToSimplify(context, client, file.itemIndex);
-	if (fields) {
-		const about = { documentId, fileName: file.name, ...state };
+	if (rowFrom) {
+		const about = { documentId, fileName: upload.file.name, ...state };
 		try {
-			const { json, isBlank } = simplifiedRow(context, results, fields, about, misreading);
+			const { json, isBlank } = rowFrom(results, about);
 			document.isBlank = isBlank && results.length > 0;
 			return [fileItem(upload, json)];
 		} catch (error) {
@@ -212,10 +191,6 @@ function resultItems(
 				'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
 			throw withNote(error as Error, note);
 		}
-	}
-	if (results.length > 0) {
-		document.rawResults = results;
-		hintAtMissingFields(context, file.itemIndex);
 	}
 	const extractions = results.length > 0 ? results : [null];
 	return extractions.map((extraction) =>

@@ -2,10 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { withNote } from '../../api/callError';
-import { groupedByDocument, readResults, readResultsByDocument } from '../../api/extractions';
+import {
+	groupedByDocument,
+	readResults,
+	readResultsByDocument,
+	type DocumentResults,
+} from '../../api/extractions';
 import { addHint } from '../../api/run';
-import { misreadingOf } from '../../api/readings';
-import type { DocumentResults } from '../../api/rows';
 import { redact } from '../../http/redact';
 import {
 	asJson,
@@ -24,19 +27,18 @@ import {
 	wantedRows,
 } from '../parameters';
 import {
-	blankRaw,
 	fieldsToSimplify,
 	hintAtBlankDocuments,
-	hintAtMissingFields,
+	hintAtRaw,
 	output,
+	rowMaker,
 	selectedFields,
 	selectedOf,
-	simplifiedRow,
 	simplify,
 } from '../simplify';
 
 const NO_ID =
-	"Some results have no document ID under the API Detail 'Document ID Field', so each of them is an item of its own. Correct that field in the credential: Workflow › Check Setup says what to enter.";
+	"Some results have neither 'document_id' nor the API Detail 'Document ID Field', so each of them is an item of its own.";
 
 /** For an ID that it does not know, the service returns an empty list, and no error. */
 function hintAtNothing(context: IExecuteFunctions, documentId?: string, collectionId?: string) {
@@ -93,28 +95,20 @@ export const getManyExtractions: Operation = {
 		const fields = fieldsToSimplify(context, client, itemIndex);
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
-			if (results.length > 0) hintAtMissingFields(context, itemIndex);
-			else hintAtNothing(context, documentId, collectionId);
-			const blank = blankRaw(client, groupedByDocument(client, filters, results));
-			hintAtBlankDocuments(context, blank.map(describedDocument));
+			if (results.length === 0) hintAtNothing(context, documentId, collectionId);
+			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
-		const isOneEach = fields.values !== undefined;
+		const isOneEach = fields.valuesField !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
 		if (documents.length === 0) hintAtNothing(context, documentId, collectionId);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const misreading = misreadingOf(documents, fields);
+		const rowFrom = await rowMaker(context, client, fields, documents);
 		const blank: string[] = [];
 		const outcomes = documents.map((document): Outcome => {
 			const about = { documentId: document.documentId ?? null };
 			try {
-				const { json, isBlank } = simplifiedRow(
-					context,
-					document.results,
-					fields,
-					about,
-					misreading,
-				);
+				const { json, isBlank } = rowFrom(document.results, about);
 				if (isBlank && document.documentId !== undefined) blank.push(describedDocument(document));
 				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
 			} catch (error) {

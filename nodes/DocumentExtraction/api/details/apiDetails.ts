@@ -112,8 +112,8 @@ interface DetailEntry<Name extends string> {
 	group?: DetailGroup;
 	/** A field without which this one has no use: hidden, and right to leave empty, while that one is empty. */
 	shownWith?: string;
-	/** The API Detail that has to be filled in as well. */
-	pairedWith?: Name;
+	/** API Details of which one has to be filled in as well. */
+	worksWith?: Name[];
 	/** What to enter. */
 	description: string;
 	/** The way through the account's API reference to what is to be copied. */
@@ -189,9 +189,9 @@ const TABLE = {
 	columnNameField: {
 		label: 'Column Name Field',
 		group: 'responseFields',
-		pairedWith: 'columnValueField' as const,
+		worksWith: ['columnValueField' as const],
 		description:
-			'Only if results have an entry for each column: the field that names the column. Column Value Field then appears. Otherwise leave it empty',
+			'Only if results have an entry for each column: the field that names the column. Otherwise leave it empty',
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
@@ -204,9 +204,9 @@ const TABLE = {
 	columnValueField: {
 		label: 'Column Value Field',
 		group: 'responseFields',
-		shownWith: 'columnNameField',
-		pairedWith: 'columnNameField' as const,
-		description: 'Only if results have an entry for each column: the field that holds its value',
+		worksWith: ['columnNameField' as const, 'valuesField' as const],
+		description:
+			'Only if each value is in an entry or an object with more than the value, such as its confidence: the field that holds the value itself',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseValuePath,
@@ -375,15 +375,15 @@ export function detailValue<Detail extends ApiDetail>(
 	credential: DocumentExtractionCredential,
 	detail: Detail,
 ): DetailValue<Detail> | undefined {
-	const { label, fallback = '', pairedWith } = API_DETAILS[detail];
+	const { label, fallback = '', worksWith = [] } = API_DETAILS[detail];
 	const text = detailText(credential, detail) || fallback;
 	if (!text) return undefined;
 	const value = parsed(credential, detail, text);
-	if (pairedWith && !hasDetail(credential, pairedWith)) {
-		throw emptyDetailError(
-			pairedWith,
-			`'${label}' does not work without it`,
-			`If there is no such field, empty '${label}' instead.`,
+	if (worksWith.length > 0 && !worksWith.some((other) => hasDetail(credential, other))) {
+		throw detailError(
+			detail,
+			`does not work without ${labelsOf(worksWith, ' or ')}`,
+			`${howToFillIn(worksWith[0])} If there is no such field, empty '${label}' instead.`,
 		);
 	}
 	return value as DetailValue<Detail>;
@@ -409,7 +409,9 @@ export function requiredDetail<Detail extends ApiDetail>(
 	detail: Detail,
 ): DetailValue<Detail> {
 	const value = detailValue(credential, detail);
-	if (value === undefined) throw emptyDetailError(detail, 'this operation needs it');
+	if (value === undefined) {
+		throw detailError(detail, 'is empty, and this operation needs it', howToFillIn(detail));
+	}
 	return value;
 }
 
@@ -438,12 +440,6 @@ export function detailError(
 	description = howToCorrect(detail),
 ): UserError {
 	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
-}
-
-function emptyDetailError(detail: ApiDetail, why: string, instead = ''): UserError {
-	const description = `${howToFillIn(detail)}${instead && ` ${instead}`}`;
-	const { label } = API_DETAILS[detail];
-	return new UserError(`The API Detail '${label}' is empty, and ${why}`, { description });
 }
 
 /** Tells the user to fill in an API Detail: where its field is, and where to look for its value. */

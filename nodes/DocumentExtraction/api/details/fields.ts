@@ -11,22 +11,21 @@ export function isFieldPath(path: string): boolean {
 	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
 }
 
+/** Whether a field is looked for wherever it stands, and not followed as a path. */
+export function isBareName(path: string): boolean {
+	return !/[.[]/.test(path);
+}
+
 /**
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
- * @param partsOf where a bare name is looked for within an object or a list
  */
-export function valueIn(
-	response: unknown,
-	path: string,
-	deepest = Infinity,
-	partsOf?: PartsOf,
-): unknown {
+export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
 	const steps = path.match(/[^.[\]]+/g) ?? [];
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
-	for (const level of levelsOf(response, deepest, partsOf)) {
+	for (const level of levelsOf(response, deepest)) {
 		for (const value of level) {
 			const found = ownValue(value, path);
 			if (found !== undefined) return found;
@@ -36,20 +35,18 @@ export function valueIn(
 }
 
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
-export function textIn(response: unknown, path: string, partsOf?: PartsOf): string | undefined {
-	const value = valueIn(response, path, Infinity, partsOf);
+export function textIn(response: unknown, path: string): string | undefined {
+	const value = valueIn(response, path);
 	return (typeof value === 'string' && value !== '') || typeof value === 'number'
 		? String(value)
 		: undefined;
 }
 
-type PartsOf = (outer: object) => unknown[];
-
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
 export function* levelsOf(
 	value: unknown,
 	deepest = Infinity,
-	partsOf: PartsOf = Object.values,
+	partsOf: (outer: object) => unknown[] = Object.values,
 ): Generator<unknown[]> {
 	let level = [value];
 	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {

@@ -3,7 +3,17 @@ import { UserError } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
 import { API_DETAILS, detailValue, DOCUMENT_ID, howToCorrect, requiredDetail } from './apiDetails';
-import { fieldsOf, lastStep, namesAnotherDocument, textIn, valueIn, wordsIn } from './fields';
+import {
+	fieldsOf,
+	isBareName,
+	lastStep,
+	levelsOf,
+	namesAnotherDocument,
+	ownValue,
+	textIn,
+	valueIn,
+	wordsIn,
+} from './fields';
 
 /**
  * The ID of the document that an upload has made, or undefined where there is none under the field
@@ -16,25 +26,40 @@ export function uploadedIdIn(
 	return idIn(response, requiredDetail(credential, 'documentIdField'));
 }
 
-/** The ID under a field; by a bare name never that of another document, e.g. one that was there before. */
+/** The ID under a field; undefined where there is none, or where it is not clear which one. */
 export function idIn(response: unknown, field: string): string | undefined {
-	return textIn(response, field, (outer) =>
-		Object.entries(outer)
-			.filter(([name]) => !namesAnotherDocument(name))
-			.map(([, part]) => part as unknown),
-	);
+	const [id, ...others] = idsIn(response, field);
+	return others.length === 0 ? id : undefined;
 }
 
 /**
- * The ID of the one document that an entry of a list is about, or undefined where there is none. What
- * the user entered may be a path that fits only the responses to uploads.
+ * The different IDs under a field, of which a path leads to one at most; by a bare name, those on the
+ * level nearest to the top, but never that of another document, e.g. one that was there before.
+ */
+export function idsIn(response: unknown, field: string): string[] {
+	if (!isBareName(field)) return [textIn(response, field) ?? []].flat();
+	const partsOf = (outer: object) =>
+		Object.entries(outer)
+			.filter(([name]) => !namesAnotherDocument(name))
+			.map(([, part]) => part as unknown);
+	for (const level of levelsOf(response, Infinity, partsOf)) {
+		const found = level.filter((outer) => ownValue(outer, field) !== undefined);
+		if (found.length > 0) return [...new Set(found.flatMap((outer) => textIn(outer, field) ?? []))];
+	}
+	return [];
+}
+
+/**
+ * The ID of the one document that an entry of a list is about, or undefined where there is none: under
+ * the name that the interface gives it (interface.md §2), or else where the user found it in responses
+ * to uploads, whose path may not fit here.
  */
 export function documentIdIn(
 	credential: DocumentExtractionCredential,
 	entry: unknown,
 ): string | undefined {
 	const field = requiredDetail(credential, 'documentIdField');
-	const found = idIn(entry, field) ?? idIn(entry, DOCUMENT_ID);
+	const found = idIn(entry, DOCUMENT_ID) ?? idIn(entry, field);
 	if (found !== undefined) return found;
 	const name = lastStep(field);
 	// A name of one word, such as `id`, may be that of the result's own ID.
@@ -47,25 +72,29 @@ export function finishedStatuses(credential: DocumentExtractionCredential): Set<
 	return new Set(detailValue(credential, 'finishedStatuses'));
 }
 
-/**
- * Where a result holds its values: in an object of column → value, or in one entry per column with
- * a field for the column's name and one for its value.
- */
-export type ResultFields =
-	| { values: string; column?: undefined }
-	| { values?: string; column: { name: string; value: string } };
+/** The API Details that say where a result holds its values. */
+export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
+export type ResultDetail = (typeof RESULT_DETAILS)[number];
 
 /**
- * The fields of results that the user has named, as names or paths that `valueIn` takes; undefined
- * where there are none.
- * @throws UserError when one is no field, or only one of name and value is filled in
+ * Where a result holds its values, as names or paths that `valueIn` takes: Values Field alone in an
+ * object of column → value; with Column Value Field, in an object of column → box. With Column Name
+ * Field and Column Value Field, in one entry per column, under Values Field or as a result of its own.
+ */
+export type ResultFields = { [detail in ResultDetail]?: string };
+
+/**
+ * The fields of results that the user has named; undefined where there are none.
+ * @throws UserError when one is no field, or does not work without another one that is empty
  */
 export function resultFields(credential: DocumentExtractionCredential): ResultFields | undefined {
-	const values = detailValue(credential, 'valuesField');
-	const name = detailValue(credential, 'columnNameField');
-	const value = detailValue(credential, 'columnValueField');
-	if (name !== undefined && value !== undefined) return { values, column: { name, value } };
-	return values === undefined ? undefined : { values };
+	const fields: ResultFields = {
+		valuesField: detailValue(credential, 'valuesField'),
+		columnNameField: detailValue(credential, 'columnNameField'),
+		columnValueField: detailValue(credential, 'columnValueField'),
+	};
+	return Object.values(fields).some((path) => path !== undefined) ? fields : undefined;
 }
 
 /** Like `resultFields`, but a malformed field, which fails only what needs it, counts as none. */

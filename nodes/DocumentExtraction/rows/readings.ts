@@ -1,0 +1,264 @@
+/**
+ * The ways in which results can be read as rows. Which one is right is not shown (interface.md §2), and
+ * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
+ */
+import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
+import {
+	fingerprintOf,
+	isFieldPath,
+	isObject,
+	lastStep,
+	valueIn,
+	wordsIn,
+} from '../api/details/fields';
+import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
+import type { DocumentResults } from '../api/extractions';
+import { fewOf } from '../api/run';
+import { redact, shortened } from '../http/redact';
+import { isBlank, placesOf, type ColumnValue } from './rows';
+
+/** A way to read results: what to enter, and the values that each document then has. */
+export interface Reading {
+	fields: ResultFields;
+	rows: ColumnValue[][];
+}
+
+/** Ten documents show what recurs and what varies; each reading is tried on all of them. */
+const MOST_DOCUMENTS = 10;
+/** Results or entries in which fields are looked for: they are alike. */
+const MOST_SAMPLES = 50;
+/** Nobody has so many candidates; those nearest to the top are tried. */
+const MOST_FIELDS = 30;
+/** Each of them is tried as a name with each other one as its value. */
+const MOST_CELL_FIELDS = 20;
+/** What is looked at of one result or entry before the next level is left out. */
+const MOST_PARTS = 1000;
+/** Steps to what holds the values, e.g. `analysis.documents[0].fields`. */
+const DEEPEST_CONTAINER = 5;
+/** Steps within the entry of a column, e.g. `values[0].text.content`. */
+const DEEPEST_CELL = 4;
+
+/**
+ * All ways to read some documents, the likeliest first. None is certain.
+ * @param documents with their results, as `groupedByDocument` gives them
+ */
+export function readingsOf(documents: DocumentResults[]): Reading[] {
+	const some = documents
+		.map(({ documentId, results }) => ({
+			documentId,
+			results: results.filter(isObject).slice(0, MOST_SAMPLES),
+		}))
+		.filter(({ results }) => results.length > 0)
+		.slice(0, MOST_DOCUMENTS);
+	const results = some.flatMap((document) => document.results);
+	const ids = new Set<unknown>(some.map(({ documentId }) => documentId));
+	return possibleFields(results.slice(0, MOST_SAMPLES))
+		.flatMap((fields) => {
+			const { read, lackOf } = placesOf(fields, results);
+			if (lackOf(results)) return [];
+			const rows = some.map((document) => read(document.results));
+			if (rows.flat().length === 0) return [];
+			// What stands in one result, unless each column has a result of its own.
+			const groups = fields.valuesField ? results.map((result) => read([result])) : rows;
+			const reading = { fields, rows };
+			return [{ reading, likelihood: likelihoodOf(reading, groups, ids) }];
+		})
+		.sort((one, other) => other.likelihood - one.likelihood)
+		.map(({ reading }) => reading);
+}
+
+/** Every combination of fields that some results offer. */
+function possibleFields(results: unknown[]): ResultFields[] {
+	const containers = new Map<string, object[]>();
+	for (const [path, part] of results.flatMap((result) => partsOf(result, DEEPEST_CONTAINER))) {
+		if (typeof part !== 'object' || part === null) continue;
+		containers.set(path, [...(containers.get(path) ?? []), part]);
+	}
+	const within = [...containers]
+		.slice(0, MOST_FIELDS)
+		.flatMap(([valuesField, holders]): ResultFields[] => {
+			const byColumn = holders.filter(isObject);
+			const boxes = byColumn.flatMap(Object.values).filter(isObject);
+			const entries = holders.flatMap(Object.values).filter(isObject);
+			return [
+				...(byColumn.length > 0 ? [{ valuesField }] : []),
+				...pathsIn(boxes).map((columnValueField) => ({ valuesField, columnValueField })),
+				...pairsIn(entries).map((pair) => ({ valuesField, ...pair })),
+			];
+		});
+	return [...within, ...pairsIn(results)];
+}
+
+/** The pairs of fields that may hold a column's name and its value. */
+function pairsIn(entries: unknown[]): ResultFields[] {
+	const some = entries.slice(0, MOST_SAMPLES);
+	const paths = pathsIn(some);
+	// A name may be missing in an entry, but what most entries lack is no name.
+	const names = paths.filter((path) => {
+		if (lastStep(path) === DOCUMENT_ID) return false;
+		const texts = some.filter((entry) => typeof valueIn(entry, path, 0) === 'string');
+		return 2 * texts.length > some.length;
+	});
+	return names.flatMap((columnNameField) =>
+		paths
+			.filter((path) => path !== columnNameField)
+			.map((columnValueField) => ({ columnNameField, columnValueField })),
+	);
+}
+
+/** The fields of some entries, in the form that the credential takes. */
+function pathsIn(entries: unknown[]): string[] {
+	const parts = entries.slice(0, MOST_SAMPLES).flatMap((entry) => partsOf(entry, DEEPEST_CELL));
+	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_CELL_FIELDS);
+}
+
+/** What an object holds, by the paths to it, level by level; in lists only where they have one entry. */
+function partsOf(outer: unknown, deepest: number): Array<[path: string, part: unknown]> {
+	let found: Array<[string, unknown]> = [];
+	let level: Array<[string, unknown]> = [['', outer]];
+	for (let depth = 0; depth < deepest && found.length < MOST_PARTS; depth++) {
+		level = level.flatMap(([path, part]) => childrenOf(path, part));
+		found = [...found, ...level];
+	}
+	return found;
+}
+
+function childrenOf(path: string, part: unknown): Array<[path: string, part: unknown]> {
+	if (Array.isArray(part)) {
+		return part.length === 1 && path !== '' ? [[`${path}[0]`, part[0]]] : [];
+	}
+	if (!isObject(part)) return [];
+	return Object.entries(part)
+		.map(([name, inner]): [string, unknown] => [path ? `${path}.${name}` : name, inner])
+		.filter(([inner]) => isFieldPath(inner));
+}
+
+const LONGEST_CELL = 40;
+const MOST_CELLS = 6;
+
+/**
+ * A reading as its user sees it: what to enter, and the row that it makes of the first document that
+ * has values. What it does not name stays empty.
+ */
+export function choiceText({ fields, rows }: Reading): string {
+	const entries = RESULT_DETAILS.flatMap((detail) => {
+		const path = fields[detail];
+		return path === undefined ? [] : [`${API_DETAILS[detail].label}: ${redact(path)}`];
+	});
+	const row = rows.find((values) => !isBlank(values)) ?? [];
+	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
+	return `${entries.join(' · ')} → ${fewOf(cells, MOST_CELLS, ' · ', ' · and')}`;
+}
+
+function cellText(value: unknown): string {
+	if (Array.isArray(value)) return `a table of ${value.length}`;
+	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
+	return shortened(redact(text), LONGEST_CELL);
+}
+
+/** How many ways to read results a message shows. */
+const MOST_SHOWN = 3;
+
+/** The likeliest ways to read some documents, one per line; empty where there is none. */
+export function choicesIn(documents: DocumentResults[]): string {
+	return readingsOf(documents).slice(0, MOST_SHOWN).map(choiceText).join('\n');
+}
+
+/**
+ * In how many ways results can be read at all: the readings and, where a result has fields of its own
+ * besides, these fields, though no entry of the credential reads them.
+ */
+export function countOfWays(documents: DocumentResults[], readings: Reading[]): number {
+	const results = documents.flatMap((document) => document.results).filter(isObject);
+	const haveFields = results.some((result) =>
+		Object.entries(result).some(([name, part]) => name !== DOCUMENT_ID && !isObject(part)),
+	);
+	return readings.length + (haveFields ? 1 : 0);
+}
+
+/** What the fields of each kind are often called, and what they are not called. */
+const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = {
+	valuesField: {
+		usual:
+			/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/,
+		unusual:
+			/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|pages?|validations?)$/,
+	},
+	columnNameField: {
+		usual: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?)$/,
+		unusual:
+			/^(ids?|uuid|prompts?|status|states?|created|updated|at|sources?|files?|documents?|mime|reasoning|explanations?|citations?|links?|urls?)$/,
+	},
+	columnValueField: {
+		usual:
+			/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|transcriptions?|parsed)$/,
+		unusual:
+			/^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|states?|created|updated|at|sources?|names?|labels?|box|boxes|polygon|units?|reasoning|explanations?|citations?|validations?)$/,
+	},
+};
+
+/**
+ * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
+ * readings: each part is from 0 to 1, and its weight says how much a whole one of it tells.
+ * @param groups the cells that stand together, in which no column comes twice
+ * @param ids of the documents
+ */
+function likelihoodOf(
+	{ fields, rows }: Reading,
+	groups: ColumnValue[][],
+	ids: Set<unknown>,
+): number {
+	const filled = rows.filter((row) => row.length > 0);
+	const cells = filled.flat();
+	const columns = new Set(cells.map(({ column }) => column));
+	const countOfColumns = (lists: ColumnValue[][]) =>
+		lists.reduce((sum, list) => sum + new Set(list.map(({ column }) => column)).size, 0);
+	const values = cells
+		.map(({ value }) => value)
+		.filter((value) => !isBlank([{ column: '', value }]));
+	const different = new Set(
+		values.map((value) => (typeof value === 'object' ? fingerprintOf(value) : value)),
+	);
+	const shareOf = (holds: (value: unknown) => boolean) =>
+		values.filter(holds).length / Math.max(1, values.length);
+	const { valuesField = '', columnNameField = '', columnValueField = '' } = fields;
+	return (
+		// A workflow's columns are those of all its documents.
+		2 * (countOfColumns(filled) / (columns.size * filled.length)) +
+		// Nothing has two values for one column; a document has if it was extracted again, or read wrongly.
+		2 * (countOfColumns(groups) / cells.length) +
+		countOfColumns(filled) / cells.length +
+		// What is the same everywhere describes the document or the service.
+		different.size / Math.max(1, values.length) +
+		values.length / cells.length +
+		// Most workflows have several columns; beyond a few, their number tells nothing.
+		2 * (Math.min(columns.size, 4) / 4) -
+		// Within an object there is more to read, as in a list with a single entry, unless it is a table.
+		2 * shareOf(isObject) -
+		shareOf((value) => Array.isArray(value) && value.length === 1) -
+		// A number from 0 to 1 is mostly a confidence.
+		2 * shareOf((value) => typeof value === 'number' && value >= 0 && value <= 1) -
+		// What holds the document's ID is about the document.
+		(values.some((value) => ids.has(value)) ? 2 : 0) -
+		// A list is a list of columns, even with a single one.
+		(valuesField.endsWith(']') ? 2 : 0) -
+		// What stands beside the name, in an object of its own, describes the column.
+		(parentOf(columnNameField) !== '' && parentOf(columnNameField) === parentOf(columnValueField)
+			? 1
+			: 0) -
+		// The nearer, the likelier.
+		0.25 * (columnNameField + columnValueField).split(/[.[]/).length +
+		RESULT_DETAILS.reduce((sum, detail) => sum + namingOf(detail, fields[detail]), 0)
+	);
+}
+
+const parentOf = (path: string) => path.split('.').slice(0, -1).join('.');
+
+/** How well the name of a field fits, from -2 to 1. */
+function namingOf(detail: ResultDetail, path: string | undefined): number {
+	if (path === undefined) return 0;
+	const words = wordsIn(path);
+	const { usual, unusual } = WORDS[detail];
+	const fits = words.some((word) => usual.test(word)) ? 1 : 0;
+	return fits - (words.some((word) => unusual.test(word)) ? 2 : 0);
+}
