@@ -132,7 +132,8 @@ function checkFirstWord(operation: Operation, stopped = '') {
 
 function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
 	const done = outcome.done.filter(
-		({ json }) => (json.file as { name?: string } | undefined)?.name === file.name,
+		({ json: { file: about, fileName } }) =>
+			(about ? (about as { name: string }).name : fileName) === file.name,
 	);
 	const failed = outcome.failed.filter(
 		({ binary, pairedItem }) =>
