@@ -127,8 +127,8 @@ const resultIdPath = ({ resultIdField, isIdPath, idField }: Traits) =>
 function profileOf(own: Traits): Profile {
 	const { base, wrapper, statuses, idField } = own;
 	const isCells = own.shape === 'cells' || own.shape === 'singles';
-	const { headers } = base.uploadUrl;
-	const endpoint = base.apiDetails;
+	const { apiDetails: details, uploadUrl } = base;
+	const asked = details.uploadHeadersField ? { put_headers: uploadUrl.headers } : {};
 	return {
 		...base,
 		summary: JSON.stringify({ ...own, base: base.name }),
@@ -136,12 +136,12 @@ function profileOf(own: Traits): Profile {
 		keepsHistory: own.keepsHistory,
 		statuses,
 		apiDetails: {
-			...base.apiDetails,
-			workflowEndpoint: endpoint.workflowEndpoint + own.slash,
-			uploadUrlEndpoint: endpoint.uploadUrlEndpoint + own.slash,
+			...details,
+			workflowEndpoint: details.workflowEndpoint + own.slash,
+			uploadUrlEndpoint: details.uploadUrlEndpoint + own.slash,
 			uploadFileField: own.fileField,
 			uploadUrlField: `${wrapper.path}upload_url`,
-			uploadHeadersField: base.apiDetails.uploadHeadersField && `${wrapper.path}put_headers`,
+			uploadHeadersField: details.uploadHeadersField && `${wrapper.path}put_headers`,
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
 			valuesField: own.shape === 'singles' ? '' : own.container,
@@ -157,10 +157,10 @@ function profileOf(own: Traits): Profile {
 			}),
 		}),
 		uploadUrl: {
-			...base.uploadUrl,
+			...uploadUrl,
 			answer: ({ document, url }) => ({
 				status: 200,
-				body: wrapper.wrap({ [idField]: document.id, upload_url: url, put_headers: headers }),
+				body: wrapper.wrap({ [idField]: document.id, upload_url: url, ...asked }),
 			}),
 		},
 		listDocuments: {
