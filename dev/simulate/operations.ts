@@ -5,7 +5,7 @@ import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
-import { LONG_IDS, ODD_RESULTS, longIds, unreadableLists } from './oddLists.ts';
+import { ODD_RESULTS, unreadableLists } from './oddLists.ts';
 import { itemOf, type Handling, type Operation, type Outcome, type Round } from './round.ts';
 import { hasSlowUploads } from './weather.ts';
 
@@ -247,13 +247,6 @@ const unreadableDocuments: Scenario = async (operation) => {
 	if (done.length > 0) operation.note('doubled', `${list.workflowId}: ${done.length} documents`);
 };
 
-const longIdsOfDocuments: Scenario = async (operation) => {
-	const { done } = await getOddList(operation, 'document', LONG_IDS);
-	if (done.length === 0) return;
-	const given = done.map(({ json }) => String(json.document_id));
-	operation.round.compareRows('long IDs', longIds, given, operation.number);
-};
-
 /** A result without values fails alone. */
 const oddResults: Scenario = async (operation) => {
 	const { round } = operation;
@@ -321,12 +314,7 @@ function claimOf(
 }
 
 /** What fails, and should: it has no place where everybody has to succeed. */
-const oddOperations: Scenario[] = [
-	unreadableDocuments,
-	longIdsOfDocuments,
-	oddResults,
-	writingWorkflowEndpoint,
-];
+const oddOperations: Scenario[] = [unreadableDocuments, oddResults, writingWorkflowEndpoint];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
 import type { NodeRun } from '../../test/support/nodeEngine.ts';
+import { valueOf } from '../service/answers.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import type { Service } from '../../test/support/service.ts';
 import { exchange } from '../virtual/network.ts';
@@ -219,7 +220,7 @@ export class Round {
 			const { bytes } = await exchange(`${list}?${query}`, {
 				headers: { authorization: `Bearer ${String(this.options.credential.apiKey)}` },
 			});
-			const answer = JSON.parse(bytes.toString()) as { items: unknown[]; pages: number };
+			const answer = valueOf(bytes.toString()) as { items: unknown[]; pages: number };
 			rows.push(...answer.items);
 			({ pages } = answer);
 		}

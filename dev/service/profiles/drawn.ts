@@ -9,6 +9,7 @@ import { operations } from '../operations.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { profiles } from './index.ts';
 import type { Profile } from './profile.ts';
+import { text } from './schemas.ts';
 
 /** Names of columns, for as many of a workflow's as there are. */
 const COLUMN_NAMES = [
@@ -28,6 +29,8 @@ const WRAPPERS: Array<{ path: string; wrap: (document: object) => unknown }> = [
 	{ path: '[0].', wrap: (document) => [document] },
 	{ path: 'documents[0].', wrap: (document) => ({ documents: [document], skipped: [] }) },
 ];
+
+const longId = (digits: string) => String(2n ** 53n + BigInt(`0x${digits.slice(0, 12)}`));
 
 const EMPTY = { null: null, blank: '', omitted: undefined };
 
@@ -50,6 +53,8 @@ const traits = fc.record({
 	wrapper: fc.constantFrom(...WRAPPERS),
 	resultIdField: fc.constantFrom('document_id', 'document.document_id', undefined),
 	listIdField: fc.constantFrom('document_id', 'id', undefined),
+	/** Some services count their documents, beyond what JavaScript can count. */
+	hasLongIds: fc.nat(3).map((n) => n === 0),
 	listShape: fc.constantFrom('list', 'page', 'documents'),
 	slash: fc.constantFrom('', '', '/'),
 	statuses: fc.constantFrom(
@@ -135,6 +140,10 @@ function profileOf(own: Traits): Profile {
 		columnNames: own.columnNames,
 		keepsHistory: own.keepsHistory,
 		statuses,
+		ids: {
+			...base.ids,
+			...(own.hasLongIds && base.idSchemas.document === text && { document: longId }),
+		},
 		apiDetails: {
 			...details,
 			workflowEndpoint: details.workflowEndpoint + own.slash,
