@@ -116,7 +116,7 @@ async function run(
 		const { output, errorOutput, error, hints, status } = ran;
 		const lines = [
 			...requests.map((request) => {
-				const { operation: _, server: _server, method, path, ...more } = onTheWire(request);
+				const { method, path, ...more } = onTheWire(request);
 				const at = Date.parse(request.at) - startedAt;
 				return `${at} ms ${method} ${path} ${JSON.stringify(more)} ${request.status}`;
 			}),

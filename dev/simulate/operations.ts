@@ -44,7 +44,7 @@ const extractFromFiles: Scenario = async (operation) => {
 		if (done.some(({ json }) => json.complete === false)) continue;
 		const items = done.map(({ json }) => json);
 		round.results.set(documentId, { items, isSimple, operation: operation.number });
-		const said = JSON.stringify(items.map(({ file: _file, ...values }) => values));
+		const said = JSON.stringify(items.map((json) => ({ ...json, file: null, fileName: null })));
 		if (!said.includes(file.value)) operation.note('lost', `${file.name} in ${said}`);
 	}
 };
