@@ -84,8 +84,8 @@ export default defineConfig(
 			'n/no-unpublished-require': 'off',
 			// TypeScript resolves imports, and knows more of them than this rule.
 			'n/no-missing-import': 'off',
-			// The tools share one type with the package: n8n-workflow, which the root installs.
-			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow'] }],
+			// The root installs them: n8n-workflow for its types, fast-check for the tests.
+			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow', 'fast-check'] }],
 			'n/no-unsupported-features/node-builtins': [
 				'error',
 				{ version: '^20.20 || >=22', allowExperimental: true },

@@ -82,11 +82,17 @@ function planEnvironment(profile: Profile, environment: Environment): Environmen
 		secret: `${profile.keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`,
 	});
 
+	const named = (columns: ColumnPlan[]) =>
+		profile.columnNames?.flatMap((name, index): ColumnPlan[] => {
+			const [, type, prompt] = columns[index] ?? [];
+			return type && prompt ? [[name, type, prompt]] : [];
+		}) ?? columns;
+
 	const workflow = (name: string, title: string, columns: ColumnPlan[]) => ({
 		id: profile.ids.workflow(stable('workflow', name)),
 		environment,
 		name: title,
-		columns: columns.map(([column, type, prompt], position) => ({
+		columns: named(columns).map(([column, type, prompt], position) => ({
 			name: column,
 			type,
 			prompt,

@@ -5,8 +5,15 @@ export function sendAnswer(reply: FastifyReply, { status, body, contentType }: A
 	reply.code(status);
 	if (body === undefined) return reply.send();
 	if (contentType) return reply.type(contentType).send(body);
-	return reply.type('application/json').send(JSON.stringify(body));
+	return reply.type('application/json').send(JSON.stringify(body).replace(LONG_ID, '$1'));
 }
+
+/** IDs of so many digits are numbers in JSON, of which JavaScript rounds every other one. */
+const LONG_ID = /"([1-9]\d{15,17})"/g;
+
+/** What an answer says, its long numbers as texts. */
+export const valueOf = (json: string): unknown =>
+	JSON.parse(json.replace(/(?<=[:[,])([1-9]\d{15,17})(?=[,\]}])/g, '"$1"'));
 
 /** An error that the interface shows whole: an object with `detail`. */
 export class DetailError extends Error {

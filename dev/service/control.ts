@@ -75,6 +75,12 @@ export function controlRoutes(app: FastifyInstance, parts: ControlParts) {
 		environments: { test: describeEnvironment('test'), live: describeEnvironment('live') },
 	}));
 
+	app.get<{ Querystring: { workflow: string } }>('/values', ({ query }) =>
+		store
+			.workflow(query.workflow)
+			.rows.map(({ document, values }) => ({ documentId: document.id, values })),
+	);
+
 	app.post('/reset', async () => {
 		await parts.reset();
 		return {};

@@ -72,6 +72,7 @@ export class Extractor {
 				Promise.all(batch.map(async (job) => await extract(job, this.pdfs))),
 			]);
 			if (!waited) return;
+			for (const { document } of batch) document.extractions++;
 
 			const done = batch.map((job, index) => ({ ...job, values: extracted[index] }));
 			if (!(await this.reveal(done, signal))) return;

@@ -44,6 +44,8 @@ export type Values = Map<Column['id'], CellValue>;
 export interface ResultRow {
 	document: StoredDocument;
 	body: unknown;
+	/** What it tells, by the name of the column. */
+	values: Array<[column: string, value: CellValue]>;
 }
 
 export interface StoredDocument {
@@ -65,7 +67,9 @@ export interface StoredDocument {
 	values: Values;
 	/** Columns that wait for their extraction or are in it. */
 	pending: Set<Column['id']>;
-	/** By the key that the profile gives to each of the document's results. */
+	/** How often it has been extracted. */
+	extractions: number;
+	/** Each of its results by what tells it from the others. */
 	rows: Map<string, ResultRow>;
 	createdAt: Date;
 }

@@ -1,3 +1,4 @@
+import { valueOf } from './answers.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fault } from './faults.ts';
 import type { Operation } from './operations.ts';
@@ -60,7 +61,7 @@ export class RequestLog {
 function readable(answer: unknown): unknown {
 	if (typeof answer !== 'string') return answer;
 	try {
-		return JSON.parse(answer);
+		return valueOf(answer);
 	} catch {
 		return answer;
 	}

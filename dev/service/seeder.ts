@@ -81,9 +81,8 @@ export class Seeder {
 			for (const column of columns) {
 				document.values.set(column.id, seedValue(column, name, number));
 			}
-			const results = this.store.resultsOf(document, fileUrl);
-			for (const { key, body } of results.slice(0, count - rows.length)) {
-				const row = { document, body };
+			const results = [...this.store.resultsOf(document, fileUrl)];
+			for (const [key, row] of results.slice(0, count - rows.length)) {
 				document.rows.set(set === 1 ? key : `${key}/${set}`, row);
 				rows.push(row);
 			}

@@ -8,6 +8,7 @@ import type {
 	MergedDocument,
 	StoredDocument,
 	StoredFile,
+	ResultRow,
 	Workflow,
 	WorkflowPlan,
 } from './model.ts';
@@ -93,6 +94,7 @@ export class Store {
 			state: 'waiting',
 			values: new Map(),
 			pending: new Set(),
+			extractions: 0,
 			rows: new Map(),
 			createdAt: new Date(),
 		};
@@ -184,18 +186,31 @@ export class Store {
 		this.ledger.confirmations.push({ documentIds: ids, at: new Date().toISOString() });
 	}
 
+	/** The results that a document has by its values of this moment, by what tells them apart. */
 	resultsOf(document: StoredDocument, fileUrl = this.fileUrl(document)) {
-		return this.profile.results(document, fileUrl);
+		const { values, workflow, extractions } = document;
+		const results = this.profile.results(document, fileUrl).map(({ body, column }) => {
+			const columns = workflow.columns.filter(({ id }) => column === undefined || id === column);
+			const row: ResultRow = {
+				document,
+				body,
+				values: columns.flatMap(({ id, name }) => {
+					const value = values.get(id);
+					return value === undefined ? [] : [[name, value]];
+				}),
+			};
+			return [`${this.profile.keepsHistory ? extractions : 0}/${column}`, row] as const;
+		});
+		return new Map(results);
 	}
 
 	/** Puts the results of a document into the list: old ones keep their place. */
 	publish(document: StoredDocument) {
-		for (const { key, body } of this.resultsOf(document)) {
+		for (const [key, row] of this.resultsOf(document)) {
 			const known = document.rows.get(key);
 			if (known) {
-				known.body = body;
+				Object.assign(known, row);
 			} else {
-				const row = { document, body };
 				document.rows.set(key, row);
 				document.workflow.rows.push(row);
 			}

@@ -1,11 +1,11 @@
-import { profiles } from '../service/profiles/index.ts';
+import { drawnProfiles } from '../service/profiles/drawn.ts';
 import type { Workflow } from '../service/model.ts';
 import type { Settings } from '../service/settings.ts';
 import { useBinaryMode, type BinaryMode } from '../../test/support/binary.ts';
 import { connectTo } from '../../test/support/service.ts';
 import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
 import { exchange } from '../virtual/network.ts';
-import type { VirtualService } from '../virtual/service.ts';
+import { startVirtualService, type VirtualService } from '../virtual/service.ts';
 import { seedChance } from './chance.ts';
 import { noFigures, type Figures } from './figures.ts';
 import { Randomness } from './randomness.ts';
@@ -26,8 +26,12 @@ import {
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = [1, 3, 8];
+/** In as many episodes in turn as there are fixed ones. */
+const DRAWN_ACCOUNTS = 2;
 /** Of a list: more than two pages in some episodes. */
 const ROWS = [30, 30, 30, 450];
+/** Of one document in a list: some have been extracted again, or have a result for each column. */
+const RESULTS = [1, 1, 3];
 /** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
 const LONG_FILE_BYTES = 300_000;
 /** In bytes a second: a long file takes a minute, half a minute, or a moment. */
@@ -51,6 +55,8 @@ export interface Order {
 
 export interface Episode {
 	figures: Figures;
+	/** What is special about the account. */
+	account: string;
 	/** Every request with its operation and virtual times, if it was asked for. */
 	trace: string[];
 }
@@ -61,18 +67,18 @@ export async function runEpisode(
 	{ seed, number, operations, isTraced = false }: Order,
 ): Promise<Episode> {
 	const random = new Randomness(Math.imul(seed, 0x9e3779b1) + number);
+	const weatherNumber = Math.floor(number / (stage.services.length + DRAWN_ACCOUNTS));
+	const fixed = stage.services.at(number % (stage.services.length + DRAWN_ACCOUNTS));
+	const virtual = fixed ?? (await startDrawn(stage, random));
 	const time = startVirtualTime({ isNew: true });
 	const endChance = seedChance(new Randomness(random.between(0, 2 ** 31)));
 	const figures = noFigures();
-	const virtual = stage.services[number % profiles.length];
 	const trace = traceOf(virtual.log, isTraced);
 	try {
-		const round = await time.run(prepare(stage, virtual, number, random, figures));
+		const round = await time.run(prepare(stage, virtual, number, weatherNumber, random, figures));
 		const { fair, isClockSet } = round.options;
 		const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
-		const weather = fair
-			? fairWeather(fair, random)
-			: storm(stage.elsewhere.url, weatherOf(number));
+		const weather = fair ? fairWeather(fair, random) : storm(stage.elsewhere.url, weatherNumber);
 		virtual.faults.add([line, ...weather]);
 		virtual.faults.setSeed(random.between(0, 2 ** 31));
 		if (!fair) stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
@@ -99,21 +105,28 @@ export async function runEpisode(
 		endChance();
 		time.stop();
 		stage.files.clear();
+		if (!fixed) await virtual.stop();
 	}
-	return { figures, trace: trace.lines() };
+	return { figures, account: virtual.profile.summary, trace: trace.lines() };
+}
+
+/** A service whose account nobody has seen before. */
+async function startDrawn({ network }: Stage, random: Randomness) {
+	const [profile] = drawnProfiles(random.between(0, 2 ** 31 - 1), 1);
+	return await startVirtualService(network, profile);
 }
 
 async function prepare(
 	{ node }: Stage,
 	virtual: VirtualService,
 	number: number,
+	weather: number,
 	random: Randomness,
 	figures: Figures,
 ) {
 	const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
 	const { control } = service;
 	const { main: mainWorkflow } = service.account.environments.test.workflows;
-	const weather = weatherOf(number);
 	const fair = random.pick([...NO_FAIR_WEATHER, ...fairWeathers]);
 	// All executions at once would set it up at once.
 	await useBinaryMode(MODES[number % MODES.length]);
@@ -138,7 +151,7 @@ async function prepare(
 		longestOperationMs: LONGEST_OPERATION_MS,
 		figures,
 	});
-	await round.seedLists(random.pick(ROWS));
+	await round.seedLists(random.pick(ROWS), random.pick(RESULTS));
 	return round;
 }
 
@@ -154,8 +167,6 @@ function isKeptBusy({ pauses }: Workflow, since: number, hasUploaded: boolean): 
 		return isOfUpload || Math.min(end, now) - Math.max(start, since) < SETTLED_MS;
 	});
 }
-
-const weatherOf = (number: number) => Math.floor(number / profiles.length);
 
 const NO_FAIR_WEATHER = Array<undefined>(7).fill(undefined);
 

@@ -13,13 +13,14 @@ const METHODS = ['direct', 'signed', 'automatic'];
 const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'];
 /** From this size on, in bytes, Automatic uploads by signed URL. */
 const LARGE = 4_000;
+const BLANK_ONE_IN = 8;
 
 export interface NewFile {
 	itemIndex: number;
 	field: string;
 	name: string;
 	content: string;
-	/** A value that is extracted from this file and no other. */
+	/** A value that is extracted from this file and no other; empty where there is nothing to extract. */
 	value: string;
 	isSigned: boolean;
 }
@@ -47,8 +48,11 @@ function newFiles(
 			const isLong = random.between(1, long.oneIn) === 1;
 			const file = fileWithValue(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
 			const isLarge = file.content.length >= LARGE;
+			const isBlank = random.between(1, BLANK_ONE_IN) === 1;
 			return {
 				...file,
+				// As long as any other, but nothing can be read from it.
+				...(isBlank && { value: '', content: file.content.replace(':', ' ') }),
 				itemIndex,
 				field: FIELDS[number],
 				isSigned: method === 'signed' || (method === 'automatic' && isLarge),
@@ -132,7 +136,8 @@ function checkFirstWord(operation: Operation, stopped = '') {
 
 function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
 	const done = outcome.done.filter(
-		({ json }) => (json.file as { name?: string } | undefined)?.name === file.name,
+		({ json: { file: about, fileName } }) =>
+			(about ? (about as { name: string }).name : fileName) === file.name,
 	);
 	const failed = outcome.failed.filter(
 		({ binary, pairedItem }) =>

@@ -13,9 +13,6 @@ const SIZE = 50;
 const rows = (describe: (number: number) => object) =>
 	Array.from({ length: SIZE }, (_, n) => describe(n));
 
-/** JavaScript rounds every other one of them. */
-export const longIds = Array.from({ length: SIZE }, (_, number) => `${2n ** 53n + BigInt(number)}`);
-
 /** Document lists that `page`, which the interface does not show, does not lead through, and what comes for every page. */
 export const unreadableLists = [
 	{
@@ -29,7 +26,6 @@ export const unreadableLists = [
 		items: rows(() => ({ extraction_status: 'done' })),
 	},
 ];
-export const LONG_IDS = 'long-ids';
 export const ODD_RESULTS = 'one-result-without-values';
 
 /**
@@ -41,13 +37,11 @@ export function oddLists(results: string[], fieldOfValues: string): FaultRule[] 
 	const items = results.map((result, index) =>
 		index > 0 ? result : result.replace(name, '"other":'),
 	);
-	const numbers = longIds.map((id) => `{"document_id":${id},"extraction_status":"done"}`);
 	const page = (list: string[]) => `{"total":${list.length},"items":[${list.join()}]}`;
 	return [
 		...unreadableLists.map(({ workflowId, ...list }) =>
 			listOf(workflowId, 'getDocuments', JSON.stringify(list)),
 		),
-		listOf(LONG_IDS, 'getDocuments', page(numbers)),
 		listOf(ODD_RESULTS, 'getExtractions', page(items)),
 	];
 }

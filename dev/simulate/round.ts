@@ -1,11 +1,13 @@
 import type {
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	INodeExecutionData,
 	INodeParameters,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
 import type { NodeRun } from '../../test/support/nodeEngine.ts';
+import { valueOf } from '../service/answers.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import type { Service } from '../../test/support/service.ts';
 import { exchange } from '../virtual/network.ts';
@@ -14,6 +16,7 @@ import { note, type Figures, type Wrong } from './figures.ts';
 import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
+import { flawOf } from './rows.ts';
 import type { FairWeather } from './weather.ts';
 
 const MOST_ODD_RESULTS = 20;
@@ -31,6 +34,8 @@ const GIVES_SIGNED_URLS = new Set([
 	'extraction extractFromFiles',
 	'collection merge',
 ]);
+
+type Result = Awaited<ReturnType<Service['control']['values']>>[number];
 
 export type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
 
@@ -79,11 +84,15 @@ export class Round {
 	readonly claims = new Claims();
 	/** The rows and documents of the second workflow, which no operation changes. */
 	rows: string[] = [];
+	values: Result[] = [];
 	listed: string[] = [];
 	/** Documents of the list in which one result has no values. */
 	odd: string[] = [];
-	/** The results that the node gave for a document. */
-	readonly results = new Map<string, { rows: string[]; operation: number }>();
+	/** The items that the node gave for a document, and whether they are simplified. */
+	readonly results = new Map<
+		string,
+		{ items: IDataObject[]; isSimple: boolean; operation: number }
+	>();
 
 	constructor(readonly options: RoundOptions) {}
 
@@ -105,13 +114,16 @@ export class Round {
 		return !finishedStatuses && !workflowEndpoint;
 	}
 
-	/** What is merged, and so many rows to be listed. */
-	async seedLists(rows: number) {
+	/** What is merged, and so many documents to be listed. */
+	async seedLists(documents: number, extractionsPerDocument: number) {
 		const { control } = this.service;
 		for (const { id } of this.main.collections)
 			await control.seed({ documents: 2, collection: id });
-		this.listed = (await control.seed({ workflow: this.second.id, documents: rows })).documentIds;
-		this.rows = await this.rowsOf(this.second.id);
+		const workflow = this.second.id;
+		const seeded = await control.seed({ workflow, documents, extractionsPerDocument });
+		this.listed = seeded.documentIds;
+		this.rows = await this.rowsOf(workflow);
+		this.values = await control.values(workflow);
 		const { valuesField, columnNameField } = this.options.credential;
 		const results = this.rows.slice(0, MOST_ODD_RESULTS);
 		this.odd = this.listed.filter((id) => results.join().includes(`"${id}"`));
@@ -158,9 +170,32 @@ export class Round {
 		// Whoever compares is not refused either.
 		await control.settings({ rate: null, maxInFlight: null });
 		this.claims.compare(await control.ledger(), figures);
-		for (const [documentId, { rows, operation }] of this.results) {
+		const values = await control.values(this.main.id);
+		for (const [documentId, { items, isSimple, operation }] of this.results) {
+			if (isSimple) {
+				const own = values.filter((result) => result.documentId === documentId);
+				this.compareValues(own, items, operation);
+				continue;
+			}
 			const there = await this.rowsOf(this.main.id, { document_id: documentId });
-			this.compareRows(`results of ${documentId}`, there, rows, operation);
+			const given = items.map(({ extraction }) => JSON.stringify(extraction));
+			this.compareRows(`results of ${documentId}`, there, given, operation);
+		}
+	}
+
+	/** Notes documents whose row is not there once, or does not hold what their results tell. */
+	compareValues(results: Result[], rows: IDataObject[], operation: number) {
+		const ids = [...new Set(results.map(({ documentId }) => documentId))];
+		const given = rows.map(({ documentId }) => String(documentId));
+		this.compareRows('rows of documents', ids, given, operation);
+		for (const row of rows) {
+			const own = results.filter(({ documentId }) => documentId === row.documentId);
+			const flaw = flawOf(
+				row,
+				own.flatMap(({ values }) => values),
+			);
+			// One that came meanwhile is none of the list.
+			if (flaw && own.length > 0) this.note('lost', [flaw, row], operation);
 		}
 	}
 
@@ -185,7 +220,7 @@ export class Round {
 			const { bytes } = await exchange(`${list}?${query}`, {
 				headers: { authorization: `Bearer ${String(this.options.credential.apiKey)}` },
 			});
-			const answer = JSON.parse(bytes.toString()) as { items: unknown[]; pages: number };
+			const answer = valueOf(bytes.toString()) as { items: unknown[]; pages: number };
 			rows.push(...answer.items);
 			({ pages } = answer);
 		}
@@ -300,7 +335,12 @@ export class Operation {
 		if (isStopped) figures.failed++;
 		else this.checkItems(run, items.length, output, parameters);
 		this.checkReasons(run, isStopped, failed);
-		this.checkFair(parameters, isStopped || failed.length > 0, startedAt);
+		const [failure] = [...failed.map(({ json }) => json.message), run.error?.message];
+		this.checkFair(
+			parameters,
+			isStopped || failed.length > 0 ? String(failure) : undefined,
+			startedAt,
+		);
 		return {
 			done,
 			failed,
@@ -337,7 +377,7 @@ export class Operation {
 	}
 
 	/** In fair weather there is no excuse. */
-	private checkFair(parameters: INodeParameters, hasFailed: boolean, startedAt: number) {
+	private checkFair(parameters: INodeParameters, failure: string | undefined, startedAt: number) {
 		const { round } = this;
 		const { fair, credential, node, isKeptBusy } = round.options;
 		const tookMs = performance.now() - startedAt;
@@ -347,7 +387,9 @@ export class Operation {
 		const isFromFiles = name === 'extraction extractFromFiles';
 		if (WAITS.has(name) && isKeptBusy?.(startedAt, isFromFiles)) return;
 		const { mustSucceed, readMs } = FAIR_RULES[fair];
-		if (hasFailed && mustSucceed(name)) this.note('unexplained', `${name} failed, ${fair}`);
+		if (failure !== undefined && mustSucceed(name)) {
+			this.note('unexplained', `${name} failed, ${fair}: ${failure}`);
+		}
 		const waitsInVain =
 			fair === 'calm' && isFromFiles && !round.waitsByResultsAlone && tookMs >= MAX_WAIT_MS;
 		if ((isRead(name) && tookMs > readMs) || waitsInVain) {

@@ -100,12 +100,12 @@ export async function simulate({
 }
 
 /** What a wrong episode has to say, and how to see it again. */
-export function textOfWrong(seed: number, { number, figures, trace }: Report): string {
+export function textOfWrong(seed: number, { number, figures, account, trace }: Report): string {
 	const lines = figures.violations.flatMap(({ wrong, operation, what }) => {
 		const name = operation === undefined ? '' : `, operation ${operation}`;
 		const own = trace.filter((line) => line.includes(`· operation ${operation} ·`));
 		return [`${wrongs[wrong]}: episode ${number}${name}: ${what}`, ...own.slice(-MOST_LINES)];
 	});
 	const command = `npm run simulate -- --seed ${seed} --episode ${number}`;
-	return [...lines, `Again, with all requests: ${command}`, ''].join('\n');
+	return [...lines, `Account: ${account}`, `Again, with all requests: ${command}`, ''].join('\n');
 }

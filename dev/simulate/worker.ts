@@ -13,6 +13,8 @@ export interface Order extends EpisodeOrder {
 export interface Report {
 	number: number;
 	figures: Figures;
+	/** What is special about the episode's account. */
+	account: string;
 	/** Of the episode, where something was wrong in it or the order wants it. */
 	trace: string[];
 }
@@ -23,9 +25,9 @@ const watch = watchProcess(stage);
 async function run(order: Order): Promise<Report> {
 	// Stacks of the thousands of errors that are made here take longer than the errors.
 	Error.stackTraceLimit = order.isTraced ? STACK_LINES : 0;
-	const { figures, trace } = await runEpisode(stage, order);
+	const { figures, account, trace } = await runEpisode(stage, order);
 	watch.report(figures);
-	return { number: order.number, figures, trace };
+	return { number: order.number, figures, account, trace };
 }
 const STACK_LINES = 10;
 

@@ -72,7 +72,7 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 					requests: async () => await service.control.requests(),
 					figures,
 				});
-				await round.seedLists(ROWS);
+				await round.seedLists(ROWS, 1);
 				await service.control.faults([
 					slowLine(LINE.bytesPerSecond),
 					...storm(elsewhere.url, weather),

@@ -49,7 +49,7 @@ export async function startVirtualService(
 		service.setAddresses({ url, storageUrl });
 		return { url, storageUrl, controlUrl: `${url}/__control__` };
 	};
-	return { ...service, ...move(), move };
+	return { ...service, ...move(), move, profile };
 }
 
 export type VirtualService = Awaited<ReturnType<typeof startVirtualService>>;

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { atlas } from '../../dev/service/profiles/atlas';
 import type { RunOptions } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import {
@@ -139,4 +140,29 @@ describe('an extraction', () => {
 		expect(hint).toContain('letter-1.txt');
 		expect(hint).toContain('complete: false');
 	});
+});
+
+describe('an extraction by a service that writes empty texts first', () => {
+	const used = useVirtualService({
+		profile: {
+			...atlas,
+			results: (...about) =>
+				JSON.parse(
+					JSON.stringify(atlas.results(...about)).replaceAll(':null', ':""'),
+				) as ReturnType<typeof atlas.results>,
+		},
+		startMs: 0,
+		extractionMs: 1_000,
+		resultShape: 'nulls',
+		resultPauseMs: 9_000,
+	});
+
+	it.each([BY_RESULTS, { ...BY_RESULTS, valuesField: '' }])(
+		'is not handed on before there are values (%j)',
+		async (credential) => {
+			const { output } = await runWith(used)(fromFiles({ maxWait: 300 }), credential);
+
+			expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
+		},
+	);
 });

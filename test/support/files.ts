@@ -14,7 +14,7 @@ export const sha256 = (data: Buffer | string) => createHash('sha256').update(dat
 
 /** One of the example documents. */
 export function sample(fileName: string): TestFile {
-	const data = readFileSync(resolve(__dirname, '../../examples/files', fileName));
+	const data = readFileSync(resolve('examples/files', fileName));
 	return { data, fileName, mimeType: 'application/pdf' };
 }
 

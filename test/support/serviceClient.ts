@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, FormData, request, Response, type BodyInit, type Dispatcher } from 'undici';
+import { valueOf } from '../../dev/service/answers';
 import type { Service } from './service';
 
 type Account = Service['account'];
@@ -179,7 +180,7 @@ async function encoded({ method, headers, body }: { method: string } & Record<st
 
 function parsed(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return valueOf(text);
 	} catch {
 		return undefined;
 	}

@@ -4,6 +4,7 @@ import type { exchange } from '../../dev/virtual/network';
 import type { SeedBody } from '../../dev/service/control';
 import type { FaultRule } from '../../dev/service/faults';
 import type { Ledger } from '../../dev/service/ledger';
+import type { ResultRow } from '../../dev/service/model';
 import type { Operation } from '../../dev/service/operations';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 import type { Settings } from '../../dev/service/settings';
@@ -78,6 +79,12 @@ export class ServiceControl {
 
 	async ledger() {
 		return await this.call<Ledger>('GET', '/ledger');
+	}
+
+	/** What each result of a workflow really tells, in the order in which they were made. */
+	async values(workflow: string) {
+		type Result = { documentId: string; values: ResultRow['values'] };
+		return await this.call<Result[]>('GET', `/values?workflow=${encodeURIComponent(workflow)}`);
 	}
 
 	async requests(operation?: Operation) {

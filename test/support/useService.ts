@@ -6,7 +6,7 @@ import { serviceInVirtualTime } from './useVirtualService';
 const remembered = new Map<string, ReturnType<PdfTools['linesOf']>>();
 let blank: ReturnType<PdfTools['blank']> | undefined;
 
-const pdfs: PdfTools = {
+export const rememberedPdfs: PdfTools = {
 	...pdfTools,
 	blank: async () => await (blank ??= pdfTools.blank()),
 	linesOf: async (bytes) => {
@@ -24,4 +24,4 @@ const pdfs: PdfTools = {
  * @returns filled in before each test
  */
 export const useService = (wanted: Parameters<typeof serviceInVirtualTime>[0] = {}) =>
-	serviceInVirtualTime(wanted, { flows: true, pdfs });
+	serviceInVirtualTime(wanted, { flows: true, pdfs: rememberedPdfs });

@@ -32,7 +32,8 @@ const LAST_TIMERS_MS = 10_000;
 export const useVirtualService = (wanted: Wanted = {}) => serviceInVirtualTime(wanted, {});
 
 interface Wanted extends Partial<Settings> {
-	profile?: Profile;
+	/** By its name, or drawn. */
+	profile?: Profile | (typeof profiles)[number];
 }
 
 /**
@@ -55,7 +56,9 @@ export function serviceInVirtualTime(
 
 	beforeAll(async () => {
 		used.network = new VirtualNetwork();
-		const own = profiles.find(({ name }) => name === profile) ?? profiles[0];
+		const own =
+			typeof profile === 'object' ? profile : profiles.find(({ name }) => name === profile);
+		if (!own) throw new Error(`There is no profile ${String(profile)}`);
 		const started = await startVirtualService(used.network, own, settings, pdfs);
 		const release = async () => await started.stop();
 		used.service = await connectTo(started, release, settings, exchange);

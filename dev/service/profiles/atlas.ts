@@ -235,7 +235,6 @@ export const atlas: Profile = {
 	},
 	results: (document, fileUrl) => [
 		{
-			key: 'document',
 			body: {
 				document_id: document.id,
 				file_name: document.fileName,

@@ -191,7 +191,7 @@ export const borealis: Profile = {
 		document.workflow.columns
 			.filter(({ id }) => document.values.has(id))
 			.map(({ id, name, type }) => ({
-				key: String(id),
+				column: id,
 				body: {
 					doc_ref: document.id,
 					column: { column_id: id, heading: name, type: type.toUpperCase() },

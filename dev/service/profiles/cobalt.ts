@@ -190,7 +190,6 @@ export const cobalt: Profile = {
 	},
 	results: (document, fileUrl) => [
 		{
-			key: 'document',
 			body: {
 				payload: {
 					file: { id: document.id, name: document.fileName, url: fileUrl },

@@ -126,7 +126,15 @@ export interface Profile {
 		querySchema: JsonSchema;
 		answer(documents: StoredDocument[], query: never): Answer;
 	};
-	results(document: StoredDocument, fileUrl: string): Array<{ key: string; body: unknown }>;
+	/** @returns `column`: the ID of the only column that a result is about, where it is */
+	results(
+		document: StoredDocument,
+		fileUrl: string,
+	): Array<{ body: unknown; column?: Column['id'] }>;
+	/** Whether a repeated extraction adds results instead of changing those that are there. */
+	keepsHistory?: boolean;
+	/** What the columns of each workflow are called, the first ones; there are no others. */
+	columnNames?: string[];
 	merge: {
 		labelOrderSchema: JsonSchema;
 		/** The labels in the order that the client asks for. */

@@ -4,6 +4,9 @@ import { fingerprintOf, isObject, levelsOf } from './details/fields';
 import { usableResultFields } from './details/responses';
 import { readableValues, type ColumnValue } from '../rows/rows';
 
+/** What stands in place of a value that is not there yet. */
+const EMPTY = new Set<unknown>([null, '']);
+
 /** What there is of a document's values. */
 export interface ValuesThere {
 	/** Differs where the results do. */
@@ -12,7 +15,7 @@ export interface ValuesThere {
 	count: number | undefined;
 	/** Whether there is no result at all. */
 	isEmpty: boolean;
-	/** Whether there is a null, or a column without a value. */
+	/** Whether there is an empty value, or a column without a value. */
 	isMissing: boolean;
 	/** Whether each column has a value; false where the columns are not known. */
 	isWhole: boolean;
@@ -23,7 +26,7 @@ export function valuesThere(client: Client, rows: unknown[], columns: string[][]
 	const fields = usableResultFields(client.credential);
 	const known = fields && readableValues(rows, fields);
 	const values = known ?? fieldsIn(rows);
-	const there = values.filter(({ value }) => value !== null);
+	const there = values.filter(({ value }) => !EMPTY.has(value));
 	const areThere = columns.every((names) => there.some(({ column }) => names.includes(column)));
 	const isWhole = columns.length > 0 && areThere;
 	const isMissing = !isWhole && (there.length < values.length || !areThere);
@@ -39,7 +42,7 @@ export function valuesThere(client: Client, rows: unknown[], columns: string[][]
 /** Every field of the results, at any depth. A value with a null inside is null, as it is not complete. */
 function fieldsIn(rows: unknown[]): ColumnValue[] {
 	const holders = [...levelsOf(rows)].flat().filter((value) => typeof value === 'object');
-	const holdNull = new Set<unknown>([null]);
+	const holdNull = new Set(EMPTY);
 	// From the inside out, so that each value is visited once, however deep results are.
 	for (const holder of holders.reverse()) {
 		if (Object.values(holder ?? {}).some((value) => holdNull.has(value))) holdNull.add(holder);

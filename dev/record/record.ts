@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { ApiReference, onTheWire } from '../../test/operations/apiReference.ts';
+import { FAILURES, SCENARIOS } from '../../test/operations/scenarios.ts';
+import { useFolderInMemory } from '../../test/support/binary.ts';
+import { sample } from '../../test/support/files.ts';
+import { connectTo } from '../../test/support/service.ts';
+import { ServiceClient } from '../../test/support/serviceClient.ts';
+import { rememberedPdfs } from '../../test/support/useService.ts';
+import type { FaultRule } from '../service/faults.ts';
+import type { Operation } from '../service/operations.ts';
+import { drawnProfiles } from '../service/profiles/drawn.ts';
+import { profiles } from '../service/profiles/index.ts';
+import { seedChance } from '../simulate/chance.ts';
+import { loadNode } from '../simulate/node.ts';
+import { Randomness } from '../simulate/randomness.ts';
+import { storm } from '../simulate/weather.ts';
+import { startVirtualTime } from '../virtual/clock.ts';
+import { exchange, VirtualNetwork } from '../virtual/network.ts';
+import { startVirtualService, type VirtualService } from '../virtual/service.ts';
+import { CASE } from './differences.ts';
+
+const DRAWN = 9;
+/** Longer than what is left of a run that has ended, in ms. */
+const REST_MS = 400_000;
+/** No round of it has a spell. */
+const FAULTS = storm('https://elsewhere.example/', 2);
+const HANDLINGS = ['continueErrorOutput', 'stopWorkflow'] as const;
+
+const OFTEN = [
+	['once', 1],
+	['always', undefined],
+] as const;
+
+type Scenario = [name: string, arrange: (typeof SCENARIOS)[string], parameters?: INodeParameters];
+
+/** Those of the tests, and their results as rows. */
+const scenarios: Scenario[] = Object.entries({ ...SCENARIOS, ...FAILURES }).flatMap(
+	([name, arrange]): Scenario[] => [
+		[name, arrange],
+		...(/extractFromFiles|extraction.getAll/.test(name)
+			? [[`${name}, simplified`, arrange, { simple: true }] satisfies Scenario]
+			: []),
+	],
+);
+
+const node = loadNode();
+
+/**
+ * What the node does, a text for each case: an account, a scenario, and one fault in one kind of requests.
+ * @param only a part of the names of the cases wanted
+ */
+export async function* recorded(only: string): AsyncGenerator<string> {
+	useFolderInMemory();
+	// What is read for the first time takes real time.
+	for (const name of readdirSync('examples/files')) await rememberedPdfs.linesOf(sample(name).data);
+	await rememberedPdfs.blank();
+	const network = new VirtualNetwork();
+	const accounts = [...profiles, ...drawnProfiles(1, DRAWN)];
+	for (const [number, profile] of accounts.entries()) {
+		const virtual = await startVirtualService(network, profile, {}, rememberedPdfs);
+		const account = number < profiles.length ? profile.name : `drawn ${number - profiles.length}`;
+		for (const scenario of scenarios) {
+			const name = `${account} · ${scenario[0]}`;
+			const calm = await run(virtual, scenario, 'stopWorkflow', []);
+			if (name.includes(only)) yield `${CASE}${name}\n${calm.text}`;
+			for (const [index, { match, fault }] of FAULTS.entries()) {
+				// Each account has its share of them.
+				if (index % accounts.length !== number) continue;
+				for (const operation of calm.operations) {
+					if (match?.operation !== undefined && match.operation !== operation) continue;
+					for (const [often, times] of OFTEN) {
+						const faulty = `${name} · ${operation} ${often} ${JSON.stringify(fault)}`;
+						if (!faulty.includes(only)) continue;
+						const rule = { match: { ...match, probability: 1, operation, times }, fault };
+						const { text } = await run(virtual, scenario, HANDLINGS[index % 2], [rule]);
+						yield `${CASE}${faulty}\n${text}`;
+					}
+				}
+			}
+		}
+		await virtual.stop();
+	}
+}
+
+/** One case, as if nothing had been before it. */
+async function run(
+	virtual: VirtualService,
+	[, arrange, parameters]: Scenario,
+	onError: (typeof HANDLINGS)[number],
+	faults: FaultRule[],
+) {
+	const time = startVirtualTime({ isNew: true });
+	const endChance = seedChance(new Randomness(1));
+	try {
+		const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
+		const work = async () => {
+			await service.control.reset();
+			const client = new ServiceClient(service);
+			const reference = new ApiReference(service);
+			const scenario = await arrange({ service, client, reference, mode: 'memory' });
+			await service.control.clearRequests();
+			await service.control.faults(faults);
+			const startedAt = Date.now();
+			const ran = await node.runNode({
+				credential: service.credential(),
+				parameters: { ...scenario.parameters, ...parameters },
+				items: scenario.items,
+				onError,
+			});
+			return { ran, startedAt, tookMs: Date.now() - startedAt };
+		};
+		const { ran, startedAt, tookMs } = await time.run(work());
+		await time.settle(REST_MS);
+		const requests = virtual.log.list();
+		const { output, errorOutput, error, hints, status } = ran;
+		const lines = [
+			...requests.map((request) => {
+				const { method, path, ...more } = onTheWire(request);
+				const at = Date.parse(request.at) - startedAt;
+				return `${at} ms ${method} ${path} ${JSON.stringify(more)} ${request.status}`;
+			}),
+			...output.map((item) => `item ${textOf(item)}`),
+			...errorOutput.map((item) => `failed ${textOf(item)}`),
+			...hints.map(({ message }) => `hint ${message}`),
+			...(error ? [`error ${error.message} ${error.description}`] : []),
+			`${status} after ${tookMs} ms`,
+		];
+		const operations = new Set<Operation>(requests.map(({ operation }) => operation));
+		const text = lines
+			.map((line) => line.replaceAll('\n', '\\n'))
+			.join('\n')
+			.replaceAll(service.url, 'https://service')
+			.replaceAll(service.storageUrl, 'https://storage');
+		return { operations, text };
+	} finally {
+		endChance();
+		time.stop();
+	}
+}
+
+/** Its files without what they hold. */
+const textOf = ({ json, binary = {}, pairedItem }: INodeExecutionData) =>
+	JSON.stringify({
+		json,
+		pairedItem,
+		files: Object.entries(binary).map(([field, { fileName, mimeType, fileSize, bytes }]) => [
+			field,
+			fileName,
+			mimeType,
+			fileSize,
+			bytes,
+		]),
+	});

@@ -1,0 +1,207 @@
+/**
+ * Accounts drawn from a seed: what the interface leaves open is filled in otherwise in each, so that what is
+ * right in three of them by chance is not taken for right.
+ */
+import * as fc from 'fast-check';
+import type { StoredDocument } from '../model.ts';
+import { describeRoutes } from '../openApi/document.ts';
+import { operations } from '../operations.ts';
+import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import { profiles } from './index.ts';
+import type { Profile } from './profile.ts';
+import { text } from './schemas.ts';
+
+/** Names of columns, for as many of a workflow's as there are. */
+const COLUMN_NAMES = [
+	undefined,
+	['Rechnungsnummer', 'Straße', 'Datum', 'Summe (EUR)', 'USt-IdNr.', 'Ihr Zeichen', 'Positionen'],
+	['name', 'value', 'date', 'key', 'label', 'id', 'confidence'],
+	['Ref. no', 'Status', 'Type', 'Description'],
+	['Revenue 2022', 'Revenue 2023', 'Revenue 2024', 'EBITDA'],
+	['Total', 'fileName', 'documentId', 'extraction'],
+	['total', 'Total'],
+];
+
+/** How a service might wrap the one document that it speaks of, and the path to it. */
+const WRAPPERS: Array<{ path: string; wrap: (document: object) => unknown }> = [
+	{ path: '', wrap: (document) => document },
+	{ path: 'data.', wrap: (document) => ({ ok: true, data: document }) },
+	{ path: '[0].', wrap: (document) => [document] },
+	{ path: 'documents[0].', wrap: (document) => ({ documents: [document], skipped: [] }) },
+];
+
+const longId = (digits: string) => String(2n ** 53n + BigInt(`0x${digits.slice(0, 12)}`));
+
+const EMPTY = { null: null, blank: '', omitted: undefined };
+
+const traits = fc.record({
+	/** Whose scopes, limits, refusals, IDs, collections and confirmations the account has. */
+	base: fc.constantFrom(...profiles),
+	columnNames: fc.constantFrom(...COLUMN_NAMES),
+	shape: fc.constantFrom('object', 'cells', 'cells', 'singles', 'boxed'),
+	container: fc.constantFrom('values', 'data', 'fields', 'answers', 'result.values', 'a.b.columns'),
+	nameField: fc.constantFrom('name', 'column_name', 'label', 'column.name', 'column.title', 'key'),
+	valueField: fc.constantFrom('value', 'value', 'answer', 'text', 'content.value'),
+	empty: fc.constantFrom<keyof typeof EMPTY>('null', 'blank', 'omitted'),
+	besideValues: fc.subarray(['column_id', 'prompt', 'confidence', 'page']),
+	confidence: fc.constantFrom<unknown>(0.97, { value: 0.97, level: 'high' }),
+	besideResults: fc.subarray(['id', 'meta', 'usage', 'review', 'file_urls', 'user']),
+	keepsHistory: fc.nat(3).map((n) => n === 0),
+	fileField: fc.constantFrom('file', 'files', 'document', 'upload', 'attachments[]', 'pdf'),
+	idField: fc.constantFrom('document_id', 'document_id', 'id', 'documentId', 'uuid'),
+	isIdPath: fc.boolean(),
+	wrapper: fc.constantFrom(...WRAPPERS),
+	resultIdField: fc.constantFrom('document_id', 'document.document_id', undefined),
+	listIdField: fc.constantFrom('document_id', 'id', undefined),
+	/** Some services count their documents, beyond what JavaScript can count. */
+	hasLongIds: fc.nat(3).map((n) => n === 0),
+	listShape: fc.constantFrom('list', 'page', 'documents'),
+	slash: fc.constantFrom('', '', '/'),
+	statuses: fc.constantFrom(
+		{ waiting: 'queued', running: 'extracting', finished: 'extracted', failed: 'failed' },
+		{ waiting: '1', running: '2', finished: '3', failed: '4' },
+		{ waiting: 'DONE', running: 'BUSY', finished: 'READY', failed: 'REJECTED' },
+	),
+});
+
+type Traits = typeof traits extends fc.Arbitrary<infer T> ? T : never;
+
+/** Puts a value at a path with dots. */
+function put(target: Record<string, unknown>, path: string, value: unknown) {
+	const [name, ...rest] = path.split('.');
+	if (rest.length === 0) target[name] = value;
+	else put((target[name] ??= {}) as typeof target, rest.join('.'), value);
+	return target;
+}
+
+/** The results of a document, as the account words them. */
+function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
+	const beside: Record<string, unknown> = {
+		meta: { model: 'm-2', pages: 3 },
+		usage: { duration_ms: 1200, tokens: 900 },
+		review: { state: 'open', reviewer: null },
+		file_urls: [fileUrl],
+		user: { id: 'u-77', name: 'Ada' },
+	};
+	const about = (part: number) => ({
+		...(own.besideResults.includes('id') && { id: `r-${document.objectKey.slice(0, 8)}-${part}` }),
+		...put({}, resultIdPath(own), document.id),
+		created_at: document.createdAt.toISOString(),
+		...Object.fromEntries(
+			own.besideResults.flatMap((name) => (name in beside ? [[name, beside[name]]] : [])),
+		),
+	});
+	const columns = document.workflow.columns.filter(({ id }) => document.values.has(id));
+	const valueOf = ({ id }: (typeof columns)[number]) => document.values.get(id) ?? EMPTY[own.empty];
+	const besideValue = (column: (typeof columns)[number]) => {
+		const all: Record<string, unknown> = {
+			column_id: column.id,
+			prompt: column.prompt,
+			confidence: own.confidence,
+			page: 1,
+		};
+		return Object.fromEntries(own.besideValues.map((name) => [name, all[name]]));
+	};
+	const entries = columns.map((column) => {
+		const entry = put(besideValue(column), own.nameField, column.name);
+		const value = valueOf(column);
+		return value === undefined ? entry : put(entry, own.valueField, value);
+	});
+	if (own.shape === 'singles') {
+		return entries.map((entry, index) => ({
+			column: columns[index].id,
+			body: { ...about(index), ...entry },
+		}));
+	}
+	const there = columns.filter((column) => valueOf(column) !== undefined);
+	const held = {
+		object: () => Object.fromEntries(there.map((column) => [column.name, valueOf(column)])),
+		boxed: () =>
+			Object.fromEntries(
+				there.map((column) => [column.name, { ...besideValue(column), value: valueOf(column) }]),
+			),
+		cells: () => entries,
+	}[own.shape as 'object' | 'boxed' | 'cells']();
+	return [{ body: put(about(0), own.container, held) }];
+}
+
+/** A path leads only where it says; a result is told by another name then. */
+const resultIdPath = ({ resultIdField, isIdPath, idField }: Traits) =>
+	resultIdField ?? (isIdPath || idField === 'id' ? 'document_id' : idField);
+
+function profileOf(own: Traits): Profile {
+	const { base, wrapper, statuses, idField } = own;
+	const isCells = own.shape === 'cells' || own.shape === 'singles';
+	const { apiDetails: details, uploadUrl } = base;
+	const asked = details.uploadHeadersField ? { put_headers: uploadUrl.headers } : {};
+	return {
+		...base,
+		summary: JSON.stringify({ ...own, base: base.name }),
+		columnNames: own.columnNames,
+		keepsHistory: own.keepsHistory,
+		statuses,
+		ids: {
+			...base.ids,
+			...(own.hasLongIds && base.idSchemas.document === text && { document: longId }),
+		},
+		apiDetails: {
+			...details,
+			workflowEndpoint: details.workflowEndpoint + own.slash,
+			uploadUrlEndpoint: details.uploadUrlEndpoint + own.slash,
+			uploadFileField: own.fileField,
+			uploadUrlField: `${wrapper.path}upload_url`,
+			uploadHeadersField: details.uploadHeadersField && `${wrapper.path}put_headers`,
+			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
+			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
+			valuesField: own.shape === 'singles' ? '' : own.container,
+			columnNameField: isCells ? own.nameField : '',
+			columnValueField: isCells ? own.valueField : own.shape === 'boxed' ? 'value' : '',
+		},
+		uploaded: (documents) => ({
+			status: 201,
+			body: wrapper.wrap({
+				[idField]: documents[0].id,
+				file_name: documents[0].fileName,
+				user: { id: 'u-77', name: 'Ada' },
+			}),
+		}),
+		uploadUrl: {
+			...uploadUrl,
+			answer: ({ document, url }) => ({
+				status: 200,
+				body: wrapper.wrap({ [idField]: document.id, upload_url: url, ...asked }),
+			}),
+		},
+		listDocuments: {
+			querySchema: { type: 'object', properties: pageQuery },
+			answer: (documents, query: PageQuery) => {
+				const describe = (document: StoredDocument) => ({
+					[own.listIdField ?? idField]: document.id,
+					name: document.fileName,
+					extraction_status: statuses[document.state],
+					uploaded_by: 'u-77',
+				});
+				if (own.listShape === 'page') {
+					return { status: 200, body: pageEnvelope(documents, query, describe) };
+				}
+				const list = documents.map(describe);
+				return { status: 200, body: own.listShape === 'list' ? list : { documents: list } };
+			},
+		},
+		results: (document, fileUrl) => resultsOf(own, document, fileUrl),
+		reference: {
+			path: '/openapi.json',
+			document: async (routes) =>
+				await describeRoutes(routes, {
+					title: 'Document Extraction',
+					schemas: {},
+					success: Object.fromEntries(operations.map((operation) => [operation, { 200: {} }])),
+					refusals: {},
+				}),
+		},
+	};
+}
+
+/** So many profiles, the same ones for the same seed. Each goes by the name of the one that it is based on. */
+export const drawnProfiles = (seed: number, count: number): Profile[] =>
+	fc.sample(traits.map(profileOf), { seed, numRuns: count });
