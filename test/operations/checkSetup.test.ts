@@ -487,7 +487,7 @@ describe('Check Setup', () => {
 		});
 		expect(item('workflowEndpoint').note).toContain('{id}, which is not a placeholder here');
 		expect(item('confirmBody').note).toContain('still has "<string>" in it');
-		expect(item('columnNameField').note).toContain("'Column Value Field' is empty");
+		expect(item('columnNameField').note).toContain("does not work without 'Column Value Field'");
 		expect(item('confirmMethod')).toMatchObject({ todo: 'nothing', note: '' });
 		expect(all.note).toContain("Confirm Upload (correct 'Confirm Body')");
 		expect(all.note).toContain(

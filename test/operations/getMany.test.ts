@@ -142,7 +142,7 @@ describe('Get Many of extractions', () => {
 
 			expect(error?.message).toContain('(422)');
 			expect(error?.description).toContain(
-				"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
+				"Check 'Document ID Field' in the credential first: what it finds may not be the ID of a document.",
 			);
 			expect(error?.description).not.toContain('Check these fields of the node');
 		});

@@ -124,11 +124,6 @@ export function namesAnId(name: string): boolean {
 	return wordsIn(name).some((word) => /^(?:u|gu|uu)?ids?$/.test(word));
 }
 
-/** Whether a text looks like an address or the name of a file. */
-export function isNoId(text: string): boolean {
-	return /^https?:|\.(?:pdf|png|jpe?g|tiff?|docx?|txt)$/i.test(text);
-}
-
 const OTHER_DOCUMENT =
 	/^(?:duplicated?s?|originals?|previous|prior|old|parents?|replace[sd]?|supersede[sd]?|existing|similar|related|match(?:e[sd])?)$/;
 
