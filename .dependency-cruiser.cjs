@@ -19,12 +19,18 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → rows → api → http.
+		// Imports of the node run one way: node → actions and methods → setup → rows → api → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
 			from: { path: `${node}/http/` },
 			to: { path: `${node}/`, pathNot: `${node}/http/` },
+		},
+		{
+			name: 'setup-knows-rows-and-the-service-only',
+			severity: 'error',
+			from: { path: `${node}/setup/` },
+			to: { path: `${node}/`, pathNot: `${node}/(setup|rows|api|http)/` },
 		},
 		{
 			name: 'rows-know-the-service-only',
@@ -34,9 +40,9 @@ module.exports = {
 		},
 		{
 			name: 'api-knows-nothing-of-the-node',
-			comment: 'Check Setup and what waiting sees of values are on their way to rooms of their own.',
+			comment: 'What waiting sees of values is on its way to a room of its own.',
 			severity: 'error',
-			from: { path: `${node}/api/`, pathNot: `${node}/api/(evidence|resultsSoFar)\\.ts$` },
+			from: { path: `${node}/api/`, pathNot: `${node}/api/resultsSoFar\\.ts$` },
 			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
 		},
 		{

@@ -107,9 +107,9 @@ ${exampleNames.map((name) => `    ${name}`).join('\n')}
   "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
 To set up a credential yourself: Credentials › Create credential › Document Extraction API
-  Enter the first four fields and save; Workflow › Check Setup finds the rest. Environment is Test.
+  Enter the first four fields and save; Workflow › Check Setup shows the rest. Environment is Test.
   n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
-  These accounts differ in everything that Check Setup finds:
+  These accounts differ in everything that Check Setup shows:
 ${accountsText(accounts)}
 
 Press Ctrl-C here to stop everything.`;

@@ -97,7 +97,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 		return [{ itemIndex: 0, error }];
 	}
 	try {
-		return await operation.run(context, OPERATIONS);
+		return await operation.run(context);
 	} catch (error) {
 		if (error instanceof RunStoppedError) {
 			return [{ itemIndex: error.itemIndex, error: error.reason }];

@@ -30,7 +30,7 @@ const DRAWN = drawnProfiles(1, 8).map((profile, index) => ({
 }));
 
 const asExpected = async (item: INodeExecutionData): Promise<ExpectedItem> => ({
-	item: (item.pairedItem as { item: number }).item,
+	item: [item.pairedItem as { item: number }].flat()[0].item,
 	json: item.json,
 	...(item.binary && { files: await hashes(item) }),
 });

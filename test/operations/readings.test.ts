@@ -3,7 +3,6 @@ import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction
 import {
 	choicesIn,
 	choiceText,
-	countOfWays,
 	readingsOf,
 	type Reading,
 } from '../../nodes/DocumentExtraction/rows/readings';
@@ -244,25 +243,6 @@ describe('a reading as a choice', () => {
 		const lines = choicesIn(documents).split('\n');
 		expect(lines).toEqual(readingsOf(documents).slice(0, 3).map(choiceText));
 		expect(choicesIn([])).toBe('');
-	});
-});
-
-describe('results can be read in one way only', () => {
-	it.each<[number, string, IDataObject]>([
-		[
-			1,
-			'beside the ID of the document there is only the object',
-			{ document_id: 'a', values: { Total: 1 } },
-		],
-		[
-			2,
-			'other fields of the result may be the values',
-			{ document_id: 'a', usage: { tokens: 5 }, Total: 1 },
-		],
-		[1, 'there are only these fields, which no entry reads', { document_id: 'a', Total: 1 }],
-	])('(%d) %s', (ways, _, result) => {
-		const documents = asDocuments([[result]]);
-		expect(countOfWays(documents, readingsOf(documents))).toBe(ways);
 	});
 });
 

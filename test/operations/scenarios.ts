@@ -405,12 +405,15 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			...[reference.getWorkflow()].filter(({ method }) => method === 'GET'),
 		],
 		output: () =>
-			['All Entries', ...ALL_DETAILS.map((detail) => API_DETAILS[detail].label)].map(
-				(apiDetail) => ({
-					item: 0,
-					json: expect.objectContaining({ apiDetail, todo: 'nothing' }) as IDataObject,
-				}),
-			),
+			[
+				'All Entries',
+				...ALL_DETAILS.filter((detail) => !/^column/.test(detail)).map((detail) =>
+					detail === 'valuesField' ? 'Rows' : API_DETAILS[detail].label,
+				),
+			].map((apiDetail) => ({
+				item: 0,
+				json: expect.objectContaining({ apiDetail, enter: '–' }) as IDataObject,
+			})),
 	}),
 
 	'collection.merge': async ({ client, reference }) => {

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import {
-	ALL_DETAILS,
-	API_DETAILS,
-	DETAIL_GROUPS,
-} from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
 import { credentialType } from '../../n8n/workflow.ts';
 import { settingsOf } from '../../n8n/example.ts';
 import type { Stage } from '../stage.ts';
@@ -41,32 +36,39 @@ export default ({ n8n, service, profile, importExample, run }: Stage) => {
 		const extractionsPerDocument = profile === 'borealis' ? columns.length : 1;
 		await service.control.seed({ documents: 2, extractionsPerDocument });
 		const credential = await newcomer();
+		const { documentIdField } = service.account.apiDetails;
 		const setup: INodeParameters = { openApiDocument: service.account.openApiUrl };
-		const workflowId = await importExample(
-			'fill-in-credential',
-			{
-				'Check Setup': setup,
-				'Check again': setup,
-				Settings: await settingsOf('fill-in-credential', {
-					n8n: n8n.url,
-					credentialId: credential.id,
-				}),
-			},
-			[await n8nApi(), credential],
-		);
-		const execution = await run(workflowId);
+		const runWith = async (rows: string) => {
+			const workflowId = await importExample(
+				'fill-in-credential',
+				{
+					'Check Setup': setup,
+					'Check again': setup,
+					Settings: await settingsOf('fill-in-credential', {
+						n8n: n8n.url,
+						credentialId: credential.id,
+						rows,
+						decided: JSON.stringify({ documentIdField }),
+					}),
+				},
+				[await n8nApi(), credential],
+			);
+			return await run(workflowId);
+		};
+		const itemOf = (execution: Awaited<ReturnType<typeof run>>, node: string, name: string) =>
+			execution.items(node).find(({ json }) => json.apiDetail === name)?.json;
 
-		const after = execution.items('Check again').map(({ json }) => json);
-		const open = after.filter(({ todo }) => ['enter', 'empty', 'choose'].includes(String(todo)));
-		assert.deepEqual(open, []);
-		const held = Object.fromEntries(
-			after.map(({ credentialField, inCredential }) => [credentialField, inCredential]),
-		);
-		const { apiDetails } = service.account;
-		for (const detail of ALL_DETAILS) {
-			const { group } = API_DETAILS[detail];
-			if (group && DETAIL_GROUPS[group].unneeded) continue;
-			assert.equal(held[detail], apiDetails[detail] || '–', detail);
-		}
+		// As its user does who looks for the line with the own row.
+		const first = await runWith('');
+		const { choices } = itemOf(first, 'Check again', 'Rows') ?? {};
+		const own = String(choices)
+			.split('\n')
+			.find((line) => line.includes('Document number: SEED-1'));
+		const second = await runWith(String(own));
+
+		const left = itemOf(second, 'Check again', 'All Entries');
+		assert.doesNotMatch(String(left?.enter), /Upload File Field|Document ID Field|Rows/);
+		assert.doesNotMatch(JSON.stringify(second.items('Check again')), /Wrong now/);
+		assert.match(String(itemOf(second, 'Check again', 'Rows')?.why), /^A row: Document number: /);
 	});
 };

@@ -37,10 +37,9 @@ export interface Operation {
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];
 	/**
-	 * @param operations all that the node has
 	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
 	 */
-	run(context: IExecuteFunctions, operations: Operation[]): Promise<Outcome[]>;
+	run(context: IExecuteFunctions): Promise<Outcome[]>;
 }
 
 /** A field of an output item, as JSON Schema. */
@@ -79,10 +78,9 @@ export function forEachItem(
 	work: (
 		context: IExecuteFunctions,
 		itemIndex: number,
-		operations: Operation[],
 	) => Promise<INodeExecutionData[] | { outcomes: Outcome[] }>,
 ): Operation['run'] {
-	return async (context, operations) => {
+	return async (context) => {
 		const itemIndexes = [...context.getInputData().keys()];
 		const lanes = itemIndexes.reduce(
 			(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
@@ -92,7 +90,7 @@ export function forEachItem(
 			itemIndexes,
 			lanes,
 			!context.continueOnFail(),
-			async (itemIndex) => await work(context, itemIndex, operations),
+			async (itemIndex) => await work(context, itemIndex),
 		);
 		return settled.flatMap((result, itemIndex): Outcome[] => {
 			if (result === undefined) return [];

@@ -121,7 +121,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 }
 
 /** Reads the response to a request without the key. */
-export type ReadResponse<T> = HttpRequest<T>['read'];
+type ReadResponse<T> = HttpRequest<T>['read'];
 
 /** Makes a GET request without the key, to a URL from a response or from the user. */
 export async function getWithoutKey<T>(

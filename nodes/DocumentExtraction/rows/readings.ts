@@ -164,18 +164,6 @@ export function choicesIn(documents: DocumentResults[]): string {
 	return readingsOf(documents).slice(0, MOST_SHOWN).map(choiceText).join('\n');
 }
 
-/**
- * In how many ways results can be read at all: the readings and, where a result has fields of its own
- * besides, these fields, though no entry of the credential reads them.
- */
-export function countOfWays(documents: DocumentResults[], readings: Reading[]): number {
-	const results = documents.flatMap((document) => document.results).filter(isObject);
-	const haveFields = results.some((result) =>
-		Object.entries(result).some(([name, part]) => name !== DOCUMENT_ID && !isObject(part)),
-	);
-	return readings.length + (haveFields ? 1 : 0);
-}
-
 /** What the fields of each kind are often called, and what they are not called. */
 const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = {
 	valuesField: {

@@ -1,10 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { openApiFrom } from '../../api/details/openApi/reading';
 import { addHint } from '../../api/run';
-import { reviewSetup, type SetupItem } from '../../api/setup';
-import { forEachItem, type Operation } from '../operation';
+import { readEvidence } from '../../setup/evidence';
+import { findingsIn } from '../../setup/findings';
+import { openApiFrom } from '../../setup/reading';
+import { referenceFrom } from '../../setup/reference';
+import { setupFrom, type SetupItem } from '../../setup/setup';
+import type { Operation } from '../operation';
 import { options } from '../parameters';
 
 export const checkSetup: Operation = {
@@ -18,7 +21,8 @@ export const checkSetup: Operation = {
 		apiDetail: { type: 'string' },
 		enter: { type: 'string' },
 		why: { type: 'string' },
-		todo: { type: 'string' },
+		choices: { type: 'string' },
+		note: { type: 'string' },
 	},
 	fields: [
 		{
@@ -34,27 +38,32 @@ export const checkSetup: Operation = {
 			type: 'string',
 			typeOptions: { rows: 5 },
 			default: '',
-			placeholder: 'e.g. https://api.example.com/openapi.json',
+			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'The API reference as JSON: paste it, use an expression, or enter its address if it is on the same host as Base URL. Without it, Check Setup uses only your entries and what they lead to: the workflow, documents and results.',
-			hint: 'API references often link to it as openapi.json or swagger.json',
+				'Your API reference: the address of its page or of its OpenAPI document, if it is on the same host as Base URL. Otherwise paste the document as JSON, or use an expression.',
+			hint: 'Leave it empty first: the node looks for openapi.json on the host of Base URL',
 		},
 		options(),
 	],
-	run: forEachItem(async (context, itemIndex, operations) => {
-		const client = await createClient(context, itemIndex);
-		const given = context.getNodeParameter('openApiDocument', itemIndex);
-		const document = await openApiFrom(client, given);
-		const { items, summary } = await reviewSetup(
-			client,
-			document,
-			uploadResponses(context, itemIndex),
-			operations.filter(({ value }) => value !== 'checkSetup'),
-		);
+	/** One review for all input items, which may be the responses to several uploads. */
+	async run(context) {
+		const client = await createClient(context, 0);
+		const document = await openApiFrom(client, context.getNodeParameter('openApiDocument', 0));
+		const reference = document && referenceFrom(document, client.address);
+		if (reference?.isCutShort) addHint(context, CUT_SHORT);
+		const declared = reference ? findingsIn(reference) : [];
+		const evidence = await readEvidence(client, uploadResponses(context));
+		const { items, summary } = setupFrom(client.credential, declared, evidence);
 		addHint(context, summary);
-		return items.map((item) => ({ json: withoutBlanks(item) }));
-	}),
+		const pairedItem = [...context.getInputData().keys()].map((item) => ({ item }));
+		return [
+			{ itemIndex: 0, items: items.map((item) => ({ json: withoutBlanks(item), pairedItem })) },
+		];
+	},
 };
+
+const CUT_SHORT =
+	'The OpenAPI document is too large to be read completely: it may say more, and nothing in it counts as certain.';
 
 /** n8n's table shows an empty text, and a field that only other items have, in red. */
 const NOTHING = '–';
@@ -66,8 +75,11 @@ function withoutBlanks(item: SetupItem): IDataObject {
 	);
 }
 
-/** The response to a direct upload, if Check Setup follows Document › Upload. */
-function uploadResponses(context: IExecuteFunctions, itemIndex: number): unknown[] {
-	const { uploadMethod, response } = context.getInputData()[itemIndex].json;
-	return uploadMethod === 'direct' && response ? [response] : [];
+/** The responses to direct uploads, if Check Setup follows Document › Upload. */
+function uploadResponses(context: IExecuteFunctions): unknown[] {
+	return context
+		.getInputData()
+		.flatMap(({ json: { uploadMethod, response } }) =>
+			uploadMethod === 'direct' && response ? [response] : [],
+		);
 }

@@ -6,7 +6,6 @@ import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
-import * as find from './openApi/findings';
 import {
 	MalformedDetailError,
 	parseConfirmBody,
@@ -63,15 +62,15 @@ interface GroupTexts {
 	unneeded?: string;
 }
 
-/** What operations use API Details for. */
-export const PURPOSES: Record<Purpose, PurposeTexts> = {
-	directUpload: { way: 'direct', title: 'Extract From Files' },
-	signedUpload: { way: 'by signed URL', title: 'signed uploads' },
-	uploadUrl: {},
-	confirmation: {},
-	waiting: {},
-	workflow: { alsoFor: 'lists of collections and columns' },
-	simplify: { isOneEnough: true, title: 'one row per document' },
+/** What API Details are for, as Check Setup calls it. */
+export const PURPOSES: Record<Purpose, string> = {
+	directUpload: 'Extract From Files and Document › Upload',
+	signedUpload: 'signed uploads',
+	uploadUrl: 'Create Upload URL',
+	confirmation: 'Confirm Upload',
+	waiting: 'Extract Documents with Wait',
+	workflow: 'Workflow › Get and lists of collections and columns',
+	simplify: 'one row per document',
 };
 
 export type Purpose =
@@ -82,17 +81,6 @@ export type Purpose =
 	| 'waiting'
 	| 'workflow'
 	| 'simplify';
-
-interface PurposeTexts {
-	/** What follows the names of its operations. */
-	way?: string;
-	/** What is ready with its operations. */
-	alsoFor?: string;
-	/** Whether one of the API Details that are needed for it is enough. */
-	isOneEnough?: true;
-	/** What the summary of Check Setup calls it; it leaves out the others. */
-	title?: string;
-}
 
 /** As the interface itself names a document (§2). */
 export const DOCUMENT_ID = 'document_id';
@@ -128,10 +116,6 @@ interface DetailEntry<Name extends string> {
 	fallback?: string;
 	/** What it may contain. */
 	placeholders?: Placeholder[];
-	/** Whether one value is right, and those to choose from are written as it is. */
-	isOneValue?: true;
-	/** Whether a bare name may lead elsewhere than the path that ends with it. */
-	isExact?: true;
 	/** The rest of the field in the credential window; a text by default. */
 	field: Partial<INodeProperties>;
 	/**
@@ -139,8 +123,6 @@ interface DetailEntry<Name extends string> {
 	 * @throws MalformedDetailError
 	 */
 	parse: (text: string, context: ParseContext) => unknown;
-	/** What an OpenAPI document says about it. */
-	find: find.Finder;
 	/** What does not work without it. */
 	neededFor?: Purpose[];
 	/** What uses it where it is filled in. */
@@ -153,13 +135,11 @@ const TABLE = {
 		description:
 			"The form field that carries the file in an upload. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
 		lookAt: 'the upload endpoint (POST …/documents) › the form field for the file',
-		isOneValue: true,
 		field: {
 			placeholder: 'e.g. file',
 			hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
 		},
 		parse: parseFileField,
-		find: find.uploadFileField,
 		neededFor: ['directUpload'],
 	},
 	documentIdField: {
@@ -168,12 +148,9 @@ const TABLE = {
 			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: 'the upload endpoint › its response › the ID of the document',
 		fallback: DOCUMENT_ID,
-		isOneValue: true,
-		isExact: true,
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
-		find: find.documentIdField,
-		usedFor: ['directUpload', 'signedUpload', 'uploadUrl'],
+		usedFor: ['directUpload', 'signedUpload', 'uploadUrl', 'confirmation', 'simplify'],
 	},
 	valuesField: {
 		label: 'Values Field',
@@ -183,7 +160,6 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › an entry of items › what holds the values',
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
-		find: find.valuesField,
 		neededFor: ['simplify'],
 	},
 	columnNameField: {
@@ -195,10 +171,6 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
-		find: find.entryField(
-			'These fields of such an entry may hold a name: choose the one that names the column.',
-			find.mayBeText,
-		),
 		neededFor: ['simplify'],
 	},
 	columnValueField: {
@@ -210,9 +182,6 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseValuePath,
-		find: find.entryField(
-			'These are the fields of such an entry: choose the one that holds the value itself.',
-		),
 		usedFor: ['simplify'],
 	},
 	workflowEndpoint: {
@@ -224,10 +193,8 @@ const TABLE = {
 		recommendedBecause:
 			'it makes each run about half a minute shorter where documents have empty values',
 		placeholders: ['workflow_id'],
-		isOneValue: true,
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
-		find: find.workflowEndpoint,
 		neededFor: ['workflow'],
 		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
@@ -241,7 +208,6 @@ const TABLE = {
 		replacedBy: 'workflowEndpoint' as const,
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
-		find: find.finishedStatuses,
 		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
 	uploadUrlEndpoint: {
@@ -250,10 +216,8 @@ const TABLE = {
 		description: 'Method and path as your API reference prints them',
 		lookAt: 'the endpoint that returns a signed upload URL › its method and path',
 		placeholders: OF_AN_UPLOAD,
-		isOneValue: true,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
 		parse: parseUploadUrlEndpoint,
-		find: find.uploadUrlEndpoint,
 		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlBody: {
@@ -269,7 +233,6 @@ const TABLE = {
 			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 		},
 		parse: parseTemplate,
-		find: find.uploadUrlBody,
 		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlField: {
@@ -280,10 +243,8 @@ const TABLE = {
 			'A bare name is found anywhere in the response; a path with dots is followed exactly',
 		lookAt:
 			'the endpoint that returns a signed upload URL › its response › the field that holds the URL',
-		isOneValue: true,
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
-		find: find.uploadUrlField,
 		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadHeadersField: {
@@ -297,7 +258,6 @@ const TABLE = {
 		emptyIf: 'the response names no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
-		find: find.uploadHeadersField,
 		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	confirmMethod: {
@@ -305,7 +265,6 @@ const TABLE = {
 		group: 'signedUploads',
 		description: 'How uploaded files are confirmed',
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its method',
-		isOneValue: true,
 		field: {
 			type: 'options',
 			options: [
@@ -316,7 +275,6 @@ const TABLE = {
 			],
 		},
 		parse: parseMethod,
-		find: find.confirmMethod,
 		neededFor: ['signedUpload', 'confirmation'],
 	},
 	confirmBody: {
@@ -329,7 +287,6 @@ const TABLE = {
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
 		parse: parseConfirmBody,
-		find: find.confirmBody,
 		neededFor: ['signedUpload', 'confirmation'],
 	},
 } satisfies Record<string, DetailEntry<string>>;

@@ -77,37 +77,11 @@ export function fieldsOf(response: unknown): string {
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
 	for (const field of pathsIn(response, '', 0)) {
-		if (isListed(field[0])) listed.push(field);
+		const [path] = field;
+		if (path.length <= LONGEST_PATH && isFieldPath(path)) listed.push(field);
 		if (listed.length === MOST_LISTED) break;
 	}
 	return listed;
-}
-
-const isListed = (path: string) => path.length <= LONGEST_PATH && isFieldPath(path);
-
-/** The first fields of a response that hold an object or a list, not looking into lists. */
-export function firstContainers(response: unknown): Array<[path: string, value: object]> {
-	const listed: Array<[string, object]> = [];
-	for (const field of containersIn(response, '', 0)) {
-		if (isListed(field[0])) listed.push(field);
-		if (listed.length === MOST_LISTED) break;
-	}
-	return listed;
-}
-
-/** The fields of some objects that hold a single value or a list, not looking into lists. */
-export function cellPaths(entries: unknown[]): string[] {
-	const paths = new Set(entries.flatMap((entry) => [...cellsIn(entry, '', 0)]));
-	return [...paths].filter(isListed).slice(0, MOST_LISTED);
-}
-
-function* cellsIn(value: unknown, path: string, depth: number): Generator<string> {
-	if (!isObject(value)) yield path;
-	else if (depth <= DEEPEST_LISTED) {
-		for (const [innerPath, entry] of childrenOf(value, path)) {
-			yield* cellsIn(entry, innerPath, depth + 1);
-		}
-	}
 }
 
 /** The words of a name, in lower case. */
@@ -145,19 +119,6 @@ export interface JsonObject {
 /** An object with fields: no list. */
 export function isObject(value: unknown): value is JsonObject {
 	return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function* containersIn(
-	value: unknown,
-	path: string,
-	depth: number,
-): Generator<[path: string, value: object]> {
-	if (Array.isArray(value) || depth > DEEPEST_LISTED) return;
-	for (const [innerPath, entry] of childrenOf(value, path)) {
-		if (entry === null || typeof entry !== 'object') continue;
-		yield [innerPath, entry];
-		yield* containersIn(entry, innerPath, depth + 1);
-	}
 }
 
 function* pathsIn(value: unknown, path: string, depth: number): Generator<[string, unknown]> {

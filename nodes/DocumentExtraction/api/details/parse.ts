@@ -83,11 +83,11 @@ export function parseValuePath(text: string, { credential }: ParseContext): stri
 	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
 	throw new MalformedDetailError(
 		"has the same entry as 'Column Name Field', so one of the two is wrong",
-		'Workflow › Check Setup says which one, once there are results.',
+		'Workflow › Check Setup shows which rows they can make, once there are results.',
 	);
 }
 
-/** Values that are separated by commas, semicolons, line breaks or, as Check Setup lists them, bars. */
+/** Values that are separated by commas, semicolons, bars or, as Check Setup lists them, line breaks. */
 export function parseList(text: string): string[] {
 	return text
 		.split(/[,;|\n]/)
@@ -274,7 +274,7 @@ export type Template = Json[] | { [key: string]: Json };
 /** No body needs more, and walking through it must not exhaust the stack. */
 const DEEPEST_TEMPLATE = 50;
 
-/** What Check Setup writes for a value that the user has to enter. */
+/** What Check Setup prints for a value that the user has to enter. */
 const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
 /** A file's name, as an example in an API reference has it: no address. */

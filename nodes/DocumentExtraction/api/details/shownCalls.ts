@@ -2,7 +2,7 @@
 
 export const UPLOAD = 'POST workflows/{}/documents';
 export const LIST_DOCUMENTS = 'GET workflows/{}/documents';
-export const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
+const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
 /** Its method is not shown (§4.4). */
 export const CONFIRM_SHAPE = 'workflows/{}/documents/confirm';
 

@@ -1,12 +1,15 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
-import { API_DETAILS, findDetails, readOpenApi, type ApiDetail } from './openApi';
+import type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import { findingsIn, type Proposal } from '../../nodes/DocumentExtraction/setup/findings';
+import { readOpenApi } from '../../nodes/DocumentExtraction/setup/reading';
+import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {
 	[key: string]: Json;
 }
 
-export const ABOUT = { baseUrl: 'https://api.example.com', workflowId: 'wf_123' };
+export const BASE_URL = 'https://api.example.com';
 
 export function openApi(paths: JsonMap, rest: JsonMap = {}): JsonMap {
 	return { openapi: '3.0.3', info: { title: 'Service', version: '1' }, paths, ...rest };
@@ -40,12 +43,17 @@ export function list(items: Json): JsonMap {
 	return { type: 'array', items };
 }
 
-/** What the document says about every API Detail. */
-export function detailsIn(document: unknown, about = ABOUT) {
-	return findDetails(API_DETAILS, readOpenApi(document), about);
+/** All that a document says, and whether it was too large for that. */
+export function findingsOf(document: unknown, baseUrl = BASE_URL) {
+	const reference = referenceFrom(readOpenApi(document), baseUrl);
+	return { proposals: findingsIn(reference), isCutShort: reference.isCutShort };
 }
 
-/** The values found for one API Detail. */
-export function foundIn(document: unknown, detail: ApiDetail, about = ABOUT): string[] {
-	return detailsIn(document, about)[detail].found.map(({ value }) => value);
+/** What it says of one API Detail: a value that is fixed, those to choose from, and remarks. */
+export function said(document: unknown, detail: ApiDetail, baseUrl = BASE_URL) {
+	const own = findingsOf(document, baseUrl).proposals.filter((one) => one.detail === detail);
+	const valuesOf = (says: Proposal['says']) =>
+		own.filter((one) => one.says === says).map(({ value }) => value);
+	const notes = own.filter(({ says }) => says === 'note').map(({ why }) => why);
+	return { fixed: valuesOf('fixed'), possible: valuesOf('possible'), notes };
 }

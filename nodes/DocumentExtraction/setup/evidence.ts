@@ -1,0 +1,212 @@
+/** What the account's own documents, results and responses to uploads say of API Details. */
+import { CallError, hasStatus } from '../api/callError';
+import type { Client } from '../api/client';
+import {
+	API_DETAILS,
+	detailText,
+	detailValue,
+	DOCUMENT_ID,
+	problemOf,
+} from '../api/details/apiDetails';
+import {
+	firstFields,
+	lastStep,
+	levelsOf,
+	namesAnId,
+	namesAnotherDocument,
+	textIn,
+} from '../api/details/fields';
+import { OF_NO_DOCUMENT } from '../api/details/parse';
+import { documentIdIn, idIn, RESULT_DETAILS, usableResultFields } from '../api/details/responses';
+import { readDocumentPage } from '../api/documents';
+import { groupedByDocument, readResults, type DocumentResults } from '../api/extractions';
+import { counted } from '../api/run';
+import { partsWith, readActivity } from '../api/workflow';
+import { settled } from '../http/concurrency';
+import { redact, shortened } from '../http/redact';
+import { choiceText, readingsOf, type Reading } from '../rows/readings';
+import { valuesReader } from '../rows/rows';
+import type { Proposal } from './findings';
+
+/** One page: more results show nothing new. */
+const MOST_RESULTS = 200;
+const LONGEST_SAMPLE = 60;
+/** Nobody reads more. */
+const MOST_ROWS = 6;
+
+export interface Evidence {
+	proposals: Proposal[];
+	/** Why neither documents nor results could be read: the key or the address is wrong, and no API Detail. */
+	failure?: Error;
+}
+
+/**
+ * Reads real documents and results, and tries on them what the credential holds.
+ * @param uploads responses to uploads that the flow hands on
+ */
+export async function readEvidence(client: Client, uploads: unknown[]): Promise<Evidence> {
+	const [read, listed, workflow] = await Promise.all([
+		settled(readResults(client, {}, MOST_RESULTS)),
+		settled(readDocumentPage(client, 1)),
+		workflowEvidence(client),
+	]);
+	client.stop?.throwIfAborted();
+	const results = read.error ? [] : read.value;
+	const documents = listed.error ? [] : listed.value.documents;
+	const ids = uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere');
+	const extracted = byLikelyDocument(client, results, ids);
+	const unread = (what: string, { message }: Error) => `The ${what} could not be read: ${message}`;
+	const failure = read.error && listed.error;
+	return {
+		proposals: [
+			...(read.error
+				? [told('rows', 'note', unread('results', read.error))]
+				: rowsEvidence(client, results, extracted)),
+			...(listed.error
+				? [told('finishedStatuses', 'note', unread('documents', listed.error))]
+				: statuses(documents, extracted)),
+			...(uploads.length > 0 ? [uploadEvidence(client, uploads)] : []),
+			...ids,
+			...(failure ? [] : workflow),
+		],
+		failure,
+	};
+}
+
+/** Results by document: by the credential's Document ID Field, or else by the first other that all have. */
+function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): DocumentResults[] {
+	const { credential } = client;
+	const isMalformed = problemOf(credential, 'documentIdField') !== undefined;
+	const own = isMalformed ? DOCUMENT_ID : detailText(credential, 'documentIdField');
+	const naming = (documentIdField: string) => ({ ...credential, documentIdField });
+	const isInAll = (field: string) =>
+		results.every((result) => documentIdIn(naming(field), result) !== undefined);
+	const field = [own, ...ids.map(({ value }) => value)].find(isInAll) ?? own;
+	return groupedByDocument({ ...client, credential: naming(field) }, {}, results);
+}
+
+const told = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
+	return { detail, value: '', says, why };
+};
+
+const NO_RESULT = 'There is no result yet: extract one document, then run Check Setup again';
+const NO_READING =
+	'Nothing in real results can be read as a row: look at one with Extraction › Get Many';
+
+/** All ways to read real results, and what comes of the credential's own. */
+function rowsEvidence(
+	{ credential }: Client,
+	results: unknown[],
+	documents: DocumentResults[],
+): Proposal[] {
+	if (results.length === 0) return [told('rows', 'note', NO_RESULT)];
+	const ways = readingsOf(documents)
+		.slice(0, MOST_ROWS)
+		.map((reading): Proposal => {
+			const { entries, row } = partsOf(reading);
+			return { detail: 'rows', value: entries, says: 'possible', why: row };
+		});
+	const fields = usableResultFields(credential);
+	if (!fields) return ways.length > 0 ? ways : [told('rows', 'note', NO_READING)];
+	const read = valuesReader(fields, results);
+	const tried = documents.map((document) => {
+		try {
+			return { values: read(document.results) };
+		} catch (error) {
+			return { problem: (error as Error).message };
+		}
+	});
+	const rows = tried.flatMap(({ values }) => (values ? [values] : []));
+	const own =
+		rows.length > 0
+			? told('rows', 'works', `A row: ${partsOf({ fields, rows }).row}`)
+			: told('rows', 'fails', tried[0].problem ?? '');
+	return [own, ...ways];
+}
+
+/** What to enter for a way to read results, the fields to leave empty included, and its row. */
+function partsOf(reading: Reading): { entries: string; row: string } {
+	const text = choiceText(reading);
+	const end = text.indexOf(' → ');
+	const empty = RESULT_DETAILS.filter((detail) => reading.fields[detail] === undefined);
+	const labels = empty.map((detail) => `${API_DETAILS[detail].label}: (empty)`);
+	return { entries: [text.slice(0, end), ...labels].join(' · '), row: text.slice(end + 3) };
+}
+
+/** Whether Document ID Field is there in real responses to uploads. */
+function uploadEvidence({ credential }: Client, uploads: unknown[]): Proposal {
+	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
+	return isInAll
+		? told('documentIdField', 'works', 'The response to an upload has it')
+		: told('documentIdField', 'fails', `The response to an upload has no '${field}'`);
+}
+
+/**
+ * The fields that tell some documents apart, those named as an ID first.
+ * @param entries responses to uploads, or documents of the list, which may name the ID otherwise
+ */
+function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[] {
+	const fields = firstFields(entries[0]).flatMap(([path]) => {
+		const name = lastStep(path);
+		const isOther = OF_NO_DOCUMENT.has(name) || path.split('.').some(namesAnotherDocument);
+		const ids = entries.map((entry) => textIn(entry, path));
+		const areIds = ids.every((id) => id !== undefined && mayBeId(id));
+		if (isOther || !areIds || new Set(ids).size < ids.length) return [];
+		// A bare name also fits responses that hold it elsewhere.
+		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
+		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
+		const why = says === 'elsewhere' ? `${sample} in the list of documents` : sample;
+		return [{ name, entry: { value: isFound ? name : path, why } }];
+	});
+	const isNamed = ({ name }: { name: string }) => namesAnId(name);
+	return [...fields.filter(isNamed), ...fields.filter((field) => !isNamed(field))].map(
+		({ entry }) => ({ detail: 'documentIdField', says, ...entry }),
+	);
+}
+
+/** Whether a text may be an ID: it is no file name, address, date or sentence. */
+function mayBeId(text: string): boolean {
+	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
+}
+
+/** The statuses of real documents, and how many documents have each. */
+function statuses(documents: object[], extracted: DocumentResults[]): Proposal[] {
+	const ids = new Set(extracted.flatMap(({ documentId }) => documentId ?? []));
+	const counts = new Map<string, { all: number; withResults: number }>();
+	for (const document of documents) {
+		const status = textIn(document, 'extraction_status');
+		if (status === undefined) continue;
+		const count = counts.get(status) ?? { all: 0, withResults: 0 };
+		counts.set(status, count);
+		count.all++;
+		// The list may name the ID otherwise than results do.
+		const values = [...levelsOf(document)].flat();
+		if (values.some((value) => ids.has(String(value)))) count.withResults++;
+	}
+	return [...counts].map(([status, { all, withResults }]) => ({
+		detail: 'finishedStatuses',
+		value: redact(status),
+		says: 'possible',
+		why:
+			ids.size > 0
+				? `${counted(withResults, 'document')} with results, ${all - withResults} without`
+				: counted(all, 'document'),
+	}));
+}
+
+/** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
+async function workflowEvidence(client: Client): Promise<Proposal[]> {
+	const { credential } = client;
+	if (problemOf(credential, 'workflowEndpoint') !== undefined) return [];
+	if (detailValue(credential, 'workflowEndpoint')?.method !== 'GET') return [];
+	const read = await settled(readActivity(client));
+	if (!read.error) {
+		const columns = counted(partsWith(read.value.workflow, 'column_id').length, 'column');
+		return [told('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
+	}
+	const { error } = read;
+	if ((error instanceof CallError && error.mayPass) || hasStatus(error, 401, 403)) return [];
+	const why = `The service does not return the workflow there: ${error.message}`;
+	return [told('workflowEndpoint', 'fails', why)];
+}

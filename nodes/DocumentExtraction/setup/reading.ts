@@ -1,0 +1,161 @@
+/** Gets the account's OpenAPI document: given by the user, or from the service, without the key. */
+import { UserError } from 'n8n-workflow';
+
+import type { Client } from '../api/client';
+import { isObject, ownValue, type JsonObject } from '../api/details/fields';
+import { unquoted } from '../api/details/parse';
+import { getWithoutKey } from '../api/service';
+import { settled } from '../http/concurrency';
+import { hasSuccessStatus, headOf, readResponse, ResponseTooLargeError } from '../http/response';
+
+/** In characters of JSON, or in bytes of a response. */
+const LARGEST_DOCUMENT = 5 * 1024 * 1024;
+/** In characters; a longer text is a document. */
+const LONGEST_ADDRESS = 2000;
+/** A page that shows an API reference names the address of its document first. */
+const MOST_LINKS = 3;
+
+const HOW_TO_GET_IT =
+	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json.";
+const PASTE_IT = 'If your browser shows it there, paste the JSON that it shows instead.';
+
+/**
+ * The OpenAPI document that the user gave: JSON text, an object, or an address on Base URL's origin,
+ * of the document or of a web page that names one. Without any of these, the service's own
+ * `openapi.json`.
+ * @returns undefined where nothing was given and the service has none
+ * @throws UserError if what was given leads to no OpenAPI document
+ */
+export async function openApiFrom(client: Client, given: unknown): Promise<JsonObject | undefined> {
+	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
+	if (input === '') {
+		const read = await settled(documentAt({ ...client, isLook: true }, '/openapi.json'));
+		client.stop?.throwIfAborted();
+		return read.error ? undefined : read.value;
+	}
+	return isAddress(input) ? await documentAt(client, input) : readOpenApi(input);
+}
+
+/** Whether the input is a URL, or a path at the service: one word that does not begin as JSON does. */
+function isAddress(input: unknown): input is string {
+	if (typeof input !== 'string' || input.length > LONGEST_ADDRESS) return false;
+	return /^[^\s{[<]\S*$/.test(input);
+}
+
+async function documentAt(client: Client, address: string): Promise<JsonObject> {
+	const url = ownAddress(client, address);
+	const text = await textAt(client, url);
+	for (const linked of linksIn(text, url)) {
+		const read = await settled(textAt(client, linked).then(readOpenApi));
+		client.stop?.throwIfAborted();
+		if (!read.error) return read.value;
+	}
+	return readOpenApi(text);
+}
+
+/** The addresses in a web page, on its own origin, that may be those of the document that it shows. */
+function linksIn(text: string, page: string): string[] {
+	if (!text.trimStart().startsWith('<')) return [];
+	const urls = [...text.matchAll(/["'`]([^"'`\s<>]+)/g)]
+		.filter(([, link]) => link.length <= LONGEST_ADDRESS && URL.canParse(link, page))
+		.map(([, link]) => new URL(link.replaceAll('\\/', '/').replaceAll('&amp;', '&'), page))
+		.filter(({ origin, pathname }) => {
+			const isPage = /\.(?:css|js|png|svg|ico|html?)$/i.test(pathname);
+			return (
+				origin === new URL(page).origin && /openapi|swagger|api-docs/i.test(pathname) && !isPage
+			);
+		});
+	return [...new Set(urls.map(({ href }) => href))].slice(0, MOST_LINKS);
+}
+
+/** @throws UserError if the address is not the service's own: a document there could be anybody's */
+function ownAddress(client: Client, address: string): string {
+	const { origin } = new URL(client.address);
+	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+	if (url?.origin === origin && !url.username && !url.password) return url.href;
+	throw new UserError(`The address in 'OpenAPI Document' does not begin with ${origin}/`, {
+		description: `Nothing was sent. The node reads documents only from the host of 'Base URL' in the credential, without a password. ${PASTE_IT}`,
+	});
+}
+
+async function textAt(client: Client, url: string): Promise<string> {
+	const text = await getWithoutKey<string | UserError>(
+		client,
+		'service',
+		url,
+		async (incoming, transfer) => {
+			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+			if (reading.error instanceof ResponseTooLargeError) {
+				return { response: headOf(incoming), success: { value: tooLarge() } };
+			}
+			if (reading.error) throw reading.error;
+			const response = reading.value;
+			const { statusCode: status } = response;
+			if (status >= 500 || status === 408 || status === 429) return { response };
+			const value = hasSuccessStatus(response) ? response.text : notThere(status, url);
+			return { response, success: { value } };
+		},
+	);
+	if (typeof text !== 'string') throw text;
+	return text;
+}
+
+/** The error about a request that was made without the key. */
+function notThere(status: number, address: string): UserError {
+	// What follows the path may be secret.
+	const { origin, pathname } = new URL(address);
+	return new UserError(`There is no OpenAPI document at this address (${status})`, {
+		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT}`,
+	});
+}
+
+/**
+ * Reads an OpenAPI document.
+ * @param input JSON text, or the object that it stands for
+ * @throws UserError that says what the input is instead of an OpenAPI 3 or Swagger 2.0 document
+ */
+export function readOpenApi(input: unknown): JsonObject {
+	const root = typeof input === 'string' ? parsed(input) : input;
+	const version = ['openapi', 'swagger'].map((key) => ownValue(root, key)).find(Boolean);
+	if (isObject(root) && typeof version === 'string' && /^(?:3\.\d|2\.0$)/.test(version))
+		return root;
+	throw refusal(
+		"This is JSON, but no OpenAPI document: at its top, it has no 'openapi' or 'swagger' with version 3.0, 3.1 or 2.0",
+	);
+}
+
+function refusal(message: string, description = HOW_TO_GET_IT): UserError {
+	return new UserError(message, { description });
+}
+
+function tooLarge(): UserError {
+	return refusal(
+		'The OpenAPI document is too large',
+		'The node reads at most 5 MB. Remove what is not about workflows and their documents, and try again.',
+	);
+}
+
+function parsed(json: string): unknown {
+	if (json.length > LARGEST_DOCUMENT) throw tooLarge();
+	const text = json.replace(/^\uFEFF/, '').trim();
+	if (text.startsWith('<')) {
+		throw refusal(
+			'This is a web page or XML, not an OpenAPI document',
+			`It may be a sign-in page, or a page of the API reference that does not name the address of its document. Check that the host of 'Base URL' is your service's. ${HOW_TO_GET_IT}`,
+		);
+	}
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
+			throw refusal(
+				'This OpenAPI document is YAML, but the node reads only JSON',
+				'Most API references offer both: look for openapi.json beside openapi.yaml. Or convert it: open editor.swagger.io, paste the YAML, choose File › Convert and save as JSON, and paste what is in that file.',
+			);
+		}
+		throw refusal(
+			'This is not an OpenAPI document: it is not valid JSON',
+			`It may have been cut off when it was copied. ${String((error as Error).message).slice(0, 200)}`,
+		);
+	}
+}

@@ -1,0 +1,233 @@
+/** Says of each API Detail what to enter or to choose, from what the sources propose. */
+import type { DocumentExtractionCredential } from '../api/credential';
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+	DETAIL_GROUPS,
+	detailText,
+	detailValue,
+	hasDetail,
+	problemOf,
+	whereToLook,
+	type ApiDetail,
+} from '../api/details/apiDetails';
+import { fingerprintOf } from '../api/details/fields';
+import { RESULT_DETAILS } from '../api/details/responses';
+import { asSentence, counted, sentences } from '../api/run';
+import { withoutSecrets } from '../http/redact';
+import type { Evidence } from './evidence';
+import type { Proposal } from './findings';
+import { readinessOf } from './readiness';
+
+/** What can be said of one decision: texts, so that every view of the editor shows them. */
+export interface SetupItem {
+	apiDetail: string;
+	/** What to type; empty where nothing is to be entered, or the user has to choose. */
+	enter: string;
+	/** What this rests on, or what to decide. */
+	why: string;
+	/** Where several values are possible: one per line, the likeliest first. */
+	choices: string;
+	/** What is wrong with what the credential holds, and what the API reference says. */
+	note: string;
+	/** The name of the field, for n8n's public API. */
+	credentialField: string;
+}
+
+/** One decision: an API Detail, or the three that make rows. */
+interface Subject {
+	name: Proposal['detail'];
+	label: string;
+	details: readonly [ApiDetail, ...ApiDetail[]];
+}
+
+const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
+	if (detail === 'valuesField') return [{ name: 'rows', label: 'Rows', details: RESULT_DETAILS }];
+	if (RESULT_DETAILS.some((other) => other === detail)) return [];
+	return [{ name: detail, label: API_DETAILS[detail].label, details: [detail] }];
+});
+
+/** What to do where several values are possible, beside where to look. */
+const CHOOSE: { [name in Subject['name']]?: string } = {
+	rows: 'Choose the line whose row has your columns with the values of the document.',
+	documentIdField: 'Choose the field that holds the ID of the uploaded document.',
+	finishedStatuses:
+		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
+};
+
+const FILLED_IN = 'It is filled in; nothing that was read tells more.';
+
+/** What to do about a subject. */
+interface Advice {
+	subject: Subject;
+	item: SetupItem;
+	/** Whether what is filled in is malformed, or a real read with it failed. */
+	isWrong: boolean;
+	/** Whether it is to be filled in or corrected: needed or recommended, and not only for those who want it. */
+	isOpen: boolean;
+}
+
+/**
+ * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
+ * is chosen. Something is wrong if it is malformed or a real read with it failed, never because
+ * something else is proposed.
+ * @param declared by the API reference
+ * @returns first an item with all entries, then one for each decision in the order in which users need
+ * them; and what works, and what to do next
+ */
+export function setupFrom(
+	credential: DocumentExtractionCredential,
+	declared: Proposal[],
+	{ proposals, failure }: Evidence,
+): { items: SetupItem[]; summary: string } {
+	const all = [...proposals, ...declared];
+	const advice = SUBJECTS.map((subject) => adviceOn(subject, credential, all));
+	const wrong = advice.filter(({ isWrong }) => isWrong).flatMap(({ subject }) => subject.details);
+	const open = advice.filter(({ isOpen }) => isOpen);
+	const readiness = readinessOf(credential, new Set(wrong));
+	const unread =
+		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
+	const first: SetupItem = {
+		apiDetail: 'All Entries',
+		enter: entryLines(credential, open).join('\n'),
+		why:
+			open.length > 0
+				? 'Copy this text and keep it beside the credential window, which covers the output.'
+				: 'There is nothing to enter.',
+		choices: '',
+		note: unread ?? readiness.all,
+		credentialField: '',
+	};
+	return {
+		items: [first, ...advice.map(({ item }) => item)],
+		summary: unread
+			? sentences(unread, (failure as { description?: string }).description)
+			: sentences(readiness.works, nextOf(open)),
+	};
+}
+
+function adviceOn(
+	subject: Subject,
+	credential: DocumentExtractionCredential,
+	proposals: Proposal[],
+): Advice {
+	const { name, label, details } = subject;
+	const [detail] = details;
+	const of = (...kinds: Array<Proposal['says']>) =>
+		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
+	const isEntered = details.some((one) => hasDetail(credential, one));
+	const isHeld = ({ value }: Proposal) => isEntered && isSame(credential, detail, value);
+	const problem =
+		details.map((one) => problemOf(credential, one)).find(Boolean) ?? of('fails').at(0)?.why;
+	const confirmation = [...of('works'), ...of('fixed').filter(isHeld)].at(0)?.why;
+	const possible = of('fixed', 'possible');
+	// A default is nobody's choice yet, where the response to an upload has other fields.
+	const isUndecided =
+		detailText(credential, detail) === API_DETAILS[detail].field.default &&
+		confirmation === undefined &&
+		possible.length > 0 &&
+		!possible.some(isHeld);
+	const isFilled = isEntered && problem === undefined && !isUndecided;
+	const entry = isFilled ? undefined : of('fixed').find((one) => !isHeld(one));
+	const choices =
+		entry || (name === 'rows' && isFilled)
+			? []
+			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
+	const notes = of('note').map(({ why }) => asSentence(why));
+	const { isNeeded, because } = needOf(detail, credential, Boolean(entry) || choices.length > 0);
+	const todo = () => {
+		if (entry) return asSentence(entry.why);
+		const choose = choices.length > 0 && CHOOSE[name];
+		return choose || (name === 'rows' ? notes.join(' ') : whereToLook(detail));
+	};
+	return {
+		subject,
+		isWrong: problem !== undefined,
+		isOpen: problem !== undefined || isUndecided || (!isEntered && isNeeded),
+		item: {
+			apiDetail: label,
+			enter: entry?.value ?? '',
+			why: isFilled
+				? asSentence(confirmation ?? FILLED_IN)
+				: sentences(!isEntered && because, todo()),
+			choices: choices.join('\n'),
+			note: sentences(
+				// A command may have been pasted whole.
+				problem && `Wrong now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
+				...(name === 'rows' ? [] : notes),
+			),
+			credentialField: name === 'rows' ? '' : detail,
+		},
+	};
+}
+
+/** Whether the credential says the same, maybe in another spelling. */
+function isSame(credential: DocumentExtractionCredential, detail: ApiDetail, value: string) {
+	const other = { ...credential, [detail]: value };
+	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
+	const [own, wanted] = [credential, other].map((one) => fingerprintOf(detailValue(one, detail)));
+	return own === wanted;
+}
+
+/** Each value once, with what is said of it. */
+function linesOf(proposals: Proposal[]): string[] {
+	const lines = new Map<string, string>();
+	for (const { value, why } of proposals) {
+		if (!lines.has(value)) lines.set(value, why ? `${value} → ${why}` : value);
+	}
+	return [...lines.values()];
+}
+
+/**
+ * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
+ * @param isFound whether there is something to enter or to choose
+ */
+function needOf(
+	detail: ApiDetail,
+	credential: DocumentExtractionCredential,
+	isFound: boolean,
+): { isNeeded: boolean; because?: string } {
+	const { group, neededFor, recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
+	if (recommendedBecause) {
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
+	}
+	if (replacedBy && hasDetail(credential, replacedBy)) {
+		const because = `Not needed: '${API_DETAILS[replacedBy].label}' is enough.`;
+		return { isNeeded: false, because };
+	}
+	const switchOf = group && DETAIL_GROUPS[group];
+	if (switchOf?.unneeded && !credential[switchOf.switch]) {
+		return { isNeeded: false, because: `Only if you want it: ${switchOf.unneeded}.` };
+	}
+	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
+	return { isNeeded: neededFor !== undefined, because };
+}
+
+/** What to do for each open subject, and each switch that is off before the first of its fields. */
+function entryLines(credential: DocumentExtractionCredential, open: Advice[]): string[] {
+	const switches = new Set<string>();
+	return open.flatMap(({ subject, item }) => {
+		const { group } = API_DETAILS[subject.details[0]];
+		const isToChoose = item.enter === '' && item.choices !== '';
+		const todo = item.enter || (isToChoose ? '(choose: see its item)' : `(${item.why})`);
+		const line = `${item.apiDetail}: ${todo}`;
+		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
+		switches.add(group);
+		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
+	});
+}
+
+/** The next thing to do: it counts what the first item lists. */
+function nextOf(open: Advice[]): string {
+	const entries = open.filter(({ item }) => item.enter !== '').length;
+	const toChoose = open.filter(({ item }) => item.enter === '' && item.choices !== '').length;
+	const others = open.length - entries - toChoose;
+	const steps = [
+		...(entries > 0 ? [`enter ${counted(entries, 'value')}`] : []),
+		...(toChoose > 0 ? [`choose ${toChoose}`] : []),
+		...(others > 0 ? [`look up ${others}`] : []),
+	];
+	return steps.length > 0
+		? `Next: ${steps.join(', ')}, as the first item says.`
+		: 'Next: nothing. All that you use is set up.';
+}
