@@ -11,7 +11,7 @@ const options = new Command('npm run record --')
 	)
 	.argument('<file>', 'to write')
 	.option('--against <file>', 'a recording of before: says which cases differ, and in which lines')
-	.option('--only <text>', 'cases that have this in their names', '')
+	.option('--only <text>', 'accounts and scenarios with this in their names', '')
 	.parse();
 const { against, only } = options.opts<{ against?: string; only: string }>();
 

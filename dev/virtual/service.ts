@@ -7,7 +7,7 @@ import type { VirtualNetwork } from './network.ts';
 const BEGINNING = '%PDF-1.7 simulated\n';
 
 /** PDFs without a page: to read and write real ones takes most of the time that a test has. */
-const cheapPdfs: PdfTools = {
+export const cheapPdfs: PdfTools = {
 	blank: async () => Buffer.from(BEGINNING),
 	linesOf: async () => [],
 	merge: async (files) => ({
