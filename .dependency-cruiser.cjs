@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → rows → api → http.
+		// Imports of the node run one way: node → actions and methods → waiting → rows → api → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -34,10 +34,16 @@ module.exports = {
 		},
 		{
 			name: 'api-knows-nothing-of-the-node',
-			comment: 'Check Setup and what waiting sees of values are on their way to rooms of their own.',
+			comment: 'Check Setup is on its way to a room of its own.',
 			severity: 'error',
-			from: { path: `${node}/api/`, pathNot: `${node}/api/(evidence|resultsSoFar)\\.ts$` },
+			from: { path: `${node}/api/`, pathNot: `${node}/api/evidence\\.ts$` },
 			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
+		},
+		{
+			name: 'waiting-knows-nothing-of-the-node',
+			severity: 'error',
+			from: { path: `${node}/waiting/` },
+			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|api|http)/` },
 		},
 		{
 			name: 'node-is-imported-by-none-of-its-rooms',

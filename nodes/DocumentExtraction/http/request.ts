@@ -54,6 +54,8 @@ export interface RequestOptions {
 	patienceMs?: number;
 	/** How long to retry while nothing, or a web page, has answered, in ms. */
 	unreachedMs: number;
+	/** Whether the server has answered before. */
+	wasReached: boolean;
 	onRetry: () => void;
 	/** Told when a try leaves the limiter, and when it ends: not in flight is queued, paused or over. */
 	onFlight?: (isInFlight: boolean) => void;
@@ -96,7 +98,7 @@ function asFailure<T>(error: unknown): Attempt<T> {
 
 async function tryOnce<T>(
 	request: HttpRequest<T>,
-	{ stop, patienceMs }: RequestOptions,
+	{ stop, patienceMs, wasReached }: RequestOptions,
 ): Promise<{ result: Attempt<T>; signs?: RateSigns }> {
 	const transfer = new Transfer(stop);
 	if (patienceMs !== undefined) transfer.endAfter(patienceMs);
@@ -115,7 +117,7 @@ async function tryOnce<T>(
 			return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
 		} catch (error) {
 			stop?.throwIfAborted();
-			const failure = failedConnection(transfer.error() ?? error, payload.isWhole());
+			const failure = failedConnection(transfer.error() ?? error, payload.isWhole(), wasReached);
 			return { result: { failure } };
 		} finally {
 			payload.discard();
