@@ -19,7 +19,11 @@ import {
 describe('several executions with one key', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
 
-	const together = async (parameters: INodeParameters, credential: object, count: number) => {
+	const together = async (
+		parameters: INodeParameters,
+		credential: { [detail: string]: string },
+		count: number,
+	) => {
 		const files = (n: number) => itemOf(...[1, 2, 3].map((file) => 3 * n + file));
 		const items = await Promise.all([...Array(count).keys()].map(files));
 		const runs = items.map(async (item) =>
