@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → setup → rows → api → http.
+		// Imports of the node run one way: node → actions and methods → setup → waiting → rows → api → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -30,7 +30,7 @@ module.exports = {
 			name: 'setup-knows-rows-and-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/setup/` },
-			to: { path: `${node}/`, pathNot: `${node}/(setup|rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(setup|waiting|rows|api|http)/` },
 		},
 		{
 			name: 'rows-know-the-service-only',
@@ -40,10 +40,15 @@ module.exports = {
 		},
 		{
 			name: 'api-knows-nothing-of-the-node',
-			comment: 'What waiting sees of values is on its way to a room of its own.',
 			severity: 'error',
-			from: { path: `${node}/api/`, pathNot: `${node}/api/resultsSoFar\\.ts$` },
+			from: { path: `${node}/api/` },
 			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
+		},
+		{
+			name: 'waiting-knows-nothing-of-the-node',
+			severity: 'error',
+			from: { path: `${node}/waiting/` },
+			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|api|http)/` },
 		},
 		{
 			name: 'node-is-imported-by-none-of-its-rooms',

@@ -6,6 +6,7 @@ const node = 'nodes/DocumentExtraction';
 const http = `${node}/http`;
 const api = `${node}/api`;
 const actions = `${node}/actions`;
+const waiting = `${node}/waiting`;
 
 export interface Mutation {
 	breaks: string;
@@ -78,7 +79,7 @@ export const mutations: Mutation[] = [
 		breaks: 'goes on waiting for Max Wait when the results are there',
 		moves: ['overlong', 'unexplained'],
 		patches: [
-			{ file: `${api}/waiting/wait.ts`, from: ' || open.length === 0) return;', to: ') return;' },
+			{ file: `${waiting}/looks.ts`, from: ' || open.length === 0) return;', to: ') return;' },
 		],
 		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
 	},
@@ -187,12 +188,12 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${api}/waiting/verdict.ts`,
+				file: `${waiting}/verdict.ts`,
 				from: "sign === 'statuses' || !before",
 				to: "sign !== 'results' || !before",
 			},
 			{
-				file: `${api}/waiting/verdict.ts`,
+				file: `${waiting}/verdict.ts`,
 				from: 'MISSING_SETTLE_TIMES = 10',
 				to: 'MISSING_SETTLE_TIMES = 1',
 			},
@@ -203,9 +204,9 @@ export const mutations: Mutation[] = [
 		moves: ['incomplete'],
 		patches: [
 			{
-				file: `${api}/workflow.ts`,
-				from: 'if (extracted.length === 0) return { isNew: true, wasBusy: false };',
-				to: 'if (extracted) return { isNew: true, wasBusy: false };',
+				file: `${waiting}/sign.ts`,
+				from: 'if (extracted.length === 0) return',
+				to: 'if (extracted) return',
 			},
 		],
 	},
@@ -214,9 +215,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${api}/waiting/verdict.ts`,
-				from: 'Math.max(settleMs, latest.isMissing ? longMs : 0, firstMs, ...pauses)',
-				to: 'Math.min(0, firstMs, ...pauses)',
+				file: `${waiting}/verdict.ts`,
+				from: 'Math.max(settleMs, isMissing ? longMs : 0, longestPauseMs)',
+				to: 'Math.min(0, longestPauseMs)',
 			},
 		],
 	},
@@ -225,9 +226,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${api}/waiting/verdict.ts`,
-				from: 'latest.isMissing ? longMs : 0, firstMs, ...pauses)',
-				to: 'firstMs * pauses.length * 0)',
+				file: `${waiting}/verdict.ts`,
+				from: 'isMissing ? longMs : 0, longestPauseMs)',
+				to: 'isMissing ? 0 : longestPauseMs)',
 			},
 		],
 	},
@@ -236,9 +237,31 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${api}/waiting/verdict.ts`,
-				from: 'if (isOver) return { quietMs: settleMs };',
-				to: 'if (isOver) return { quietMs: 0 };',
+				file: `${waiting}/verdict.ts`,
+				from: '[isOver, settleMs]',
+				to: '[isOver, 0]',
+			},
+		],
+	},
+	{
+		breaks: 'takes values that earlier documents lack as well for all',
+		moves: ['incomplete'],
+		patches: [
+			{
+				file: `${waiting}/wait.ts`,
+				from: 'values.isWhole && areProven && (',
+				to: '(values.count ?? 0) > 0 && (true || ',
+			},
+		],
+	},
+	{
+		breaks: 'gives the first page of a list of another shape as all of it',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${api}/documents.ts`,
+				from: 'rows.length < limit) hintAtMore',
+				to: 'rows.length > limit) hintAtMore',
 			},
 		],
 	},
@@ -269,7 +292,7 @@ export const mutations: Mutation[] = [
 		moves: ['unexplained'],
 		patches: [
 			{
-				file: `${api}/waiting/wait.ts`,
+				file: `${waiting}/wait.ts`,
 				from: 'shortestMs: 500, share: 0.125',
 				to: 'shortestMs: 1_000, share: 0.4',
 			},

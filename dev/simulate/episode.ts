@@ -176,7 +176,8 @@ const MOMENTARY = { extractionMs: 900, startMs: 0, latencyMs: 0 };
 
 /** Whoever waits for Max Wait by default sees the end. */
 const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> => ({
-	rate: null,
+	// Waits beside each other share what the key may ask.
+	rate: fair === 'limited' ? { limit: random.between(60, 120), windowMs: 60_000 } : null,
 	maxInFlight: null,
 	extractionWorkers: 1_000,
 	latencyMs: random.pick([0, 150]),

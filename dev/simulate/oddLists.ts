@@ -26,6 +26,22 @@ export const unreadableLists = [
 		items: rows(() => ({ extraction_status: 'done' })),
 	},
 ];
+/** First pages that say in their own way that there is more. */
+export const listsInAnotherShape = [
+	{
+		workflowId: 'documents-of-pages',
+		body: {
+			workflow: { extraction_status: 'idle' },
+			documents: unreadableLists[0].items,
+			total: 2 * SIZE,
+			pages: 2,
+		},
+	},
+	{
+		workflowId: 'items-and-more',
+		body: { items: unreadableLists[0].items, total_count: 2 * SIZE, has_more: true },
+	},
+];
 export const ODD_RESULTS = 'one-result-without-values';
 
 /**
@@ -41,6 +57,9 @@ export function oddLists(results: string[], fieldOfValues: string): FaultRule[] 
 	return [
 		...unreadableLists.map(({ workflowId, ...list }) =>
 			listOf(workflowId, 'getDocuments', JSON.stringify(list)),
+		),
+		...listsInAnotherShape.map(({ workflowId, body }) =>
+			listOf(workflowId, 'getDocuments', JSON.stringify(body)),
 		),
 		listOf(ODD_RESULTS, 'getExtractions', page(items)),
 	];

@@ -5,7 +5,7 @@ import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
-import { ODD_RESULTS, unreadableLists } from './oddLists.ts';
+import { listsInAnotherShape, ODD_RESULTS, unreadableLists } from './oddLists.ts';
 import { itemOf, type Handling, type Operation, type Outcome, type Round } from './round.ts';
 import { hasSlowUploads } from './weather.ts';
 
@@ -247,6 +247,14 @@ const unreadableDocuments: Scenario = async (operation) => {
 	if (done.length > 0) operation.note('doubled', `${list.workflowId}: ${done.length} documents`);
 };
 
+/** The first rows of a longer list, in a form that the node cannot follow, come with a word. */
+const listsOfAnotherShape: Scenario = async (operation) => {
+	const list = operation.random.pick(listsInAnotherShape);
+	const { done, hints } = await getOddList(operation, 'document', list.workflowId);
+	const isSaid = hints.some((hint) => hint.startsWith('The response has more than'));
+	if (done.length > 0 && !isSaid) operation.note('lost', `${list.workflowId}: without a word`);
+};
+
 /** A result without values fails alone. */
 const oddResults: Scenario = async (operation) => {
 	const { round } = operation;
@@ -314,7 +322,12 @@ function claimOf(
 }
 
 /** What fails, and should: it has no place where everybody has to succeed. */
-const oddOperations: Scenario[] = [unreadableDocuments, oddResults, writingWorkflowEndpoint];
+const oddOperations: Scenario[] = [
+	listsOfAnotherShape,
+	unreadableDocuments,
+	oddResults,
+	writingWorkflowEndpoint,
+];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [

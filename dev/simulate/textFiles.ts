@@ -4,9 +4,21 @@ import type { Randomness } from './randomness.ts';
 export const newValue = (random: Randomness) =>
 	`N${random.between(0, 2 ** 31)}N${random.between(0, 2 ** 31)}`;
 
-/** A text file, named after the value that the simulated service extracts from it, with `padding` bytes more. */
+/** What the other columns of the simulated service's main workflow find. */
+const OTHER_VALUES = `Invoice number: 1
+Invoice date: 2025-01-01
+Total: 12.50
+Currency: EUR
+Your reference: R
+Line items
+Item\tPrice
+Pen\t12.50
+`;
+
+/** A text file, named after a value that the simulated service extracts from it, with `padding` bytes more. */
 export function fileWithValue(value: string, padding: number) {
-	return { value, name: `${value}.txt`, content: `Supplier: ${value}\n${'.'.repeat(padding)}` };
+	const content = `Supplier: ${value}\n${OTHER_VALUES}${'.'.repeat(padding)}`;
+	return { value, name: `${value}.txt`, content };
 }
 
 /** Names of such files that a text mentions, each once. */

@@ -103,6 +103,7 @@ export const fairWeathers = [
 	'all refused',
 	'slow uploads',
 	'busy storage',
+	'limited',
 ] as const;
 
 export type FairWeather = (typeof fairWeathers)[number];
@@ -119,7 +120,7 @@ export function hasSlowUploads(fair: FairWeather | undefined): boolean {
 /** What goes wrong at most while everybody should cope. */
 export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] {
 	const refused: Fault = { type: 'status', status: 429 };
-	if (fair === 'calm') return [];
+	if (fair === 'calm' || fair === 'limited') return [];
 	if (fair === 'all refused') return [{ fault: refused }];
 	if (fair === 'slow uploads') return slowUploads;
 	if (fair === 'merge refused') {

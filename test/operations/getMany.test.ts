@@ -283,6 +283,70 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 	});
 });
 
+describe('Get Many of results, one per column', () => {
+	const used = useService({ profile: 'atlas' });
+
+	it('keeps what it read of a document where the service finds less by its ID', async () => {
+		const entry = (id: string, name: string) => ({ document_id: id, name, value: `${id} ${name}` });
+		const items = [entry('a', 'Total'), entry('a', 'Date'), entry('b', 'Total')];
+		const page = (rows: object[]) => ({ total: rows.length, page: 1, limit: 200, items: rows });
+		const answer = async (path: string, rows: object[]) =>
+			await used.fault(
+				'getExtractions',
+				{ type: 'status', status: 200, body: page(rows) },
+				{ path },
+			);
+		await answer('document_id=', []);
+		await answer('page=', items);
+
+		const { output } = await used.run(
+			{ resource: 'extraction', operation: 'getAll', simple: true, limit: 1 },
+			{ credential: { valuesField: '', columnNameField: 'name', columnValueField: 'value' } },
+		);
+
+		expect(output).toEqual([
+			expect.objectContaining({ json: { documentId: 'a', Total: 'a Total' } }),
+		]);
+	});
+});
+
+describe('Get Many of documents, where the list has another shape', () => {
+	const used = useService({ profile: 'atlas' });
+	const getMany = getManyOf(used, 'document');
+	const documents = [1, 2].map((number) => ({
+		document_id: `D-${number}`,
+		extraction_status: 'done',
+	}));
+	const list = async (body: object, parameters: INodeParameters = { returnAll: true }) => {
+		await used.fault('getDocuments', { type: 'status', status: 200, body });
+		const { output, hints } = await getMany(parameters);
+		expect(output.map(({ json }) => json)).toEqual(documents);
+		return hints.map(({ message }) => message);
+	};
+
+	it.each([
+		['total: 5, pages: 3', { documents, total: 5, pages: 3 }],
+		['total_count: 5, has_more: true', { items: documents, total_count: 5, has_more: true }],
+		['next_cursor: abc', { data: documents, meta: { page: 1, next_cursor: 'abc' } }],
+	])('says that there is more (%s)', async (said, body) => {
+		expect(await list(body)).toEqual([
+			`The response has more than the 2 rows of this list (${said}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
+		]);
+	});
+
+	it.each([
+		['all is there', { documents, total: 2, pages: 1, has_more: false, next: null }, {}],
+		['no more are wanted', { documents, total: 5 }, { returnAll: false, limit: 2 }],
+		['the node can follow it', { items: documents, total: 2, page: 1, more: true }, {}],
+	])('says nothing where %s', async (_, body, parameters) => {
+		expect(await list(body, { returnAll: true, ...parameters })).toEqual([]);
+	});
+
+	it('is not given the workflow of the documents as one of them', async () => {
+		expect(await list({ workflow: { extraction_status: 'idle' }, documents })).toEqual([]);
+	});
+});
+
 describe('Get Many of documents, where pages are not those that were asked for', () => {
 	const used = useService({ profile: 'atlas' });
 	const getMany = getManyOf(used, 'document');

@@ -508,7 +508,10 @@ describe('an answer without the ID under the API Detail', () => {
 			},
 		);
 
-		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual(['upload']);
+		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([
+			'getExtractions',
+			'upload',
+		]);
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
 			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
 			['The node did not try to upload letter-2.txt', { item: 1 }],

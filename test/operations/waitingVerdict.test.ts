@@ -1,18 +1,18 @@
 import { wantedIdOf } from '../../nodes/DocumentExtraction/api/documents';
-import type { ValuesThere } from '../../nodes/DocumentExtraction/api/resultsSoFar';
+import type { ValuesThere } from '../../nodes/DocumentExtraction/waiting/values';
 import {
 	lastVerdictOf,
 	record,
 	verdictOf,
 	type Facts,
-} from '../../nodes/DocumentExtraction/api/waiting/verdict';
+} from '../../nodes/DocumentExtraction/waiting/verdict';
 
 const SETTLE_MS = 3_000;
 const seconds = (at: number) => at * 1_000;
 
 /** Looks at the list, as [second, whether the status is a finished one]. */
 const statuses = (...looks: Array<[number, boolean]>) => {
-	const spells: Facts['signs'] = [];
+	const spells: Facts['states'] = [];
 	for (const [at, isOver] of looks) record(spells, 'isOver', { isOver }, seconds(at));
 	return spells;
 };
@@ -27,7 +27,16 @@ const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
 	for (const [at, count, others] of looks) {
 		const fingerprint = String(count);
 		const isEmpty = count === 0;
-		const fact = { fingerprint, isEmpty, count, isMissing: false, isWhole: false, ...others };
+		const fact = {
+			fingerprint,
+			isEmpty,
+			count,
+			hasNull: false,
+			isMissing: false,
+			columns: 0,
+			isWhole: false,
+			...others,
+		};
 		record(spells, 'fingerprint', fact, seconds(at));
 	}
 	return spells;
@@ -38,7 +47,7 @@ const facts = (seen: Partial<Facts>): Facts => ({
 	sign: 'results',
 	startedAt: 0,
 	before: { isNew: true, wasBusy: false },
-	signs: [],
+	states: [],
 	results: [],
 	...seen,
 });
@@ -60,9 +69,16 @@ describe('values that still come in', () => {
 		expect(verdict({ results: seen })).toEqual({ is: 'cannot be told', doubt: 'pieces' });
 	});
 
-	it('count as slow when nobody knows yet how fast they come', () => {
-		expect(verdict({ results: results([20, 1], [24, 1]) }).is).toBe('not yet');
-		expect(verdict({ results: results([20, 1], [42, 1]) }).is).toBe('finished');
+	it('count as slow after a single one, which tells nothing of the next', () => {
+		expect(verdict({ results: results([2, 1], [31, 1]) }).is).toBe('not yet');
+		expect(verdict({ results: results([2, 1], [32, 1]) }).is).toBe('finished');
+	});
+
+	it('count as slow as the first one came where it is not known how many there are', () => {
+		const raw = { count: undefined };
+
+		expect(verdict({ results: results([20, 1, raw], [24, 1, raw]) }).is).toBe('not yet');
+		expect(verdict({ results: results([20, 1, raw], [42, 1, raw]) }).is).toBe('finished');
 	});
 
 	it('count as fast when several came between two looks', () => {
@@ -70,7 +86,7 @@ describe('values that still come in', () => {
 	});
 
 	it('are waited for longer where they are null', () => {
-		const nulls = { isMissing: true };
+		const nulls = { hasNull: true, isMissing: true };
 
 		const early = verdict({ results: results([1, 2, nulls], [9, 2, nulls]) });
 		const late = verdict({ results: results([1, 2, nulls], [9, 2, nulls], [31, 2, nulls]) });
@@ -79,16 +95,50 @@ describe('values that still come in', () => {
 	});
 
 	it('are complete when every null has become a value', () => {
-		const seen = results([1, 0, { isEmpty: false, isMissing: true }], [20, 2], [23, 2]);
+		const seen = results(
+			[1, 0, { isEmpty: false, hasNull: true, isMissing: true }],
+			[20, 2],
+			[23, 2],
+		);
 
 		expect(verdict({ results: seen })).toEqual({ is: 'finished' });
 	});
 
-	it('are complete at once when each column of the workflow has one, whoever extracts', () => {
-		const seen = { sign: 'workflow', signs: activity([1, true]) } as const;
+	it('are complete at once when each column has one and no sign says otherwise', () => {
+		const whole = results([5, 6, { isWhole: true }]);
 
-		expect(verdict({ ...seen, results: results([5, 6, { isWhole: true }]) }).is).toBe('finished');
-		expect(verdict({ ...seen, results: results([5, 5, { isMissing: true }]) }).is).toBe('not yet');
+		expect(verdict({ results: whole }).is).toBe('finished');
+		expect(verdict({ sign: 'workflow', states: activity([1, false]), results: whole }).is).toBe(
+			'finished',
+		);
+		expect(verdict({ results: results([5, 5, { isMissing: true }]) }).is).toBe('not yet');
+	});
+
+	it.each([
+		['the workflow extracts', 'workflow', activity([1, true])],
+		['the status is an unfinished one', 'statuses', statuses([1, false])],
+	] as const)('may still be corrected while %s', (_, sign, states) => {
+		const whole = { isWhole: true };
+		const early = verdict({ sign, states, results: results([5, 6, whole], [34, 6, whole]) });
+		const late = verdict({ sign, states, results: results([5, 6, whole], [35, 6, whole]) });
+		const corrected = results([5, 6, whole], [20, 7, whole], [35, 7, whole]);
+
+		expect(early).toEqual({ is: 'not yet', lookAt: seconds(35) });
+		expect(late.is).toBe('finished');
+		expect(verdict({ sign, states, results: corrected }).is).toBe('not yet');
+	});
+
+	it('are looked at once more when the sign follows', () => {
+		const whole = { isWhole: true };
+		const seen = { sign: 'workflow', states: activity([1, true], [6, false]) } as const;
+
+		expect(verdict({ ...seen, results: results([5, 6, whole]) })).toEqual({
+			is: 'not yet',
+			lookAt: seconds(6),
+		});
+		expect(verdict({ ...seen, results: results([5, 6, whole], [6, 6, whole]) }).is).toBe(
+			'finished',
+		);
 	});
 
 	it('of an earlier extraction are never complete because each column has one', () => {
@@ -107,14 +157,14 @@ describe('is_extracting: false', () => {
 		const early = verdict({
 			sign: 'workflow',
 			before: { isNew, wasBusy: false },
-			signs: ofOthers,
+			states: ofOthers,
 			results: results([2, 6]),
 		});
 		const later = activity([1, true], [2, false], [5, false]);
 		const lasting = verdict({
 			sign: 'workflow',
 			before: { isNew, wasBusy: false },
-			signs: later,
+			states: later,
 			results: whole,
 		});
 
@@ -124,7 +174,7 @@ describe('is_extracting: false', () => {
 	it('counts anew after others have extracted', () => {
 		const again = activity([1, true], [2, false], [4, true], [6, false], [8, false]);
 
-		expect(verdict({ sign: 'workflow', before: NOT_NEW, signs: again }).is).toBe('not yet');
+		expect(verdict({ sign: 'workflow', before: NOT_NEW, states: again }).is).toBe('not yet');
 	});
 
 	it('has to last ten times as long where the workflow was busy before the start', () => {
@@ -135,13 +185,13 @@ describe('is_extracting: false', () => {
 			[10, false],
 		];
 
-		expect(verdict({ ...seen, signs: activity(...looks) }).is).toBe('not yet');
-		expect(verdict({ ...seen, signs: activity(...looks, [32, false]) }).is).toBe('finished');
+		expect(verdict({ ...seen, states: activity(...looks) }).is).toBe('not yet');
+		expect(verdict({ ...seen, states: activity(...looks, [32, false]) }).is).toBe('finished');
 	});
 
 	it('proves nothing before the extraction was seen, but does where none was started', () => {
 		const idle = activity([1, false], [100, false]);
-		const seen = { sign: 'workflow', signs: idle } as const;
+		const seen = { sign: 'workflow', states: idle } as const;
 
 		expect(verdict({ ...seen, before: NOT_NEW }).is).toBe('not yet');
 		expect(verdict({ ...seen, before: undefined }).is).toBe('finished');
@@ -151,13 +201,13 @@ describe('is_extracting: false', () => {
 		const seen = { sign: 'workflow', before } as const;
 		const lasting = activity([1, true], [2, false], [5, false]);
 
-		expect(verdict({ ...seen, signs: ofOthers }).is).toBe('not yet');
-		expect(verdict({ ...seen, signs: lasting }).is).toBe('finished');
+		expect(verdict({ ...seen, states: ofOthers }).is).toBe('not yet');
+		expect(verdict({ ...seen, states: lasting }).is).toBe('finished');
 	});
 
 	it('leaves what has no results for ten settle times', () => {
 		const idle = activity([1, true], [2, false], [40, false]);
-		const seen = { sign: 'workflow', signs: idle } as const;
+		const seen = { sign: 'workflow', states: idle } as const;
 
 		expect(verdict({ ...seen, results: results([2, 0], [20, 0]) }).is).toBe('not yet');
 		expect(verdict({ ...seen, results: results([2, 0], [32, 0]) })).toEqual({
@@ -171,7 +221,7 @@ describe('a finished status', () => {
 	const done = statuses([1, false], [10, true]);
 
 	it('is followed by results that come or change some seconds later', () => {
-		const seen = { sign: 'statuses', signs: done } as const;
+		const seen = { sign: 'statuses', states: done } as const;
 
 		expect(verdict(seen)).toEqual({ is: 'not yet', lookAt: seconds(10) });
 		expect(verdict({ ...seen, results: results([10, 0]) })).toEqual({
@@ -189,16 +239,41 @@ describe('a finished status', () => {
 	it('may be the old one of a document that was extracted before', () => {
 		const seen = { sign: 'statuses', before: NOT_NEW } as const;
 
-		expect(verdict({ ...seen, signs: statuses([1, true]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, signs: statuses([1, false], [2, true]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, signs: statuses([1, true], [4, true]) }).is).toBe('finished');
+		expect(verdict({ ...seen, states: statuses([1, true]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, states: statuses([1, false], [2, true]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, states: statuses([1, true], [4, true]) }).is).toBe('finished');
+	});
+
+	it.each([
+		[
+			'is an old one after Force, for all that is known',
+			statuses([1, true], [32, true]),
+			'cannot be told',
+		],
+		['may be an old one after Force', statuses([1, true], [5, true]), 'not yet'],
+		[
+			'is a new one after an unfinished one',
+			statuses([1, false], [2, true], [5, true]),
+			'finished',
+		],
+	] as const)('%s', (_, states, expected) => {
+		const before = { isNew: false, isForced: true };
+
+		expect(verdict({ sign: 'statuses', before, states }).is).toBe(expected);
+	});
+
+	it('needs one look at the results where that comes late, as under a rate limit', () => {
+		const seen = { sign: 'statuses', states: done } as const;
+
+		expect(verdict({ ...seen, results: results([14, 6]) }).is).toBe('finished');
+		expect(verdict({ ...seen, results: results([11, 5], [14, 6]) }).is).toBe('not yet');
 	});
 
 	it('is not replaced by results, but where the list does not hold the document', () => {
 		const whole = results([18, 0], [20, 6], [30, 6]);
 		const seen = { sign: 'statuses', results: whole } as const;
 
-		expect(verdict({ ...seen, signs: statuses([1, false]) }).is).toBe('not yet');
+		expect(verdict({ ...seen, states: statuses([1, false]) }).is).toBe('not yet');
 		expect(verdict(seen).is).toBe('finished');
 	});
 });
@@ -218,7 +293,7 @@ describe('a result', () => {
 
 		expect(lastVerdict({ results: results([299, 6]) })).toEqual(expected);
 		expect(
-			lastVerdict({ sign: 'workflow', signs: activity([1, true]), results: results([299, 6]) }),
+			lastVerdict({ sign: 'workflow', states: activity([1, true]), results: results([299, 6]) }),
 		).toEqual(expected);
 	});
 
@@ -242,7 +317,7 @@ describe('when others keep the workflow busy', () => {
 		['a document that was there before', { before: { isNew: false, wasBusy: true } }],
 		['a new one without results', { results: results([50, 0]) }],
 	])('%s is handed on with a word in the end', (_, seen) => {
-		expect(lastVerdict({ sign: 'workflow', signs: onAndOff, ...seen })).toEqual({
+		expect(lastVerdict({ sign: 'workflow', states: onAndOff, ...seen })).toEqual({
 			is: 'cannot be told',
 			doubt: 'workflow',
 		});
@@ -251,8 +326,8 @@ describe('when others keep the workflow busy', () => {
 	it('so is the workflow, but not before it has rested', () => {
 		const seen = { sign: 'workflow', before: { isNew: false, wasBusy: true } } as const;
 
-		expect(lastVerdict({ ...seen, signs: onAndOff }).is).toBe('cannot be told');
-		expect(lastVerdict({ ...seen, signs: onAndOff.slice(0, 1) }).is).toBe('not yet');
+		expect(lastVerdict({ ...seen, states: onAndOff }).is).toBe('cannot be told');
+		expect(lastVerdict({ ...seen, states: onAndOff.slice(0, 1) }).is).toBe('not yet');
 	});
 });
 
@@ -272,11 +347,23 @@ describe('when the workflow could not be read for a while', () => {
 		['the workflow', { before: NOT_NEW }],
 		['a document without results', { results: results([75, 0]) }],
 	])('%s that is idle since may be over', (_, seen) => {
-		expect(lastVerdict({ sign: 'workflow', signs: blind, ...seen })).toEqual({
+		expect(lastVerdict({ sign: 'workflow', states: blind, ...seen })).toEqual({
 			is: 'cannot be told',
 			doubt: 'workflow',
 		});
-		expect(lastVerdict({ sign: 'workflow', signs: seeing, ...seen }).is).toBe('not yet');
+		expect(lastVerdict({ sign: 'workflow', states: seeing, ...seen }).is).toBe('not yet');
+	});
+});
+
+describe('when looks at the workflow were far apart', () => {
+	it.each([true, false])('an extraction may have run unseen: %s', (hasGap) => {
+		const states: Facts['states'] = [];
+		record(states, 'isOver', { isOver: true, hasGap }, seconds(1));
+		record(states, 'isOver', { isOver: true, hasGap }, seconds(290));
+
+		expect(lastVerdict({ sign: 'workflow', before: NOT_NEW, states }).is).toBe(
+			hasGap ? 'cannot be told' : 'not yet',
+		);
 	});
 });
 

@@ -123,12 +123,17 @@ export function uploadsOf(items: ItemUploads[]): FileUpload[] {
  * Uploads and confirms the files of all items. Every item is checked before the first request.
  * @param purpose.needsDocumentId whether an upload without a document ID has failed
  * @param purpose.check throws a UserError where an item lacks what the operation needs besides
+ * @param purpose.beforeUpload called once with all files that will be uploaded
  * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
  * documents that are uploaded already
  */
 export async function uploadFilesOfItems(
 	context: IExecuteFunctions,
-	purpose: { needsDocumentId: boolean; check?: (client: Client) => void },
+	purpose: {
+		needsDocumentId: boolean;
+		check?: (client: Client) => void;
+		beforeUpload?: (uploads: FileUpload[]) => void;
+	},
 ): Promise<ItemUploads[]> {
 	const items = await planUploads(context, purpose.check);
 	const invalid = items.find((item) => item.error);
@@ -136,6 +141,7 @@ export async function uploadFilesOfItems(
 	const uploads = uploadsOf(items);
 	stopAtFirstFailure(context, uploads);
 	const sound = uploads.filter(({ error }) => !error);
+	purpose.beforeUpload?.(sound);
 	await uploadEach(context, sound, purpose.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);

@@ -5,8 +5,8 @@ import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
 import { finishedStatuses } from '../api/details/responses';
 import { addHint, counted, fewOf, sentences } from '../api/run';
-import type { Doubt } from '../api/waiting/verdict';
-import type { Waited } from '../api/waiting/wait';
+import type { Doubt } from '../waiting/verdict';
+import type { Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
 import { MOST_NAMED } from './operation';
 
@@ -49,7 +49,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged, or the workflow idle, to count as finished. The node waits ten times as long for anything missing, e.g. a document without results.',
+			'How long results must stay unchanged, or the workflow idle, to count as finished, unless each column has a value. The node waits ten times as long for anything missing, e.g. a document without results.',
 	},
 ];
 
@@ -59,6 +59,11 @@ export function waitLimits({
 	settleTime = DEFAULT_SETTLE_S,
 }: IDataObject) {
 	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
+}
+
+/** A status in a message; its form is not shown (interface.md §3). */
+export function statusText(status: unknown): string {
+	return redact(typeof status === 'object' ? JSON.stringify(status) : String(status));
 }
 
 /** The last status of a document, or else of the workflow; null where none was seen. */
@@ -88,7 +93,7 @@ export function timeoutError(
 	const description = sentences(
 		last === null
 			? `${subject}: the node saw no status.`
-			: `${subject}, last status: ${String(last)}.`,
+			: `${subject}, last status: ${statusText(last)}.`,
 		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
 		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${GOES_ON}`,
 		!isDocument &&
@@ -119,6 +124,8 @@ const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the results had stayed the same for long enough',
 	pieces:
 		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
+	'old status':
+		'their status was a finished one already when the extraction was started, and the node saw no other, so the values may be the old ones',
 	workflow:
 		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
 };

@@ -32,6 +32,8 @@ interface Outcome {
 	isOutcomeUnknown?: boolean;
 	/** Whether the same call may succeed later. */
 	mayPass?: boolean;
+	/** When to try again at the earliest, as the service asks. */
+	retryAfterMs?: number;
 }
 
 /** A call of the service that failed; the node turns it into one of n8n's errors. */
@@ -41,6 +43,7 @@ export class CallError extends Error implements Words, Outcome {
 	readonly statusCode?: number;
 	readonly isOutcomeUnknown?: boolean;
 	readonly mayPass?: boolean;
+	readonly retryAfterMs?: number;
 
 	constructor({ message, description, ...known }: Words & Outcome) {
 		super(message);
@@ -99,7 +102,8 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		description: sentences(words.description, isOutcomeUnknown && warning),
 		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
 		isOutcomeUnknown,
-		mayPass: failure.retry !== 'none',
+		mayPass: failure.retry !== 'none' || failure.kind === 'rate limit too long',
+		retryAfterMs: 'retryAfterMs' in failure ? failure.retryAfterMs : undefined,
 	});
 }
 

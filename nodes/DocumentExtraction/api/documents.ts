@@ -1,13 +1,13 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
 import { mapInOrder } from '../http/concurrency';
-import { DEEPEST_LEVEL } from '../http/redact';
+import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
-import { fingerprintOf, levelsOf, valueIn } from './details/fields';
+import { fingerprintOf, levelsOf, isObject, partsOfItself, valueIn } from './details/fields';
 import { documentIdIn } from './details/responses';
 import { isPage, readPages, type Page } from './pages';
-import { counted } from './run';
+import { addHint, counted, fewOf } from './run';
 import { callService, workflowPath, type Query } from './service';
 
 async function readList(client: Client, query: Query): Promise<unknown> {
@@ -35,7 +35,11 @@ export async function readDocuments(
 ): Promise<unknown[]> {
 	const first = await readList(client, query);
 	const isFollowed = isPage(first) && !query.some(([name]) => name === 'page');
-	if (!isFollowed) return rowsIn(first).slice(0, limit);
+	if (!isFollowed) {
+		const rows = rowsIn(first);
+		if (!isPage(first) && rows.length < limit) hintAtMore(client, first, rows.length);
+		return rows.slice(0, limit);
+	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
 	const rows = await readPages(
 		client,
@@ -53,6 +57,32 @@ export async function readDocuments(
 		},
 	);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
+}
+
+/** Fields beside a list by which services say that it goes on, if they hold one of these. */
+const MORE: Array<[name: RegExp, saysMore: (value: unknown, rows: number) => boolean]> = [
+	[/total|count/i, (value, rows) => Number(value) > rows],
+	[/pages/i, (value) => Number(value) > 1],
+	[/more|next|cursor/i, (value) => Boolean(value)],
+];
+
+/** Hints at what a response says of further rows: how to ask for them is not shown (interface.md §4.8). */
+function hintAtMore({ context }: Client, response: unknown, rows: number) {
+	const besideList = (outer: object) => (Array.isArray(outer) ? [] : Object.values(outer));
+	const fields = [...levelsOf(response, DEEPEST_LEVEL, besideList)]
+		.flat()
+		.filter(isObject)
+		.flatMap((object) => Object.entries(object))
+		.filter(([, value]) => value === null || typeof value !== 'object');
+	const telling = fields.filter(([name, value]) =>
+		MORE.some(([pattern, saysMore]) => pattern.test(name) && saysMore(value, rows)),
+	);
+	if (telling.length === 0) return;
+	const told = telling.map(([name, value]) => redact(`${name}: ${String(value)}`));
+	addHint(
+		context,
+		`The response has more than the ${counted(rows, 'row')} of this list (${fewOf(told)}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
+	);
 }
 
 /**
@@ -134,7 +164,12 @@ function findDocuments(value: unknown, isEntry: boolean, depth: number): FoundDo
 	const inner = parts.map((part) => findDocuments(part, Array.isArray(value), depth + 1));
 	const documents = inner.flatMap((found) => found.documents);
 	if (Array.isArray(value)) return { documents, areListed: documents.length > 0 };
-	const areListed = inner.some((found) => found.areListed);
+	const lists = inner.filter((found) => found.areListed);
+	// What stands beside a list of documents, e.g. their workflow, is none.
+	if (lists.length > 0 && !isEntry) {
+		return { documents: lists.flatMap((found) => found.documents), areListed: true };
+	}
+	const areListed = lists.length > 0;
 	const isDocument = Object.hasOwn(value, 'extraction_status')
 		? isEntry || documents.length === 0
 		: isEntry && documents.length === 1 && !areListed;
@@ -162,6 +197,8 @@ export class DocumentFinder {
 			for (const document of documents) {
 				const documentId = wantedIdOf(client.credential, document, wanted);
 				if (documentId === undefined) continue;
+				// Another document may mention it.
+				if (found.has(documentId) && !hasAtTop(document, documentId)) continue;
 				this.pageOf.set(documentId, number);
 				found.set(documentId, valueIn(document, 'extraction_status'));
 			}
@@ -194,8 +231,11 @@ export function wantedIdOf(
 ): string | undefined {
 	const named = documentIdIn(credential, document);
 	if (named !== undefined) return wanted.has(named) ? named : undefined;
-	const values = [...levelsOf(document, DEEPEST_LEVEL)].flat();
+	const values = [...levelsOf(document, DEEPEST_LEVEL, partsOfItself)].flat();
 	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
 	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
+
+const hasAtTop = (document: object, id: string) =>
+	partsOfItself(document).some((value) => String(value) === id);

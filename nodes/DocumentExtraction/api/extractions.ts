@@ -234,11 +234,11 @@ export async function readResultsByDocument(
 
 /** Documents with all their results, also those further down in the list. */
 async function completed(client: Client, documents: DocumentResults[]): Promise<DocumentResults[]> {
-	return await mapInOrder(documents, client.maxConcurrency, async ({ documentId, results }) => ({
-		documentId,
-		results:
-			documentId === undefined
-				? results
-				: await readResults(client, { documentId, foundBy: ['documentIdField'] }),
-	}));
+	return await mapInOrder(documents, client.maxConcurrency, async (document) => {
+		const { documentId } = document;
+		if (documentId === undefined) return document;
+		const results = await readResults(client, { documentId, foundBy: ['documentIdField'] });
+		// What was read is there, whatever the service finds by this ID.
+		return results.length < document.results.length ? document : { documentId, results };
+	});
 }

@@ -47,6 +47,7 @@ function asPage(response: unknown, number: number): Page {
  * @param firstResponse the response that should be the first page
  * @param limit the most rows to return; Infinity for all
  * @param check throws where these cannot be the pages of the list; `hasSettled` is whether no rows moved
+ * @throws CallError where a response is no page, or rows never stop moving while a wait looks
  */
 export async function readPages(
 	client: Client,
@@ -69,15 +70,22 @@ export async function readPages(
 		lastRepeats = repeats;
 		if (reading === MAX_READINGS) {
 			check(pages, false);
+			// The next look may find it at rest.
+			if (client.isLook) throw new CallError({ ...UNSETTLED, mayPass: true });
 			addHint(
 				client.context,
-				`The list changed while it was read, ${MAX_READINGS} times in a row. Some rows may be missing among these ${rows.length}, or appear twice. Run it again when no documents are arriving.`,
+				`${UNSETTLED.message}. Some rows may be missing among these ${rows.length}, or appear twice. ${UNSETTLED.description}`,
 			);
 			return rows;
 		}
 		first = await readPage(client, 1);
 	}
 }
+
+const UNSETTLED = {
+	message: `The list changed while it was read, ${MAX_READINGS} times in a row`,
+	description: 'Run it again when no documents are arriving.',
+};
 
 type ReadPage = (client: Client, page: number) => Promise<Page>;
 

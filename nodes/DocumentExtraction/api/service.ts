@@ -34,6 +34,7 @@ import {
 	type HttpResponse,
 	type StoreFile,
 } from '../http/response';
+import { makeSharedRequest } from '../http/sharing';
 import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import { mostUploads, type Client } from './client';
@@ -105,16 +106,21 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 		url: withQuery(address, call.query),
 		headers: { Accept: call.store ? '*/*' : 'application/json' },
 	};
-	const response = await exchange<ServiceResponse>(
+	const isRead = call.isRead ?? method === 'GET';
+	const response = await exchange<ServiceResponse & { text?: string }>(
 		{ client, peer: 'service', isUpload: file !== undefined, fileName, shownBy, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
 			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
 			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
-			isWrite: !(call.isRead ?? method === 'GET'),
+			isWrite: !isRead,
 			size: file?.size,
 		},
+		// Each execution has JSON of its own, as workflows may change what they are given.
+		client.isLook && isRead
+			? { as: [method, target.url, body], copy: ({ text = '' }) => ({ json: parsedJson(text) }) }
+			: undefined,
 	);
 	for (const detail of madeFrom) client.run.workingDetails.add(detail);
 	return response;
@@ -174,13 +180,15 @@ export async function putWithoutKey<T>(
 	});
 }
 
+/** @param shared what identical looks of other executions have in common, and how they get a response of their own */
 async function exchange<T>(
 	about: CallContext,
 	limiterKey: string[],
 	request: HttpRequest<T>,
+	shared?: { as: unknown[]; copy: (value: T) => T },
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, isLook, run } = client;
+	const { context, maxConcurrency, stop, isLook, onFlight, run } = client;
 	const peer = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
 		limiter: limiterFor(peer),
@@ -190,10 +198,14 @@ async function exchange<T>(
 		stop,
 		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
 		unreachedMs: longestUnreachedMs(client, peer),
+		wasReached: run.wereReached.get(peer) ?? false,
 		onRetry: () => run.retries++,
+		onFlight,
 	};
 	try {
-		const value = await makeRequest(options, request);
+		const value = await (shared
+			? makeSharedRequest(JSON.stringify([peer, shared.as]), options, request, shared.copy)
+			: makeRequest(options, request));
 		run.wereReached.set(peer, true);
 		return value;
 	} catch (error) {
@@ -271,14 +283,14 @@ async function readServiceResponse(
 	call: ServiceCall,
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
-): Promise<Reading<ServiceResponse>> {
+): Promise<Reading<ServiceResponse & { text?: string }>> {
 	const { response, file } = call.store
 		? await readFileOrText(incoming, transfer, call.store)
 		: { response: await readResponse(incoming, transfer), file: undefined };
 	if (file) return { response, success: { value: { json: undefined, file } } };
 	const json = parsedJson(response.text);
 	return isDefinitive(call, response, json)
-		? { response, success: { value: { json } } }
+		? { response, success: { value: { json, text: response.text } } }
 		: { response };
 }
 

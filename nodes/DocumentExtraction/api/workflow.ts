@@ -1,22 +1,24 @@
-/** The workflow's metadata, and the sign by which a wait tells that an extraction is over. */
-import { UserError } from 'n8n-workflow';
-
-import { mapInOrder } from '../http/concurrency';
+/** The workflow's metadata (interface.md §4.1). */
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { hasDetail, howToCorrect } from './details/apiDetails';
-import { isObject, levelsOf, valueIn } from './details/fields';
+import { howToCorrect } from './details/apiDetails';
+import { isObject, levelsOf, ownValue, valueIn } from './details/fields';
 import { endpoint } from './details/requests';
-import { finishedStatuses } from './details/responses';
-import { readResults } from './extractions';
-import { fewOf } from './run';
 import { callService } from './service';
 
 const metadataEndpoint = ({ credential, workflowId }: Client) =>
 	endpoint(credential, 'workflowEndpoint', { workflow_id: workflowId });
 
-/** The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1). */
+/** @throws UserError if the API Detail 'Workflow Endpoint' is empty or malformed */
+export function assertWorkflowEndpoint(client: Client) {
+	metadataEndpoint(client);
+}
+
+/**
+ * The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1).
+ * @throws CallError for a list of workflows that does not hold this one
+ */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { json } = await callService(client, {
 		...metadataEndpoint(client),
@@ -24,7 +26,30 @@ export async function readWorkflow(client: Client): Promise<unknown> {
 		expects: 'json',
 		madeFrom: ['workflowEndpoint'],
 	});
-	return json;
+	return isListOfWorkflows(json) ? entryOf(json, client.workflowId) : json;
+}
+
+const outsideLists = (outer: object) => (Array.isArray(outer) ? [] : Object.values(outer));
+
+function isListOfWorkflows(response: unknown): boolean {
+	const isOutside = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
+		.flat()
+		.some((part) => ownValue(part, 'is_extracting') !== undefined);
+	return !isOutside && valueIn(response, 'is_extracting') !== undefined;
+}
+
+/** The entry of a list of workflows that has this ID, at its top or near. */
+function entryOf(response: unknown, workflowId: string): unknown {
+	const entries = [...levelsOf(response, DEEPEST_LEVEL)].flat().filter(Array.isArray).flat();
+	const own = entries.find((entry: unknown) =>
+		[...levelsOf(entry, NEAR)].flat().some((value) => String(value) === workflowId),
+	);
+	if (own !== undefined) return own;
+	throw new CallError({
+		message: "The API Detail 'Workflow Endpoint' leads to a list without this workflow",
+		description: `No entry of the list has the ID ${workflowId}. Check 'Workflow ID', or correct 'Workflow Endpoint': the endpoint of one workflow has {workflow_id} in its path.`,
+		failure: { cause: 'configuration-invalid' },
+	});
 }
 
 export interface WorkflowActivity {
@@ -96,72 +121,4 @@ function titleOf(object: object): string | undefined {
 	);
 	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
 	return title as string | undefined;
-}
-
-/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
-export type Sign = 'statuses' | 'workflow' | 'results';
-
-/**
- * The best sign that the credential offers.
- * @param areNamed whether certain documents are extracted, and not all in the workflow
- */
-export function signOf({ credential }: Client, areNamed: boolean): Sign {
-	if (!areNamed) return 'workflow';
-	if (finishedStatuses(credential).size > 0) return 'statuses';
-	return hasDetail(credential, 'workflowEndpoint') ? 'workflow' : 'results';
-}
-
-const OTHER_SIGN =
-	"Open the credential and fill in 'Finished Statuses' or 'Workflow Endpoint', or switch off 'Wait Until Extracted'.";
-
-/**
- * Checks, before the first request, that there is a sign to wait for.
- * @param areOverwritten whether old results stay visible until new ones replace them
- * @throws UserError naming the API Details that are missing or malformed
- */
-export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
-	const sign = signOf(client, areNamed);
-	if (sign === 'workflow') metadataEndpoint(client);
-	if (sign !== 'results' || !areOverwritten) return;
-	throw new UserError(
-		"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
-		{
-			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
-		},
-	);
-}
-
-/** What was known of documents, or of the workflow, before an extraction was started. */
-export interface BeforeStart {
-	/** Whether a document had no results: then any result is from this extraction. */
-	isNew: boolean;
-	/** Whether the workflow was already extracting. */
-	wasBusy: boolean;
-}
-
-/**
- * Reads, before an extraction of documents at the service is started, the state that a wait compares
- * later states with. Where results are the only sign, there must be none yet.
- * @param documentIds none for all in the workflow
- * @throws UserError naming the documents that have results
- */
-export async function lookBeforeStart(client: Client, documentIds: string[]): Promise<BeforeStart> {
-	const sign = signOf(client, documentIds.length > 0);
-	if (sign === 'statuses') return { isNew: false, wasBusy: false };
-	if (sign === 'workflow') {
-		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting };
-	}
-	const results = await mapInOrder(
-		documentIds,
-		client.maxConcurrency,
-		async (id) => await readResults(client, { documentId: id }, 1),
-	);
-	const extracted = documentIds.filter((_, index) => results[index].length > 0);
-	if (extracted.length === 0) return { isNew: true, wasBusy: false };
-	throw new UserError(
-		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
-		{
-			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
-		},
-	);
 }

@@ -75,14 +75,21 @@ function retryable(response: HttpResponse): Facts['retry'] {
 /**
  * An error that ended a request in place of a response.
  * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
+ * @param wasReached whether the server has answered before: then a TLS handshake that fails is an accident
  */
-export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
+export function failedConnection(
+	error: unknown,
+	isBodyWhole: boolean,
+	wasReached = false,
+): Failure {
 	const interrupted: Facts = isBodyWhole
 		? { retry: 'reads', mayHaveBeenDone: true }
 		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
+	const problem =
+		error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
+	const kind = problem === 'no TLS' && wasReached ? 'not reached' : problem;
 	switch (kind) {
 		case 'broken':
 			return { kind, cause, ...interrupted };

@@ -54,7 +54,11 @@ export interface RequestOptions {
 	patienceMs?: number;
 	/** How long to retry while nothing, or a web page, has answered, in ms. */
 	unreachedMs: number;
+	/** Whether the server has answered before. */
+	wasReached: boolean;
 	onRetry: () => void;
+	/** Told when a try leaves the limiter, and when it ends: not in flight is queued, paused or over. */
+	onFlight?: (isInFlight: boolean) => void;
 }
 
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
@@ -64,14 +68,15 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiter, owner, maxConcurrency, stop, onRetry } = options;
+	const { limiter, owner, maxConcurrency, stop, onRetry, onFlight } = options;
 	const retries = new Retries(request, options);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
 		const attempt = await limiter
 			.run(turn, async () => {
 				retries.begin();
-				return await tryOnce(request, options);
+				onFlight?.(true);
+				return await tryOnce(request, options).finally(() => onFlight?.(false));
 			})
 			.catch(asFailure<T>);
 		if (!attempt.failure) return attempt.value;
@@ -93,7 +98,7 @@ function asFailure<T>(error: unknown): Attempt<T> {
 
 async function tryOnce<T>(
 	request: HttpRequest<T>,
-	{ stop, patienceMs }: RequestOptions,
+	{ stop, patienceMs, wasReached }: RequestOptions,
 ): Promise<{ result: Attempt<T>; signs?: RateSigns }> {
 	const transfer = new Transfer(stop);
 	if (patienceMs !== undefined) transfer.endAfter(patienceMs);
@@ -112,7 +117,7 @@ async function tryOnce<T>(
 			return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
 		} catch (error) {
 			stop?.throwIfAborted();
-			const failure = failedConnection(transfer.error() ?? error, payload.isWhole());
+			const failure = failedConnection(transfer.error() ?? error, payload.isWhole(), wasReached);
 			return { result: { failure } };
 		} finally {
 			payload.discard();

@@ -8,8 +8,8 @@ import {
 	type ExtractionRequest,
 } from '../../api/extractions';
 import { once } from '../../api/memory';
-import { waitForExtraction, type Waited } from '../../api/waiting/wait';
-import { assertCanWait, lookBeforeStart } from '../../api/workflow';
+import { waitForExtraction, type Waited } from '../../waiting/wait';
+import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
 import { grouped, type Operation, type Outcome } from '../operation';
 import {
@@ -179,7 +179,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 /** Starts an extraction and, if the user wants that, waits for it. */
 async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
 	const { itemIndex, client, request, wait, settings } = order;
-	const look = async () => await lookBeforeStart(client, documentIds);
+	const look = async () => await lookBeforeStart(client, documentIds, request.force ?? false);
 	// Only before the first start: a later try would take new results for old ones.
 	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withNote } from '../../api/callError';
+import type { Client } from '../../api/client';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { addHint, fewOf, sentences } from '../../api/run';
-import { waitForExtraction, type Waited } from '../../api/waiting/wait';
-import { assertCanWait } from '../../api/workflow';
-import { redact } from '../../http/redact';
+import { waitForExtraction, type Waited } from '../../waiting/wait';
+import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
 import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
@@ -33,6 +33,7 @@ import {
 	doubtField,
 	hintAtDoubts,
 	lastStatus,
+	statusText,
 	timeoutError,
 	waitLimits,
 	waitOptions,
@@ -68,53 +69,78 @@ export const extractFromFiles: Operation = {
 		options(columnIds, ...fileOptions, ...waitOptions),
 	],
 	async run(context) {
-		const items = await uploadFilesOfItems(context, {
-			check: (client) => {
-				assertCanWait(client);
-				const itemIndex = client.itemIndex ?? 0;
-				fieldsToSimplify(context, client, itemIndex);
-				columnIdsFilter(context, itemIndex);
-			},
-			needsDocumentId: true,
-		});
-		const uploads = uploadsOf(items);
-		const documents = uploads.flatMap((upload): Extracting[] => {
-			const documentId = upload.uploaded?.documentId;
-			if (upload.error || documentId === undefined) return [];
-			return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
-		});
-		for (const { upload, documentId } of documents) {
-			// Where an earlier try of the execution may have started it, only that document fails.
-			upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
-		}
-		const toStart = documents.filter(({ upload }) => !upload.error);
-		const groups = grouped(toStart, ({ upload, columnIds }) => [
-			upload.client,
-			columnIds,
-			upload.options,
-		]);
-		await Promise.all(groups.map(async (group) => await extractTogether(context, group)));
-		stopAtFirstFailure(context, uploads);
-
-		hintAtUploads(context, items);
-		hintAtMissingResults(context, documents);
-		const results = new Map(documents.map((document) => [document.upload, document.items]));
-		return items.flatMap((item): Outcome[] => {
-			if (item.error) return [item];
-			return item.uploads.map((upload) => {
-				const found = results.get(upload);
-				return upload.error || !found
-					? failedUpload(upload, upload.error as Error)
-					: { itemIndex: item.itemIndex, items: found };
+		const before = new Map<string, BeforeStart>();
+		const end = new AbortController();
+		try {
+			return await extractFiles(context, (client) => {
+				const key = JSON.stringify([client.address, client.workflowId]);
+				const known = before.get(key) ?? lookBeforeUpload(client, end.signal);
+				before.set(key, known);
+				return known;
 			});
-		});
+		} finally {
+			end.abort(new Error('The run is over'));
+		}
 	},
 };
+
+type LookBefore = (client: Client) => BeforeStart;
+
+async function extractFiles(
+	context: IExecuteFunctions,
+	lookBefore: LookBefore,
+): Promise<Outcome[]> {
+	const items = await uploadFilesOfItems(context, {
+		check: (client) => {
+			assertCanWait(client);
+			const itemIndex = client.itemIndex ?? 0;
+			fieldsToSimplify(context, client, itemIndex);
+			columnIdsFilter(context, itemIndex);
+		},
+		beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
+		needsDocumentId: true,
+	});
+	const uploads = uploadsOf(items);
+	const documents = uploads.flatMap((upload): Extracting[] => {
+		const documentId = upload.uploaded?.documentId;
+		if (upload.error || documentId === undefined) return [];
+		return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
+	});
+	for (const { upload, documentId } of documents) {
+		// Where an earlier try of the execution may have started it, only that document fails.
+		upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
+	}
+	const toStart = documents.filter(({ upload }) => !upload.error);
+	const groups = grouped(toStart, ({ upload, columnIds }) => [
+		upload.client,
+		columnIds,
+		upload.options,
+	]);
+	await Promise.all(groups.map(async (group) => await extractTogether(context, group, lookBefore)));
+	stopAtFirstFailure(context, uploads);
+
+	hintAtUploads(context, items);
+	hintAtMissingResults(context, documents);
+	const results = new Map(documents.map((document) => [document.upload, document.items]));
+	return items.flatMap((item): Outcome[] => {
+		if (item.error) return [item];
+		return item.uploads.map((upload) => {
+			const found = results.get(upload);
+			return upload.error || !found
+				? failedUpload(upload, upload.error as Error)
+				: { itemIndex: item.itemIndex, items: found };
+		});
+	});
+}
 
 const PURPOSE = ['from files'];
 
 /** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
-async function extractTogether(context: IExecuteFunctions, documents: Extracting[]) {
+async function extractTogether(
+	context: IExecuteFunctions,
+	documents: Extracting[],
+	lookBefore: LookBefore,
+) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
 	const documentIds = documents.map(({ documentId }) => documentId);
@@ -123,7 +149,7 @@ async function extractTogether(context: IExecuteFunctions, documents: Extracting
 		await startExtraction(client, request, PURPOSE);
 		for (const document of documents) document.upload.isExtractionStarted = true;
 		const limits = waitLimits(settings);
-		const before = { isNew: true, wasBusy: false };
+		const before = lookBefore(client);
 		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
 		const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 		const indexes = documents.map((document) => document.upload.file.itemIndex);
@@ -224,7 +250,7 @@ function aboutStatuses(documents: Extracting[]): string {
 	const statuses = documents.flatMap(({ items = [] }) =>
 		items.flatMap(({ json }) => (json.finished === false ? [] : (json.extractionStatus ?? []))),
 	);
-	const seen = [...new Set(statuses.map((status) => redact(String(status))))];
+	const seen = [...new Set(statuses.map(statusText))];
 	return seen.length > 0
 		? `Their status is ${fewOf(seen)}: if it does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
 		: '';

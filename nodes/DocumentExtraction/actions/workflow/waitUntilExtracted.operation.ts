@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { waitForExtraction } from '../../api/waiting/wait';
+import { waitForExtraction } from '../../waiting/wait';
 import { forEachItem, type Operation } from '../operation';
 import { checkedOptions, options } from '../parameters';
 import { lastStatus, timeoutError, waitLimits, waitOptions } from '../waiting';

@@ -107,6 +107,13 @@ export function namesAnotherDocument(name: string): boolean {
 	return words.at(-1) === 'of' || words.some((word) => OTHER_DOCUMENT.test(word));
 }
 
+/** What an object or a list holds that is not about a document that was there before. */
+export function partsOfItself(outer: object): unknown[] {
+	return Object.entries(outer)
+		.filter(([name]) => !namesAnotherDocument(name))
+		.map(([, part]) => part as unknown);
+}
+
 /** The name of the field that a path ends with. */
 export function lastStep(path: string): string {
 	return path.split('.').at(-1) ?? path;

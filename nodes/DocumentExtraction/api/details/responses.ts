@@ -8,8 +8,8 @@ import {
 	isBareName,
 	lastStep,
 	levelsOf,
-	namesAnotherDocument,
 	ownValue,
+	partsOfItself,
 	textIn,
 	valueIn,
 	wordsIn,
@@ -38,11 +38,7 @@ export function idIn(response: unknown, field: string): string | undefined {
  */
 export function idsIn(response: unknown, field: string): string[] {
 	if (!isBareName(field)) return [textIn(response, field) ?? []].flat();
-	const partsOf = (outer: object) =>
-		Object.entries(outer)
-			.filter(([name]) => !namesAnotherDocument(name))
-			.map(([, part]) => part as unknown);
-	for (const level of levelsOf(response, Infinity, partsOf)) {
+	for (const level of levelsOf(response, Infinity, partsOfItself)) {
 		const found = level.filter((outer) => ownValue(outer, field) !== undefined);
 		if (found.length > 0) return [...new Set(found.flatMap((outer) => textIn(outer, field) ?? []))];
 	}

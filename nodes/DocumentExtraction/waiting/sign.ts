@@ -1,0 +1,98 @@
+/** The sign by which a wait tells that an extraction is over, and what was known before it was started. */
+import { UserError } from 'n8n-workflow';
+
+import type { Client } from '../api/client';
+import { hasDetail } from '../api/details/apiDetails';
+import { finishedStatuses } from '../api/details/responses';
+import { readResults } from '../api/extractions';
+import { fewOf } from '../api/run';
+import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
+import { mapInOrder } from '../http/concurrency';
+import { readEarlierDocuments, type EarlierDocuments } from './earlier';
+
+/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
+export type Sign = 'statuses' | 'workflow' | 'results';
+
+/**
+ * The best sign that the credential offers.
+ * @param areNamed whether certain documents are extracted, and not all in the workflow
+ */
+export function signOf({ credential }: Client, areNamed: boolean): Sign {
+	if (!areNamed) return 'workflow';
+	if (finishedStatuses(credential).size > 0) return 'statuses';
+	return hasDetail(credential, 'workflowEndpoint') ? 'workflow' : 'results';
+}
+
+const OTHER_SIGN =
+	"Open the credential and fill in 'Finished Statuses' or 'Workflow Endpoint', or switch off 'Wait Until Extracted'.";
+
+/**
+ * Checks, before the first request, that there is a sign to wait for.
+ * @param areOverwritten whether old results stay visible until new ones replace them
+ * @throws UserError naming the API Details that are missing or malformed
+ */
+export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
+	const sign = signOf(client, areNamed);
+	if (sign === 'workflow') assertWorkflowEndpoint(client);
+	if (sign !== 'results' || !areOverwritten) return;
+	throw new UserError(
+		"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		{
+			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
+		},
+	);
+}
+
+/** What was known of documents, or of the workflow, before an extraction was started. */
+export interface BeforeStart {
+	/** Whether a document had no results: then any result is from this extraction. */
+	isNew: boolean;
+	/** Whether the workflow was already extracting. */
+	wasBusy?: boolean;
+	/** Whether columns that have results are extracted again, so that a finished status may be an old one. */
+	isForced?: boolean;
+	/** By which the columns of new documents are told. */
+	earlier?: EarlierDocuments;
+}
+
+/**
+ * Begins to read what a wait for documents that are yet to be uploaded compares them with.
+ * @param end when nobody waits any more
+ */
+export function lookBeforeUpload(client: Client, end: AbortSignal): BeforeStart {
+	if (signOf(client, true) === 'workflow') return { isNew: true };
+	const stop = client.stop ? AbortSignal.any([client.stop, end]) : end;
+	return { isNew: true, earlier: readEarlierDocuments({ ...client, stop }) };
+}
+
+/**
+ * Reads, before an extraction of documents at the service is started, the state that a wait compares
+ * later states with. Where results are the only sign, there must be none yet.
+ * @param documentIds none for all in the workflow
+ * @param isForced whether columns that have results are extracted again
+ * @throws UserError naming the documents that have results
+ */
+export async function lookBeforeStart(
+	client: Client,
+	documentIds: string[],
+	isForced: boolean,
+): Promise<BeforeStart> {
+	const sign = signOf(client, documentIds.length > 0);
+	if (sign === 'statuses') return { isNew: false, isForced };
+	if (sign === 'workflow') {
+		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting };
+	}
+	const results = await mapInOrder(
+		documentIds,
+		client.maxConcurrency,
+		async (id) => await readResults(client, { documentId: id }, 1),
+	);
+	const extracted = documentIds.filter((_, index) => results[index].length > 0);
+	if (extracted.length === 0) return { isNew: true, earlier: readEarlierDocuments(client) };
+	throw new UserError(
+		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		{
+			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
+		},
+	);
+}
