@@ -115,12 +115,12 @@ export class DocumentExtractionApi implements ICredentialType {
 			name: 'environment',
 			type: 'options',
 			options: [
+				{ name: 'Live', value: 'live', description: 'Work on production data' },
 				{
 					name: 'Test',
 					value: 'test',
 					description: 'Try uploads and extractions without touching production data',
 				},
-				{ name: 'Live', value: 'live', description: 'Work on production data' },
 			],
 			default: 'test',
 			description:
@@ -132,9 +132,10 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'From your account team, e.g. https://api.example.com',
+			placeholder: 'e.g. https://api.example.com',
+			hint: 'From your account team',
 			description:
-				"The extraction service's address for this environment, from your account team there. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https.",
+				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https.",
 		},
 		{
 			displayName: 'API Key',
@@ -143,8 +144,9 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			placeholder: `From the API settings of ${ACCOUNT}`,
-			description: `A key of the chosen environment, from the API settings of ${ACCOUNT}: a test key contains _test_, a live key _live_`,
+			placeholder: 'e.g. prefix_test_4f9a…',
+			hint: `From the API settings of ${ACCOUNT}`,
+			description: 'A key of the chosen environment: a test key contains _test_, a live key _live_',
 		},
 		{
 			displayName: WORKFLOW_ID_LABEL,
@@ -152,8 +154,10 @@ export class DocumentExtractionApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: `From the workflow's page in ${ACCOUNT}, not from n8n`,
-			description: `The workflow that your documents go to, from its page in ${ACCOUNT}. This is not an n8n workflow. Every operation uses it, unless its options name another one.`,
+			placeholder: 'e.g. 5d2f1b8e',
+			hint: `From the workflow's page in ${ACCOUNT}, not from n8n`,
+			description:
+				'The workflow that your documents go to. Every operation uses it, unless its options name another one.',
 		},
 		...DETAIL_FIELDS,
 	];

@@ -39,13 +39,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const filesIn = (path: string, files = /./) =>
 	readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => files.test(name));
 
-it("passes n8n's scanner, sources and package alike; a global that n8n Cloud forbids does not, even behind a disabling comment", () => {
+it("passes n8n's scanner and rules against malware; a global that n8n Cloud forbids does not, even behind a disabling comment, nor does a function that looks like malware's", () => {
 	const spoilt = join(folder, 'spoilt');
 	mkdirSync(spoilt);
 	cpSync(join(unpacked, 'package.json'), join(spoilt, 'package.json'));
 	writeFileSync(
 		join(spoilt, 'spoilt.js'),
-		'/* eslint-disable */\nexports.home = process.env.HOME;\n',
+		'/* eslint-disable */\nexports.home = process.env.HOME;\nfunction downloadFile(url) {}\n',
 	);
 
 	const { stdout, status } = spawnSync(process.execPath, [SCAN, ROOT, unpacked, spoilt], {
@@ -54,9 +54,11 @@ it("passes n8n's scanner, sources and package alike; a global that n8n Cloud for
 		env: { ...process.env, NODE_ENV: 'production', NODE_PATH: join(ROOT, 'node_modules') },
 	});
 
-	const [ofSources, ofPackage, ...ofSpoilt] = stdout.split('\n');
-	expect([ofSources, ofPackage]).toEqual(['sources: no findings', 'package: no findings']);
-	expect(ofSpoilt.join()).toMatch(/^spoilt: .*no-restricted-globals/);
+	for (const leg of ['sources', 'package', 'package, malware']) {
+		expect(stdout).toContain(`${leg}: no findings\n`);
+	}
+	expect(stdout).toMatch(/^spoilt: ESLint[^✖]*no-restricted-globals/m);
+	expect(stdout).toMatch(/^spoilt, malware: fetches_a_program in .*spoilt\.js$/m);
 	expect(status).toBe(1);
 }, 120_000);
 

@@ -182,14 +182,6 @@ export class EditorPage {
 		);
 	}
 
-	/** Of the fields of the credential that is open, from above. */
-	async credentialPlaceholders(): Promise<string[]> {
-		const inputs = this.credentialWindow().locator('input[placeholder], textarea[placeholder]');
-		return await inputs.evaluateAll((all) =>
-			all.flatMap((input) => input.getAttribute('placeholder') ?? []),
-		);
-	}
-
 	credentialFailure(): Locator {
 		return this.credentialWindow().locator('.el-tag--danger').filter({ visible: true });
 	}

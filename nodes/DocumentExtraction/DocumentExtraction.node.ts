@@ -15,7 +15,7 @@ import {
 	RunStoppedError,
 	type Outcome,
 } from './actions/operation';
-import { OPERATIONS, properties } from './actions/operations';
+import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { CallError } from './api/callError';
 import { isTool, sentences } from './api/run';
 import { listSearch, loadOptions } from './methods/lists';
@@ -28,10 +28,9 @@ export class DocumentExtraction implements INodeType {
 			light: 'file:../../icons/documentExtraction.svg',
 			dark: 'file:../../icons/documentExtraction.dark.svg',
 		},
-		group: ['transform'],
+		group: [],
 		version: 1,
-		subtitle:
-			'={{ $parameter.resource }}: {{ $parameter.operation.replace("getAll", "getMany").replace(/[A-Z]/g, " $&").toLowerCase() }}',
+		subtitle,
 		description: 'Extract values from documents such as invoices, contracts and forms',
 		defaults: { name: 'Document Extraction' },
 		// For n8n's AI workflow builder.
@@ -115,8 +114,8 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
  * `message` alone: by these, every n8n version recognizes it and adds the input's JSON
  * (workflow-execute.js), so what a flow needs to go on from there stands in the message. Files that
  * n8n keeps inside the JSON come back with it; beside it they would be moved into the JSON first, and
- * n8n would no longer recognize the item. An agent does not get its input back: it may be long, and
- * the agent has it already.
+ * n8n would no longer recognize the item. An agent does not get its input back: it may be long, the agent
+ * has it already, and n8n may hand files on to the model.
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -135,11 +134,10 @@ function failedItem(
 		const { binary: own } = input;
 		return { json: reason, binary: keepsFilesInJson(context) ? only(files, own) : files };
 	}
-	const kept = isTool(context) ? {} : input.json;
-	return {
-		json: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
-		binary: files,
-	};
+	const failure = { ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } };
+	return isTool(context)
+		? { json: failure }
+		: { json: { ...input.json, ...failure }, binary: files };
 }
 
 /** Only the files in fields that the input has as well. */

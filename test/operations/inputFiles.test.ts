@@ -6,13 +6,14 @@ import type {
 	OnError,
 } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
-import { binaryItem, readBinary } from '../support/binary';
+import { binaryItem, itemWith, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
 import { asTool } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
+import { letter } from './waitingRuns';
 
 describe('input files', () => {
 	// Files in memory are uploaded by everyOperation.test.ts; which are chosen does not depend on the mode.
@@ -441,5 +442,19 @@ describe('input files that an agent asks for', () => {
 		}
 		expect([output, response].map(({ length }) => length)).toEqual([1, 1]);
 		expect(await used.control.requests()).toEqual([]);
+	});
+
+	it('do not come back to it where the upload fails, as n8n may hand files on to the model', async () => {
+		const refusal = { type: 'status', status: 400, body: { detail: 'Unreadable' } } as const;
+		await used.fault('upload', refusal);
+
+		const { output } = await asTool().runNode({
+			credential: used.service.credential(),
+			parameters: { resource: 'document', operation: 'upload', binaryPropertyName: '*' },
+			items: [await itemWith(letter(1))],
+		});
+
+		expect(output).toMatchObject([{ json: { error: expect.stringContaining('(400)') as string } }]);
+		expect(output[0].binary).toBeUndefined();
 	});
 });

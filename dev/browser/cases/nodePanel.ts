@@ -15,6 +15,10 @@ const whatBuildersType = [
 	'pdf',
 	'attachment',
 	'extract',
+	'extract data',
+	'extract invoice',
+	'extract pdf',
+	'read pdf',
 	'upload file',
 ];
 
@@ -34,7 +38,7 @@ export default ({ editor }: Stage) => {
 		await panel.getByText('Extract values from files with your service', { exact: true }).waitFor();
 		assert.match(
 			await panel.innerText(),
-			/Actions \(12\)[\s\S]*WORKFLOW ACTIONS\s+Check setup of the credential(\s+.+){2}\s+EXTRACTION ACTIONS\s+Extract values from files with your service/,
+			/Actions \(12\)[\s\S]*COLLECTION ACTIONS[\s\S]*DOCUMENT ACTIONS[\s\S]*EXTRACTION ACTIONS\s+Extract documents uploaded earlier\s+Extract values from files with your service[\s\S]*WORKFLOW ACTIONS\s+Check setup of credential/,
 		);
 	});
 };

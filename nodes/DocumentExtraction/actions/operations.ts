@@ -1,5 +1,5 @@
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { merge } from './collection/merge.operation';
 import { confirmUpload } from './document/confirmUpload.operation';
@@ -15,17 +15,17 @@ import { checkSetup } from './workflow/checkSetup.operation';
 import { getWorkflow } from './workflow/get.operation';
 import { waitUntilExtracted } from './workflow/waitUntilExtracted.operation';
 
-/** Every operation of the node, those of a resource in the order of the panel. */
+/** Every operation of the node, in the order of the panel: n8n's reviewers ask for the alphabet. */
 export const OPERATIONS: Operation[] = [
-	extractFromFiles,
+	merge,
+	confirmUpload,
+	createUploadUrl,
+	getManyDocuments,
+	upload,
 	extractDocuments,
+	extractFromFiles,
 	extractOne,
 	getManyExtractions,
-	upload,
-	getManyDocuments,
-	createUploadUrl,
-	confirmUpload,
-	merge,
 	checkSetup,
 	getWorkflow,
 	waitUntilExtracted,
@@ -39,36 +39,47 @@ const DEFAULTS: { [resource in Operation['resource']]: string } = {
 	workflow: 'get',
 };
 
+const RESOURCES: INodePropertyOptions[] = [
+	{
+		name: 'Collection',
+		value: 'collection',
+		description: 'Merge the PDFs of a group of related documents',
+	},
+	{
+		name: 'Document',
+		value: 'document',
+		description: 'Upload files without extracting them yet, or list documents',
+	},
+	{
+		name: 'Extraction',
+		value: 'extraction',
+		description: 'Get values from files, or from uploaded documents',
+	},
+	{
+		name: 'Workflow',
+		value: 'workflow',
+		description: "Read the extraction service's workflow, wait for it, or check the credential",
+	},
+];
+
 const resource: INodeProperties = {
 	displayName: 'Resource',
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	// n8n lists actions in this order. Workflow comes first for Check Setup, which users need first.
-	options: [
-		{
-			name: 'Workflow',
-			value: 'workflow',
-			description: "Read the extraction service's workflow, wait for it, or check the credential",
-		},
-		{
-			name: 'Extraction',
-			value: 'extraction',
-			description: 'Get values from files, or from uploaded documents',
-		},
-		{
-			name: 'Document',
-			value: 'document',
-			description: 'Upload files without extracting them yet, or list documents',
-		},
-		{
-			name: 'Collection',
-			value: 'collection',
-			description: 'Merge the PDFs of a group of related documents',
-		},
-	],
+	options: RESOURCES,
 	default: 'extraction',
 };
+
+/** On the canvas, in the panel's words: an expression, e.g. for "Extraction: Get Many". */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(
+		OPERATIONS.map(({ resource: ofResource, value, name }) => [
+			`${ofResource} ${value}`,
+			`${RESOURCES.find((one) => one.value === ofResource)?.name}: ${name}`,
+		]),
+	),
+)})[$parameter.resource + " " + $parameter.operation] }}`;
 
 /** The fields of the node's panel. */
 export const properties: INodeProperties[] = [

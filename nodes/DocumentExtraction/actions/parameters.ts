@@ -91,7 +91,6 @@ export const uploadCollection: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Choose a collection…',
 			typeOptions: { searchListMethod: 'searchCollections', searchable: true },
 		},
 		{

@@ -40,7 +40,7 @@ export async function mergeCollection(
  * own origin.
  * @throws CallError where the URL does not lead to a file
  */
-export async function downloadFile(
+export async function fileAtUrl(
 	client: Client,
 	url: string,
 	store: StoreFile,

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { downloadFile, fileStore, mergeCollection } from '../../api/collections';
+import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { withNote } from '../../api/callError';
@@ -23,7 +23,7 @@ export const merge: Operation = {
 	name: 'Merge Documents',
 	value: 'merge',
 	description: 'Merge all PDFs in a collection into one',
-	action: 'Merge documents of a collection',
+	action: 'Merge documents of collection',
 	uses: [],
 	output: 'raw',
 	fields: [
@@ -110,7 +110,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 		});
 	}
 	try {
-		return await downloadFile(client, url, store);
+		return await fileAtUrl(client, url, store);
 	} catch (error) {
 		throw withNote(error as Error, 'The collection was merged, but its PDF did not arrive.');
 	}

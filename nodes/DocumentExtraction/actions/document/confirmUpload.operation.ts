@@ -14,7 +14,7 @@ export const confirmUpload: Operation = {
 	name: 'Confirm Upload',
 	value: 'confirmUpload',
 	description: 'Confirm files that were sent to upload URLs',
-	action: 'Confirm upload of a document',
+	action: 'Confirm upload of document',
 	uses: ['confirmation'],
 	output: { documentId: { type: 'string' }, confirmed: { type: 'boolean' } },
 	fields: [

@@ -11,7 +11,7 @@ export const createUploadUrl: Operation = {
 	name: 'Create Upload URL',
 	value: 'createUploadUrl',
 	description: 'Get a signed URL that a browser or phone can send a file to',
-	action: 'Create upload URL for a document',
+	action: 'Create upload URL for document',
 	uses: ['uploadUrl'],
 	output: {
 		documentId: { type: 'string' },

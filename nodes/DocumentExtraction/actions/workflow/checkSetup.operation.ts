@@ -15,7 +15,7 @@ export const checkSetup: Operation = {
 	name: 'Check Setup',
 	value: 'checkSetup',
 	description: 'Find out what to enter in the credential',
-	action: 'Check setup of the credential',
+	action: 'Check setup of credential',
 	uses: [],
 	output: {
 		apiDetail: { type: 'string' },
