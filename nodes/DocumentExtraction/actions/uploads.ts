@@ -34,6 +34,7 @@ import {
 	type UploadMethod,
 } from '../api/upload';
 import { settleInOrder } from '../http/concurrency';
+import type { FileContent } from '../http/payload';
 import { nameInMessage, shortened } from '../http/redact';
 import {
 	adviceWithoutFiles,
@@ -78,6 +79,14 @@ export const uploadMethod: INodeProperties = {
 export const fileOptions: INodeProperties[] = [
 	...fileFilters,
 	{
+		displayName: 'File Hash',
+		name: 'fileHash',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to include the SHA-256 of each file in its output item, which tells whether the same file has come before',
+	},
+	{
 		displayName: 'Keep Input Files',
 		name: 'keepInputFiles',
 		type: 'boolean',
@@ -102,7 +111,7 @@ export interface FileUpload {
 	method: UploadMethod;
 	options: IDataObject;
 	/** Set when the file is at the service; a signed upload is still to be confirmed then. */
-	uploaded?: UploadedFile;
+	uploaded?: UploadedFile & { fileHash?: string };
 	/** Set when a signed upload is confirmed: what the service responded. */
 	confirmation?: { response: unknown };
 	/** Set when the document's extraction is started. */
@@ -251,12 +260,16 @@ async function uploadEach(
 	let withoutId: FileUpload | undefined;
 	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
 	const uploadNext = async (upload: FileUpload) => {
-		const { client, method, file, collection } = upload;
+		const { client, method, file, collection, options } = upload;
 		const key = ['upload', file.itemIndex, file.field];
 		if (withoutId && !recall(client, key)) throw notUploaded(upload, withoutId);
 		client.stop?.throwIfAborted();
-		const send = async () =>
-			await uploadFile(client, method, await contentOf(context, file), collection, key);
+		const send = async () => {
+			const hash: FileContent['hash'] = options.fileHash ? {} : undefined;
+			const content = { ...(await contentOf(context, file)), hash };
+			const uploaded = await uploadFile(client, method, content, collection, key);
+			return { ...uploaded, fileHash: hash?.sha256?.digest('hex') };
+		};
 		upload.uploaded = await once(client, key, send);
 		const { documentId, response } = upload.uploaded;
 		done++;
@@ -335,8 +348,18 @@ function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
 }
 
 /** The fields of an output item that describe a document and its file. */
-export function documentFields({ file, uploaded }: FileUpload): IDataObject {
-	return { documentId: uploaded?.documentId ?? null, file: fileFields(file) };
+export function documentFields(upload: FileUpload): IDataObject {
+	const { file, uploaded } = upload;
+	return {
+		documentId: uploaded?.documentId ?? null,
+		file: fileFields(file),
+		...hashField(upload),
+	};
+}
+
+/** The SHA-256 of the file, where the user wants it. */
+export function hashField({ uploaded }: FileUpload): IDataObject {
+	return uploaded?.fileHash === undefined ? {} : { fileHash: uploaded.fileHash };
 }
 
 /** An output item for a file, with the file itself where the user wants to keep it. */
@@ -345,12 +368,17 @@ export function fileItem({ file, options }: FileUpload, json: IDataObject): INod
 }
 
 /** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
-export function failedUpload({ file, uploaded }: FileUpload, error: Error): Outcome {
+export function failedUpload(upload: FileUpload, error: Error): Outcome {
+	const { file, uploaded } = upload;
 	return {
 		itemIndex: file.itemIndex,
 		error,
 		binary: { [file.field]: file.binary },
-		details: { file: fileFields(file), documentId: uploaded?.documentId },
+		details: {
+			file: fileFields(file),
+			documentId: uploaded?.documentId,
+			...hashField(upload),
+		},
 	};
 }
 

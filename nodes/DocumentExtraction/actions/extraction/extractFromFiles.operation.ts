@@ -22,6 +22,7 @@ import {
 	failedUpload,
 	fileItem,
 	fileOptions,
+	hashField,
 	hintAtUploads,
 	stopAtFirstFailure,
 	uploadFilesOfItems,
@@ -206,8 +207,7 @@ function resultItems(
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...doubtField(doubt),
 	};
-	if (rowFrom) {
-		const about = { documentId, fileName: upload.file.name, ...state };
+		const about = { documentId, fileName: upload.file.name, ...hashField(upload), ...state };
 		try {
 			const { json, isBlank } = rowFrom(results, about);
 			document.isBlank = isBlank && results.length > 0;

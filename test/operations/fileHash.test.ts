@@ -1,0 +1,86 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { sample, sha256, textFile } from '../support/files';
+import type { RunOptions } from '../support/nodeEngine';
+import { BINARY_MODES } from '../support/profiles';
+import { useService } from '../support/useService';
+
+const INVOICE = sample('invoice-harbour-supplies.pdf');
+/** So large that it is streamed. */
+const SCAN = textFile('scan.pdf', 'Invoice number: 1\n'.repeat(20_000), 'application/pdf');
+
+const EXTRACT = { resource: 'extraction', operation: 'extractFromFiles' };
+const UPLOAD = { resource: 'document', operation: 'upload' };
+
+describe('File Hash', () => {
+	const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
+
+	const runOf = async (
+		parameters: INodeParameters,
+		settings: Pick<RunOptions, 'binaryMode' | 'onError' | 'retryOnFail'> = {},
+	) => {
+		const items = [INVOICE, SCAN].map(
+			async (file) => await binaryItem({ files: { data: file }, mode: settings.binaryMode }),
+		);
+		return await used.run(
+			{ ...parameters, options: { fileHash: true, ...(parameters.options as INodeParameters) } },
+			{ items: await Promise.all(items), ...settings },
+		);
+	};
+
+	describe.each(BINARY_MODES)('with files in %s', (binaryMode) => {
+		it.each([
+			['Extract From Files', { ...EXTRACT, uploadMethod: 'direct' }],
+			['Extract From Files, raw', { ...EXTRACT, simple: false }],
+			['Upload by signed URL', { ...UPLOAD, uploadMethod: 'signed' }],
+		])('%s gives the SHA-256 of each file', async (_, parameters) => {
+			const { error, output } = await runOf(parameters, { binaryMode });
+
+			expect(error).toBeUndefined();
+			const hashes = [INVOICE, SCAN].map(({ data }) => sha256(data));
+			expect([...new Set(output.map(({ json }) => json.fileHash))]).toEqual(hashes);
+		});
+	});
+
+	it.each(['direct', 'signed'])(
+		'is that of the whole file where a try broke off (%s)',
+		async (uploadMethod) => {
+			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
+			await used.fault(operation, { type: 'status', status: 429 }, { times: 3 });
+
+			const { output } = await runOf({ ...UPLOAD, uploadMethod });
+
+			expect(output.map(({ json }) => json.fileHash)).toEqual(
+				[INVOICE, SCAN].map(({ data }) => sha256(data)),
+			);
+		},
+	);
+
+	it('is still there when the node runs again and uploads nothing twice', async () => {
+		await used.fault('extractBulk', { type: 'status', status: 400 }, { times: 1 });
+
+		const { error, output } = await runOf(EXTRACT, { retryOnFail: true });
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.fileHash)).toEqual(
+			[INVOICE, SCAN].map(({ data }) => sha256(data)),
+		);
+		expect((await used.control.ledger()).uploads).toHaveLength(2);
+	});
+
+	it('stands with what is known of a file that fails later', async () => {
+		await used.fault('extractBulk', { type: 'status', status: 400 });
+
+		const { output } = await runOf(EXTRACT, { onError: 'continueRegularOutput' });
+
+		expect(output).toMatchObject(
+			[INVOICE, SCAN].map(({ data }) => ({ json: { details: { fileHash: sha256(data) } } })),
+		);
+	});
+
+	it('is left out by default', async () => {
+		const { output } = await runOf({ ...EXTRACT, options: { fileHash: false } });
+
+		for (const { json } of output) expect(json).not.toHaveProperty('fileHash');
+	});
+});
