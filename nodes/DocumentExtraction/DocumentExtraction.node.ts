@@ -16,6 +16,7 @@ import {
 	type Outcome,
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
+import { MissingValueError } from './actions/rowOptions';
 import { CallError } from './api/callError';
 import { isTool, sentences } from './api/run';
 import { listSearch, loadOptions } from './methods/lists';
@@ -134,7 +135,12 @@ function failedItem(
 		const { binary: own } = input;
 		return { json: reason, binary: keepsFilesInJson(context) ? only(files, own) : files };
 	}
-	const failure = { ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } };
+	const row = error instanceof MissingValueError ? error.row : {};
+	const failure = {
+		...row,
+		...reason,
+		details: { ...details, httpCode: httpCode?.toString() ?? null },
+	};
 	return isTool(context)
 		? { json: failure }
 		: { json: { ...input.json, ...failure }, binary: files };

@@ -117,7 +117,7 @@ export const existingCollection: INodeProperties = {
 };
 
 /** A workflow that was not made in the editor may hold an ID, or an expression that gives one. */
-function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
+export function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 	// Not isResourceLocatorValue: it requires __rl, which workflows written by hand may lack.
 	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
 	return isLocator ? parameter : { mode: 'id', value: parameter };

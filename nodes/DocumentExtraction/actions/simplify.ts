@@ -97,14 +97,16 @@ export function fieldsToSimplify(
  * What an agent gets of a simplified item: all, or the columns that were selected and the document's
  * ID. A column that the document does not have is null, so that the agent need not guess, and named:
  * it may be misspelt.
+ * @param besides other fields that are wanted
  */
 export function selectedOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	json: IDataObject,
+	besides: string[] = [],
 ): IDataObject {
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
-	const names = idList(context, itemIndex, 'selectedFields');
+	const names = [...new Set([...idList(context, itemIndex, 'selectedFields'), ...besides])];
 	const { documentId } = json;
 	// Spaces around the names that are entered do not count, so nor do those of columns.
 	const values = new Map(Object.entries(json).map(([name, value]) => [name.trim(), value]));
@@ -145,6 +147,8 @@ const MOST_EARLIER = 200;
 export interface SimplifiedRow {
 	json: IDataObject;
 	isBlank: boolean;
+	/** The names of the columns that the documents of the run have. */
+	columns: Set<string>;
 }
 
 export type RowMaker = (results: unknown[], about: IDataObject) => SimplifiedRow;
@@ -166,14 +170,20 @@ export async function rowMaker(
 	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
-	const read = valuesReader(fields, earlier.error ? own : [...own, ...earlier.value]);
+	const known = earlier.error ? own : [...own, ...earlier.value];
+	const read = valuesReader(fields, known);
+	const columns = new Set(
+		placesOf(fields, known)
+			.read(own)
+			.map(({ column }) => column),
+	);
 	let advice: string | undefined;
 	return (results, about) => {
 		try {
 			const values = read(results);
 			const { json, hasRenamedColumns } = rowOf(values, about);
 			if (hasRenamedColumns) addHint(context, RENAMED);
-			return { json, isBlank: isBlank(values) };
+			return { json, isBlank: isBlank(values), columns };
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			advice ??= sentences(

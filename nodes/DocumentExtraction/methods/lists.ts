@@ -42,6 +42,17 @@ async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): P
 	}
 }
 
+/** The columns by name, for the Rows Of field. */
+async function searchColumns(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const workflow = await listedWorkflow(this, "choose 'By Name' and enter the column's name");
+	const wanted = filter.toLowerCase();
+	const results = columnNamesOf(workflow).filter(({ name }) => name.toLowerCase().includes(wanted));
+	return { results };
+}
+
 /** The columns with their type and prompt, for the Columns field. */
 async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const orElse = 'switch this field to Expression and enter the IDs of columns';
@@ -106,4 +117,4 @@ const isExpression = (value: string) => value.startsWith('=');
 
 export const loadOptions = { getColumns, getColumnNames };
 
-export const listSearch = { searchCollections };
+export const listSearch = { searchCollections, searchColumns };

@@ -150,7 +150,8 @@ export function choiceText({ fields, rows }: Reading): string {
 	return `${entries.join(' · ')} → ${fewOf(cells, MOST_CELLS, ' · ', ' · and')}`;
 }
 
-function cellText(value: unknown): string {
+/** A value in a few words. */
+export function cellText(value: unknown): string {
 	if (Array.isArray(value)) return `a table of ${value.length}`;
 	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
 	return shortened(redact(text), LONGEST_CELL);

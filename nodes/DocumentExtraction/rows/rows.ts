@@ -150,7 +150,7 @@ export function isBlank(values: ColumnValue[]): boolean {
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
 	if (value !== null && typeof value === 'object') {
 		// However deep it is.
 		const [, ...levels] = levelsOf(value);

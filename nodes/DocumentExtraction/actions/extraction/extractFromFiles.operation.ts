@@ -9,14 +9,8 @@ import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting
 import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
-import {
-	fieldsToSimplify,
-	hintAtBlankDocuments,
-	hintAtRaw,
-	rowMaker,
-	simplify,
-	type RowMaker,
-} from '../simplify';
+import { itemsOfRow, rowOptions, rowSettings, type RowSettings } from '../rowOptions';
+import { hintAtBlankDocuments, hintAtRaw, rowMaker, simplify, type RowMaker } from '../simplify';
 import {
 	documentFields,
 	failedUpload,
@@ -67,7 +61,7 @@ export const extractFromFiles: Operation = {
 		uploadMethod,
 		uploadCollection,
 		simplify,
-		options(columnIds, ...fileOptions, ...waitOptions),
+		options(columnIds, ...fileOptions, ...rowOptions, ...waitOptions),
 	],
 	async run(context) {
 		const before = new Map<string, BeforeStart>();
@@ -95,7 +89,7 @@ async function extractFiles(
 		check: (client) => {
 			assertCanWait(client);
 			const itemIndex = client.itemIndex ?? 0;
-			fieldsToSimplify(context, client, itemIndex);
+			rowSettings(context, client, itemIndex);
 			columnIdsFilter(context, itemIndex);
 		},
 		beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
@@ -154,12 +148,12 @@ async function extractTogether(
 		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
 		const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 		const indexes = documents.map((document) => document.upload.file.itemIndex);
-		const fields = indexes.map((itemIndex) => fieldsToSimplify(context, client, itemIndex));
-		const known = fields.find(Boolean);
+		const rows = indexes.map((itemIndex) => rowSettings(context, client, itemIndex));
+		const known = rows.find(({ fields }) => fields)?.fields;
 		const rowFrom = known && (await rowMaker(context, client, known, results));
 		for (const [index, document] of documents.entries()) {
 			try {
-				document.items = itemsOf(document, waited[index], fields[index] && rowFrom);
+				document.items = itemsOf(context, document, waited[index], rows[index], rowFrom);
 			} catch (error) {
 				document.upload.error = error as Error;
 			}
@@ -180,14 +174,16 @@ async function extractTogether(
  * simplified
  */
 function itemsOf(
+	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
+	settings: RowSettings,
 	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
 	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
 	if (error) throw error;
-	if (waited.isFinished) return resultItems(document, waited, rowFrom);
+	if (waited.isFinished) return resultItems(context, document, waited, settings, rowFrom);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
@@ -195,8 +191,10 @@ function itemsOf(
 
 /** One output item per document or per result. A document without results gives one as well, so that no file disappears. */
 function resultItems(
+	context: IExecuteFunctions,
 	document: Extracting,
 	waited: Waited,
+	settings: RowSettings,
 	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
@@ -207,16 +205,12 @@ function resultItems(
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...doubtField(doubt),
 	};
-		const about = { documentId, fileName: upload.file.name, ...hashField(upload), ...state };
-		try {
-			const { json, isBlank } = rowFrom(results, about);
-			document.isBlank = isBlank && results.length > 0;
-			return [fileItem(upload, json)];
-		} catch (error) {
-			const note =
-				'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
-			throw withNote(error as Error, note);
-		}
+	if (rowFrom && settings.fields) {
+		const { itemIndex, name } = upload.file;
+		const about = { documentId, fileName: name, ...hashField(upload), ...state };
+		const row = readableRow(rowFrom, results, about);
+		document.isBlank = row.isBlank && results.length > 0;
+		return itemsOfRow(context, itemIndex, row, settings).map((json) => fileItem(upload, json));
 	}
 	const extractions = results.length > 0 ? results : [null];
 	return extractions.map((extraction) =>
@@ -226,6 +220,17 @@ function resultItems(
 			...state,
 		}),
 	);
+}
+
+/** @throws UserError that says that the document is extracted, although its row cannot be made */
+function readableRow(...[rowFrom, results, about]: [RowMaker, ...Parameters<RowMaker>]) {
+	try {
+		return rowFrom(results, about);
+	} catch (error) {
+		const note =
+			'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
+		throw withNote(error as Error, note);
+	}
 }
 
 /** Names the files whose items hold no values. */

@@ -26,14 +26,13 @@ import {
 	returnAll,
 	wantedRows,
 } from '../parameters';
+import { itemsOfRow, rowOptions, rowSettings } from '../rowOptions';
 import {
-	fieldsToSimplify,
 	hintAtBlankDocuments,
 	hintAtRaw,
 	output,
 	rowMaker,
 	selectedFields,
-	selectedOf,
 	simplify,
 } from '../simplify';
 
@@ -84,7 +83,7 @@ export const getManyExtractions: Operation = {
 		simplify,
 		output,
 		selectedFields,
-		options(),
+		options(...rowOptions),
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const wanted = wantedRows(context, itemIndex);
@@ -92,7 +91,8 @@ export const getManyExtractions: Operation = {
 		const collectionId = collectionFilter(context, itemIndex);
 		const client = await createClient(context, itemIndex);
 		const filters = { documentId, collectionId };
-		const fields = fieldsToSimplify(context, client, itemIndex);
+		const settings = rowSettings(context, client, itemIndex);
+		const { fields } = settings;
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length === 0) hintAtNothing(context, documentId, collectionId);
@@ -108,9 +108,12 @@ export const getManyExtractions: Operation = {
 		const outcomes = documents.map((document): Outcome => {
 			const about = { documentId: document.documentId ?? null };
 			try {
-				const { json, isBlank } = rowFrom(document.results, about);
-				if (isBlank && document.documentId !== undefined) blank.push(describedDocument(document));
-				return { itemIndex, items: [{ json: selectedOf(context, itemIndex, json) }] };
+				const row = rowFrom(document.results, about);
+				if (row.isBlank && document.documentId !== undefined) {
+					blank.push(describedDocument(document));
+				}
+				const items = itemsOfRow(context, itemIndex, row, settings);
+				return { itemIndex, items: items.map((json) => ({ json })) };
 			} catch (error) {
 				// If the run continues, the details name the document.
 				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
