@@ -152,10 +152,11 @@ function only(files: IBinaryKeyData = {}, wanted: IBinaryKeyData = {}): IBinaryK
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-function detailsAsText({ file, documentId }: IDataObject): string {
+function detailsAsText({ file, documentId, fileHash }: IDataObject): string {
 	const name = (file as IDataObject | undefined)?.name;
 	return sentences(
 		typeof name === 'string' && `File: ${name}.`,
 		typeof documentId === 'string' && `Document ID: ${documentId}.`,
+		typeof fileHash === 'string' && `File hash: ${fileHash}.`,
 	);
 }

@@ -78,6 +78,23 @@ describe('File Hash', () => {
 		);
 	});
 
+	it.each(['direct', 'signed'])(
+		'stands with a file that was sent and refused (%s)',
+		async (uploadMethod) => {
+			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
+			await used.fault(operation, { type: 'statusAfter', status: 400 });
+
+			const { errorOutput } = await runOf(
+				{ ...UPLOAD, uploadMethod },
+				{ onError: 'continueErrorOutput', binaryMode: 'filesystem' },
+			);
+
+			expect(
+				errorOutput.map(({ json }) => /File hash: (\w+)\.$/.exec(String(json.message))?.[1]),
+			).toEqual([INVOICE, SCAN].map(({ data }) => sha256(data)));
+		},
+	);
+
 	it('is left out by default', async () => {
 		const { output } = await runOf({ ...EXTRACT, options: { fileHash: false } });
 

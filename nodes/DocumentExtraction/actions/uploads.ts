@@ -112,6 +112,8 @@ export interface FileUpload {
 	options: IDataObject;
 	/** Set when the file is at the service; a signed upload is still to be confirmed then. */
 	uploaded?: UploadedFile & { fileHash?: string };
+	/** The SHA-256 of the file in hex, where the user wants it, and it was sent whole. */
+	fileHash?: string;
 	/** Set when a signed upload is confirmed: what the service responded. */
 	confirmation?: { response: unknown };
 	/** Set when the document's extraction is started. */
@@ -264,13 +266,17 @@ async function uploadEach(
 		const key = ['upload', file.itemIndex, file.field];
 		if (withoutId && !recall(client, key)) throw notUploaded(upload, withoutId);
 		client.stop?.throwIfAborted();
+		const hash: FileContent['hash'] = options.fileHash ? {} : undefined;
 		const send = async () => {
-			const hash: FileContent['hash'] = options.fileHash ? {} : undefined;
 			const content = { ...(await contentOf(context, file)), hash };
 			const uploaded = await uploadFile(client, method, content, collection, key);
-			return { ...uploaded, fileHash: hash?.sha256?.digest('hex') };
+			return { ...uploaded, fileHash: hash?.sha256 };
 		};
-		upload.uploaded = await once(client, key, send);
+		try {
+			upload.uploaded = await once(client, key, send);
+		} finally {
+			upload.fileHash = upload.uploaded?.fileHash ?? hash?.sha256;
+		}
 		const { documentId, response } = upload.uploaded;
 		done++;
 		log(progress());
@@ -357,9 +363,8 @@ export function documentFields(upload: FileUpload): IDataObject {
 	};
 }
 
-/** The SHA-256 of the file, where the user wants it. */
-export function hashField({ uploaded }: FileUpload): IDataObject {
-	return uploaded?.fileHash === undefined ? {} : { fileHash: uploaded.fileHash };
+export function hashField({ fileHash }: FileUpload): IDataObject {
+	return fileHash === undefined ? {} : { fileHash };
 }
 
 /** An output item for a file, with the file itself where the user wants to keep it. */

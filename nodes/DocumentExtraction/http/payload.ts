@@ -13,8 +13,8 @@ export type FileContent = {
 	mimeType: string;
 	/** In bytes. */
 	size: number;
-	/** Given where it is wanted: filled with the SHA-256 of the bytes that the last try has sent. */
-	hash?: { sha256?: ReturnType<typeof createHash> };
+	/** Given where it is wanted: filled with the SHA-256 of the bytes, in hex, once all have been sent. */
+	hash?: { sha256?: string };
 } & (
 	| {
 			/** Opens a new stream of the bytes each time, from where n8n keeps them outside the item. */
@@ -113,14 +113,18 @@ async function framed(
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
 	const size = head.length + file.size + tail.length;
 	const headers = { 'Content-Type': type, 'Content-Length': size };
-	const hash = file.hash && createHash('sha256');
-	if (file.hash) file.hash.sha256 = hash;
+	const hash = createHash('sha256');
+	const hashed = (bytes: Buffer, isLast: boolean) => {
+		if (!file.hash) return;
+		hash.update(bytes);
+		if (isLast) file.hash.sha256 = hash.copy().digest('hex');
+	};
 	if (!file.open) {
 		const body = Buffer.alloc(size);
 		head.copy(body);
 		file.writeTo(body, head.length);
 		tail.copy(body, size - tail.length);
-		hash?.update(body.subarray(head.length, head.length + file.size));
+		hashed(body.subarray(head.length, head.length + file.size), true);
 		return wholePayload(transfer, body, headers, size);
 	}
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
@@ -134,7 +138,7 @@ async function framed(
 			for await (const chunk of stream as AsyncIterable<Buffer>) {
 				transfer.allow(IDLE_LIMIT_MS, 'sending');
 				read += chunk.length;
-				hash?.update(chunk);
+				hashed(chunk, read === file.size);
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
