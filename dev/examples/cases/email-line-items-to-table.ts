@@ -30,7 +30,7 @@ export default ({ n8n, importExample, run, refuse, executionOf, openMailbox }: S
 		await mailbox.deliver({ from, subject: 'Our invoice, twice', attachments });
 		const execution = succeeded(await executionOf(activated));
 
-		assert.equal(execution.items('One item per line').length, 2 * lines.length);
+		assert.equal(execution.items('Extract values').length, 2 * lines.length);
 		const rows = await dataTableRows(n8n, 'Line items');
 		assert.deepEqual(
 			rows.map((row) => [row.position, row.article, row.description, row.quantity, row.amount]),
