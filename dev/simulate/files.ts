@@ -29,6 +29,7 @@ export interface NewFile {
 export interface FileOutcome {
 	file: NewFile;
 	done: INodeExecutionData[];
+	failed: INodeExecutionData[];
 	/** The document that the node names for it. */
 	documentId?: string;
 }
@@ -149,23 +150,33 @@ function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): Fil
 
 	if (done.length > 0) {
 		const documentId = done[0].json.documentId as string | null;
-		return { file, done, documentId: claimUpload(operation, file, 'done', documentId, '') };
+		return { file, done, failed, documentId: claimUpload(operation, file, 'done', documentId, '') };
 	}
 	const message = String(failed[0]?.json.message);
 	const { claim, documentId } = wordOfFailedItem(message, file.isSigned);
-	return { file, done, documentId: claimUpload(operation, file, claim, documentId, message) };
+	return {
+		file,
+		done,
+		failed,
+		documentId: claimUpload(operation, file, claim, documentId, message),
+	};
 }
 
 function ofStopped(operation: Operation, file: NewFile, said: string): FileOutcome {
 	const { claim, documentId } = wordOfStoppedRun(said, file);
-	return { file, done: [], documentId: claimUpload(operation, file, claim, documentId, said) };
+	return {
+		file,
+		done: [],
+		failed: [],
+		documentId: claimUpload(operation, file, claim, documentId, said),
+	};
 }
 
 /** Nobody is told how far the run was when Stop was pressed. */
 function ofCanceled(operation: Operation, file: NewFile): FileOutcome {
 	claimUpload(operation, file, 'perhaps', undefined, 'Stop was pressed');
 	operation.round.claims.cancel(file.name);
-	return { file, done: [] };
+	return { file, done: [], failed: [] };
 }
 
 /** Gives back the document that the node names, if it does. */

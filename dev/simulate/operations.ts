@@ -6,6 +6,7 @@ import { deeds, type Claim } from './deeds.ts';
 import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
 import { listsInAnotherShape, ODD_RESULTS, unreadableLists } from './oddLists.ts';
+import { ITEMS } from './textFiles.ts';
 import { itemOf, type Handling, type Operation, type Outcome, type Round } from './round.ts';
 import { hasSlowUploads } from './weather.ts';
 
@@ -48,6 +49,61 @@ const extractFromFiles: Scenario = async (operation) => {
 		if (!said.includes(file.value)) operation.note('lost', `${file.name} in ${said}`);
 	}
 };
+
+/** Each line of a file's table is an item, with the file's hash and the value that stands once. */
+const extractRows: Scenario = async (operation) => {
+	const { done: complete } = await rowsFromFiles(operation, 'Supplier');
+	for (const { file, done } of complete) {
+		const given = done.map(({ json }) =>
+			JSON.stringify([json.row, json.Item, json.Of, json.Supplier, json.fileHash]),
+		);
+		const hash = sha256(file.content);
+		const lines = ITEMS.map((item, index) =>
+			JSON.stringify([index + 1, item, file.value, file.value, hash]),
+		);
+		operation.round.compareRows(`lines of ${file.name}`, lines, given, operation.number);
+		const isOther = given.some((line) => !lines.includes(line));
+		if (isOther) operation.note('lost', [`lines of ${file.name}`, given]);
+	}
+};
+
+/** No file says who approved it, so none may pass for complete. */
+const extractUnapproved: Scenario = async (operation) => {
+	const { done, failed } = await rowsFromFiles(operation, 'Approved by');
+	for (const { file } of done) operation.note('lost', `${file.name} passed, though nobody approved it`);
+	for (const { json } of failed) {
+		const isMissing = String(json.error).startsWith('No value for');
+		if (isMissing && !String(json.message).includes('Supplier: N')) {
+			operation.note('lost', ['the values that are there', json]);
+		}
+	}
+};
+
+async function rowsFromFiles(operation: Operation, requiredColumns: string) {
+	const { columns } = operation.round.main;
+	const value = columns.find(({ type }) => type === 'table')?.name ?? '';
+	const outcomes = await runOnFiles(operation, {
+		resource: 'extraction',
+		operation: 'extractFromFiles',
+		options: {
+			...waitingOf(operation),
+			fileHash: true,
+			rowsOf: { __rl: true, mode: 'name', value },
+			requiredColumns,
+		},
+	});
+	for (const { file, done, documentId } of outcomes) {
+		if (documentId === undefined) continue;
+		operation.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);
+	}
+	return {
+		done: outcomes.filter(
+			// The item says that it may not be all.
+			({ done }) => done.length > 0 && done.every(({ json }) => json.complete !== false),
+		),
+		failed: outcomes.flatMap((outcome) => outcome.failed),
+	};
+}
 
 const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
 
@@ -326,13 +382,14 @@ const oddOperations: Scenario[] = [
 	listsOfAnotherShape,
 	unreadableDocuments,
 	oddResults,
+	extractUnapproved,
 	writingWorkflowEndpoint,
 ];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [
 	extractFromFiles,
-	extractFromFiles,
+	extractRows,
 	upload,
 	upload,
 	upload,

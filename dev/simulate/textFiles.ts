@@ -11,13 +11,16 @@ Total: 12.50
 Currency: EUR
 Your reference: R
 Line items
-Item\tPrice
-Pen\t12.50
+Item\tOf
 `;
+
+/** What the table in each file says, line by line, beside its value. */
+export const ITEMS = ['First item', 'Second item'];
 
 /** A text file, named after a value that the simulated service extracts from it, with `padding` bytes more. */
 export function fileWithValue(value: string, padding: number) {
-	const content = `Supplier: ${value}\n${OTHER_VALUES}${'.'.repeat(padding)}`;
+	const lines = ITEMS.map((item) => `${item}\t${value}\n`).join('');
+	const content = `Supplier: ${value}\n${OTHER_VALUES}${lines}${'.'.repeat(padding)}`;
 	return { value, name: `${value}.txt`, content };
 }
 
