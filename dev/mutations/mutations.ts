@@ -457,4 +457,37 @@ export const mutations: Mutation[] = [
 			},
 		],
 	},
+	{
+		breaks: 'leaves out the last row of a table',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${node}/rows/tables.ts`,
+				from: 'return held.map((row',
+				to: 'return held.slice(0, -1).map((row',
+			},
+		],
+	},
+	{
+		breaks: 'lets a document pass without a required value',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${actions}/rowOptions.ts`,
+				from: 'isEmpty(json[fieldOf(column)])',
+				to: 'json[fieldOf(column)] === undefined',
+			},
+		],
+	},
+	{
+		breaks: 'hashes the head of a request with the file',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${http}/payload.ts`,
+				from: 'hashed(body.subarray(head.length, head.length + file.size), true);',
+				to: 'hashed(body.subarray(0, head.length + file.size), true);',
+			},
+		],
+	},
 ];

@@ -137,7 +137,7 @@ describe('of results of every form', () => {
 	const used = useService({ profile: 'atlas' });
 
 	const gotten = async (
-		documents: IDataObject[],
+		documents: object[],
 		parameters: INodeParameters,
 		run: RunOptions & { tool?: true } = {},
 	) => {
@@ -247,7 +247,7 @@ describe('of results of every form', () => {
 		'a column that holds no table fails its document alone: %j',
 		async (held) => {
 			const { output } = await gotten(
-				[{ Lines: held as IDataObject }, { Lines: [{ Item: 'x' }] }],
+				[{ Lines: held }, { Lines: [{ Item: 'x' }] }],
 				rowsOf('Lines'),
 				{ onError: 'continueRegularOutput' },
 			);
@@ -314,7 +314,7 @@ describe('of results of every form', () => {
 		[[{ Item: 0 }], false],
 	])('a required column that holds %j is missing: %s', async (held, isMissing) => {
 		const { rows } = await gotten(
-			[{ Total: held as IDataObject }],
+			[{ Total: held }],
 			{ options: { requiredColumns: 'Total' } },
 			{ onError: 'continueRegularOutput' },
 		);

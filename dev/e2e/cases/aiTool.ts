@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import type { INodeParameters } from 'n8n-workflow';
 import { agentName, agentWith, extractionTool, fromModel } from '../../n8n/agent.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { type Model, type Reply, startModel } from '../../n8n/model.ts';
@@ -163,6 +164,34 @@ export default ({ n8n, account, run, attempt }: Stage) => {
 
 				const read = model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool');
 				assert.deepEqual(JSON.parse(read?.content ?? ''), [{ Total: 1.5, documentId }]);
+			});
+
+			test('reads the rows of a table one by one, and why a document has none for the books', async () => {
+				const [documentId] = documentIds;
+				const read = async (options: INodeParameters) => {
+					plan = [call(results, { Document_ID: documentId })];
+					model.questions.length = 0;
+					const parameters = {
+						resource: 'extraction',
+						operation: 'getAll',
+						documentIdFilter: idFromModel,
+						options,
+					};
+					const tool = extractionTool(named(results), parameters);
+					await run(agentWith([tool], { version, modelCredential }), used);
+					const answer = model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool');
+					return JSON.parse(answer?.content ?? '') as Array<Record<string, unknown>>;
+				};
+
+				const rows = await read({ rowsOf: { __rl: true, mode: 'name', value: 'Line items' } });
+				const [doubtful] = await read({ requiredColumns: 'Approved by' });
+
+				assert.deepEqual(
+					rows.map(({ row, Total, Quantity }) => [row, Total, Quantity]),
+					[[1, 1.5, '1']],
+				);
+				assert.equal(doubtful.error, "No value for 'Approved by'");
+				assert.equal(doubtful.Total, 1.5);
 			});
 
 			test('starts the extraction of the one document that the model chose', async () => {

@@ -64,7 +64,11 @@ export default ({ n8n, service, importExample, run, refuse, executionOf, openMai
 		const entries: Entries = {
 			'Choose columns': {
 				assignments: {
-					assignments: [field('reference', '={{ $json.Reference }}'), field('failure', '')],
+					assignments: [
+						field('reference', '={{ $json.Reference }}'),
+						field('failure', ''),
+						field('document', '={{ $json.fileHash }}'),
+					],
 				},
 			},
 			'Create table': {

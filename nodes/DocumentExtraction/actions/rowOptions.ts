@@ -94,6 +94,9 @@ export function rowSettings(
 	});
 }
 
+const UNSURE =
+	'Its extraction may not have been complete yet: Extraction › Get Many shows what it has by now.';
+
 /**
  * The items of a document, from its row.
  * @throws MissingValueError; UserError where Rows Of names a column that holds no table
@@ -117,7 +120,11 @@ export function itemsOfRow(
 		);
 		throw new MissingValueError(
 			`No value for ${fewOf(missing.map((column) => `'${named(column)}'`))}`,
-			sentences(cells.length > 0 && `It has: ${fewOf(cells)}.`, ...warnings),
+			sentences(
+				cells.length > 0 && `It has: ${fewOf(cells)}.`,
+				json.complete === false && UNSURE,
+				...warnings,
+			),
 			selectedOf(context, itemIndex, json),
 		);
 	}
