@@ -37,6 +37,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				await used.time.run(loadOptions.getColumnNames.call(contextWith(credential))),
 			'switch this field to Expression and enter the names of columns',
 		],
+		[
+			'columns for Rows Of',
+			async (credential: ICredentialDataDecryptedObject) =>
+				await used.time.run(listSearch.searchColumns.call(contextWith(credential))),
+			"choose 'By Name' and enter the column's name",
+		],
 	] as const;
 
 	it('list the collections of the workflow by name', async () => {
@@ -62,6 +68,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		const names = await loadOptions.getColumnNames.call(contextWith());
 
 		expect(names).toEqual(used.client.workflow.columns.map(({ name }) => ({ name, value: name })));
+	});
+
+	it('list the names of columns that have the text that was typed, for Rows Of', async () => {
+		const { results } = await listSearch.searchColumns.call(contextWith(), 'line');
+
+		expect(results).toEqual([{ name: 'Line items', value: 'Line items' }]);
 	});
 
 	it('list the columns of the workflow by name, with type and prompt', async () => {

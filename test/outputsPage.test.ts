@@ -64,6 +64,10 @@ const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
 			const options = { maxWait: 1, onTimeout: 'status' };
 			return (await fromFile({ options }, { credential })).output;
 		},
+		async () => {
+			const rowsOf = { __rl: true, mode: 'name', value: 'Line items' };
+			return (await fromFile({ options: { rowsOf } })).output;
+		},
 	],
 	'Extraction › Extract Documents': [scenario('extraction.extractDocuments')],
 	'Document › Upload': [scenario('document.upload, direct')],

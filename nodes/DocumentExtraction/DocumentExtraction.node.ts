@@ -37,12 +37,8 @@ export class DocumentExtraction implements INodeType {
 		// For n8n's AI workflow builder.
 		builderHint: {
 			searchHint:
-				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document. It needs no loop, no Wait node and no other operation of this node before it.',
+				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document, or per row of a table column (option rowsOf). It needs no loop, no Wait node and no other operation of this node before it.',
 			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-base.splitOut',
-					relationHint: 'Makes an item of each row of a table column, e.g. of line items',
-				},
 				{
 					nodeType: 'n8n-nodes-base.emailReadImap',
 					relationHint:
