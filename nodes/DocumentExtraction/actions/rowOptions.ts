@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { assertLeftEmpty, rawParameter, type Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
 import type { ResultFields } from '../api/details/responses';
-import { addHint, fewOf, isTool, sentences } from '../api/run';
+import { addHint, fewOf, sentences } from '../api/run';
 import { nameInMessage, redact } from '../http/redact';
 import { cellText } from '../rows/readings';
 import { isEmpty } from '../rows/rows';
@@ -90,7 +90,7 @@ export function rowSettings(
 	if (fields || (!table && required.length === 0)) return { fields, table, required };
 	const { displayName } = table ? rowsOf : requiredColumns;
 	throw new UserError(`'${displayName}' needs one item per document`, {
-		description: `Choose ${isTool(context) ? "'Simplified' in 'Output'" : "'Simplify'"}, and fill in '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
+		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
 	});
 }
 
@@ -104,9 +104,11 @@ const UNSURE =
 export function itemsOfRow(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ json, columns }: SimplifiedRow,
+	{ json, columns: columnsOfRun }: SimplifiedRow,
 	{ table, required }: RowSettings,
 ): IDataObject[] {
+	if (!table && required.length === 0) return [selectedOf(context, itemIndex, json)];
+	const columns = columnsOfRun();
 	// Spaces around a name that is entered do not count, so nor do those of columns.
 	const fieldOf = (column: string) =>
 		Object.keys(json).find((name) => name.trim() === column) ?? column;

@@ -10,7 +10,7 @@ import { readResults, type DocumentResults } from '../api/extractions';
 import { addHint, fewOf, isTool, sentences } from '../api/run';
 import { settled } from '../http/concurrency';
 import { choicesIn } from '../rows/readings';
-import { isBlank, placesOf, rowOf, valuesReader } from '../rows/rows';
+import { isBlank, placesOf, rowOf, valuesReader, type ColumnValue } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import { idList } from './parameters';
 
@@ -148,7 +148,7 @@ export interface SimplifiedRow {
 	json: IDataObject;
 	isBlank: boolean;
 	/** The names of the columns that the documents of the run have. */
-	columns: Set<string>;
+	columns: () => Set<string>;
 }
 
 export type RowMaker = (results: unknown[], about: IDataObject) => SimplifiedRow;
@@ -172,11 +172,9 @@ export async function rowMaker(
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
-	const columns = new Set(
-		placesOf(fields, known)
-			.read(own)
-			.map(({ column }) => column),
-	);
+	let names: Set<string> | undefined;
+	const namesOf = (values: ColumnValue[]) => new Set(values.map(({ column }) => column));
+	const columns = () => (names ??= namesOf(placesOf(fields, known).read(own)));
 	let advice: string | undefined;
 	return (results, about) => {
 		try {

@@ -113,11 +113,10 @@ async function framed(
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
 	const size = head.length + file.size + tail.length;
 	const headers = { 'Content-Type': type, 'Content-Length': size };
-	const hash = createHash('sha256');
+	const hash = file.hash && createHash('sha256');
 	const hashed = (bytes: Buffer, isLast: boolean) => {
-		if (!file.hash) return;
-		hash.update(bytes);
-		if (isLast) file.hash.sha256 = hash.copy().digest('hex');
+		hash?.update(bytes);
+		if (file.hash && isLast) file.hash.sha256 = hash?.copy().digest('hex');
 	};
 	if (!file.open) {
 		const body = Buffer.alloc(size);
