@@ -41,19 +41,4 @@ export default ({ editor }: Stage) => {
 			/Actions \(12\)[\s\S]*COLLECTION ACTIONS[\s\S]*DOCUMENT ACTIONS[\s\S]*EXTRACTION ACTIONS\s+Extract documents uploaded earlier\s+Extract values from files with your service[\s\S]*WORKFLOW ACTIONS\s+Check setup of credential/,
 		);
 	});
-
-	test('among the actions, what a newcomer needs is found first', async () => {
-		await editor.openNewWorkflow();
-		await (await editor.searchNodes('document extraction')).click();
-		for (const [text, action] of [
-			['extract values', 'Extract values from files with your service'],
-			['files', 'Extract values from files with your service'],
-			['setup', 'Check setup of credential'],
-			['credential', 'Check setup of credential'],
-		]) {
-			await editor.searchNodes(text);
-			const first = editor.nodePanel().getByTestId('node-creator-item-name').first();
-			await first.getByText(action, { exact: true }).waitFor({ timeout: 5_000 });
-		}
-	});
 };
