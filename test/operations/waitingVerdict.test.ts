@@ -355,6 +355,29 @@ describe('when the workflow could not be read for a while', () => {
 	});
 });
 
+describe('a document that was there before, whose values are left alone', () => {
+	const before = { isNew: false, keepsValues: true };
+	const idle = activity([1, false], [4, false]);
+	const whole = { isWhole: true };
+	const seen = { sign: 'workflow', before, states: idle } as const;
+
+	it('is looked at once when the workflow rests, and finished if nothing is left to extract', () => {
+		expect(verdict(seen)).toEqual({ is: 'not yet', lookAt: seconds(4) });
+		expect(verdict({ ...seen, results: results([4, 6, whole]) }).is).toBe('finished');
+		expect(verdict({ ...seen, results: results([4, 5]) })).toEqual({
+			is: 'not yet',
+			lookAt: Infinity,
+		});
+	});
+
+	it('is not looked at after Force', () => {
+		const forced = { ...seen, before: { isNew: false } };
+
+		expect(verdict(forced)).toEqual({ is: 'not yet', lookAt: Infinity });
+		expect(lastVerdict({ ...forced, results: results([4, 5]) }).is).toBe('not yet');
+	});
+});
+
 describe('when looks at the workflow were far apart', () => {
 	it.each([true, false])('an extraction may have run unseen: %s', (hasGap) => {
 		const states: Facts['states'] = [];

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { hasDetail } from '../api/details/apiDetails';
-import { finishedStatuses } from '../api/details/responses';
+import { finishedStatuses, usableResultFields } from '../api/details/responses';
 import { readResults } from '../api/extractions';
 import { fewOf } from '../api/run';
 import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
@@ -51,6 +51,8 @@ export interface BeforeStart {
 	wasBusy?: boolean;
 	/** Whether columns that have results are extracted again, so that a finished status may be an old one. */
 	isForced?: boolean;
+	/** Whether values that are there are left alone: then a document with one for each column is finished. */
+	keepsValues?: boolean;
 	/** By which the columns of new documents are told. */
 	earlier?: EarlierDocuments;
 }
@@ -77,10 +79,12 @@ export async function lookBeforeStart(
 	documentIds: string[],
 	isForced: boolean,
 ): Promise<BeforeStart> {
-	const sign = signOf(client, documentIds.length > 0);
+	const areNamed = documentIds.length > 0;
+	const sign = signOf(client, areNamed);
 	if (sign === 'statuses') return { isNew: false, isForced };
 	if (sign === 'workflow') {
-		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting };
+		const keepsValues = areNamed && !isForced && !!usableResultFields(client.credential);
+		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting, keepsValues };
 	}
 	const results = await mapInOrder(
 		documentIds,

@@ -61,13 +61,17 @@ export function record<F extends object>(
 export function verdictOf(facts: Facts, settleMs: number): Verdict {
 	const { startedAt, before, states, results } = facts;
 	const state = states.at(-1);
+	const latest = results.at(-1);
 	const { quietMs, doubt } = quietFor(facts, settleMs);
 	const outcome: Verdict = doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
 	if (!before?.isNew) {
-		const hasLasted = state && state.until - state.since >= quietMs;
-		return hasLasted ? outcome : { is: 'not yet', lookAt: Infinity };
+		if (state && state.until - state.since >= quietMs) return outcome;
+		if (!before?.keepsValues) return { is: 'not yet', lookAt: Infinity };
+		// Nothing is left to extract: it may have been so, or have been extracted unseen.
+		if (latest?.isWhole) return { is: 'finished' };
+		const restsAt = state?.isOver ? state.since + settleMs : Infinity;
+		return { is: 'not yet', lookAt: latest && latest.until >= restsAt ? Infinity : restsAt };
 	}
-	const latest = results.at(-1);
 	const lookedAt = latest?.until ?? startedAt;
 	const endedAt = hasEnded(facts) && state ? state.since : undefined;
 	// What was read before the end may have been corrected since.
@@ -88,7 +92,7 @@ export function lastVerdictOf(facts: Facts, settleMs: number): Verdict {
 	const verdict = verdictOf(facts, settleMs);
 	if (verdict.is !== 'not yet' || isUnfinished(facts)) return verdict;
 	const { sign, before, states, results } = facts;
-	const latest = results.at(-1);
+	const latest = before?.isNew ? results.at(-1) : undefined;
 	const lasts = ({ since, until }: Period) => until - since >= settleMs;
 	const isSeenOnce = results.filter(({ isEmpty }) => !isEmpty).length === 1;
 	const isQuiet = latest && !latest.isEmpty && (isSeenOnce || lasts(latest));
