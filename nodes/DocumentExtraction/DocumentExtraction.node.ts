@@ -46,7 +46,7 @@ export class DocumentExtraction implements INodeType {
 				{
 					nodeType: 'n8n-nodes-base.emailReadImap',
 					relationHint:
-						'Gives attachments as attachment_0, attachment_1, …: take them with the pattern attachment_*',
+						'With Format Resolved, which loses no attachment, gives them as attachment_0, attachment_1, …: take them with the pattern attachment_*',
 				},
 				{
 					nodeType: 'n8n-nodes-base.extractFromFile',
@@ -136,10 +136,18 @@ function failedItem(
 		return { json: reason, binary: keepsFilesInJson(context) ? only(files, own) : files };
 	}
 	const kept = isTool(context) ? {} : input.json;
-	return {
-		json: { ...kept, ...reason, details: { ...details, httpCode: httpCode?.toString() ?? null } },
-		binary: files,
+	const about = {
+		...details,
+		httpCode: httpCode?.toString() ?? null,
+		...ownFields(kept, ['error', 'message', 'details']),
 	};
+	return { json: { ...kept, ...reason, details: about }, binary: files };
+}
+
+/** The input's own fields by these names, which those of the failure replace. */
+function ownFields(json: IDataObject, names: string[]): IDataObject {
+	const own = names.filter((name) => Object.hasOwn(json, name));
+	return own.length > 0 ? { input: Object.fromEntries(own.map((name) => [name, json[name]])) } : {};
 }
 
 /** Only the files in fields that the input has as well. */
