@@ -429,7 +429,7 @@ describe('an answer without the ID under the API Detail', () => {
 		);
 		expect(error?.description).toContain(`The API Detail 'Document ID Field' is ${several}`);
 		expect(error?.description).toContain(below);
-		expect(error?.description).toContain('The file was uploaded, but not extracted.');
+		expect(error?.description).toContain('The file was not extracted.');
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 		expect(shown.output).toMatchObject([{ json: { documentId: null, response: body } }]);
 		expect(shown.hints.map(({ message }) => message)).toContainEqual(
