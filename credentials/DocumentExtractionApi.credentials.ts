@@ -84,6 +84,10 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		404,
 		`The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and n8n's are others. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one.`,
 	],
+	[
+		407,
+		"The proxy between n8n and the service asks for a user and a password (407). Enter them in n8n's environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128, and restart n8n.",
+	],
 	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
 	[
 		429,
@@ -95,6 +99,14 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		`The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
 	]),
 ];
+
+/** The service's list has both (interface.md §2). n8n compares with one value at a time. */
+const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
+	[key, undefined] as const,
+	[key, null] as const,
+]);
+const NOT_THE_SERVICE =
+	"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.";
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -179,15 +191,10 @@ export class DocumentExtractionApi implements ICredentialType {
 				type: 'responseCode',
 				properties: { value, message },
 			})),
-			{
+			...NO_LIST.map(([key, value]) => ({
 				type: 'responseSuccessBody',
-				properties: {
-					key: 'total',
-					value: undefined,
-					message:
-						"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.",
-				},
-			},
+				properties: { key, value, message: NOT_THE_SERVICE },
+			})),
 			// The type wants rules of one kind; n8n takes both in one list.
 		] as ICredentialTestRequest['rules'],
 	};

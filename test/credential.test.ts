@@ -394,6 +394,16 @@ describe('the test button', () => {
 	it.each([
 		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address responded, but not as the ext/],
 		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address responded, but not as/],
+		[
+			{ type: 'status', status: 200, body: { total: null, items: [] } },
+			/^The address responded, but not as/,
+		],
+		[{ type: 'status', status: 200, body: { total: 3 } }, /^The address responded, but not as/],
+		[
+			{ type: 'status', status: 200, body: { total: 3, items: null } },
+			/^The address responded, but not as/,
+		],
+		[{ type: 'status', status: 407 }, /^The proxy between n8n and the service asks for a user/],
 		[{ type: 'empty' }, /^The address responded, but not as the extraction service does/],
 		[
 			{ type: 'status', status: 422 },

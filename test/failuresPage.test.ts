@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../dev/service/faults';
 import type { Operation } from '../dev/service/operations';
-import { binaryItem, type FileContent } from './support/binary';
+import { binaryItem, deleteFile, type FileContent } from './support/binary';
 import { sample } from './support/files';
 import { useVirtualService } from './support/useVirtualService';
 
@@ -24,6 +24,8 @@ interface Situation {
 	parameters?: object;
 	files?: Record<string, FileContent>;
 	fault?: [Operation, Fault];
+	/** Whether n8n's storage has lost the files. */
+	isLost?: boolean;
 }
 
 const PDF = sample('invoice-harbour-supplies.pdf');
@@ -56,6 +58,13 @@ const situations = (): Record<string, Situation> => {
 		"Skipped logo.png: its type is image/png, not one of 'MIME Types'": {
 			parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
 			files: { attachment_0: PDF, attachment_1: LOGO },
+		},
+		'n8n has lost the file invoice.pdf': {
+			files: { data: { ...PDF, fileName: 'invoice.pdf' } },
+			isLost: true,
+		},
+		'The proxy between n8n and the service asks for a user and a password (407)': {
+			fault: ['upload', { type: 'status', status: 407 }],
 		},
 		'The service did not accept invoice-harbour-supplies.pdf (400)': {
 			fault: ['upload', { type: 'status', status: 400, body: { detail: 'Unreadable' } }],
@@ -103,10 +112,12 @@ it('lists every message on top, with the section that explains it', () => {
 });
 
 it.each(QUOTES)('%s: %s', async (_, quote) => {
-	const { credential, parameters, files = { data: PDF }, fault } = situations()[quote];
+	const { credential, parameters, files = { data: PDF }, fault, isLost } = situations()[quote];
 	if (fault) await used.fault(fault[0], fault[1]);
 
-	const items = [await binaryItem({ files })];
+	const binaryMode = isLost ? 'filesystem' : 'memory';
+	const items = [await binaryItem({ files, mode: binaryMode })];
+	if (isLost) await deleteFile(items[0].binary?.data.id ?? '');
 
 	const { error, hints } = await used.run(
 		{
@@ -115,7 +126,7 @@ it.each(QUOTES)('%s: %s', async (_, quote) => {
 			uploadMethod: 'direct',
 			...parameters,
 		},
-		{ credential: credential, items },
+		{ credential: credential, items, binaryMode },
 	);
 
 	const said = [error?.message, error?.description, ...hints.map(({ message }) => message)];

@@ -19,7 +19,7 @@ const files = $input.all()
 	.sort((a, b) => a.fileName.localeCompare(b.fileName));
 
 const email = (subject, attachments) => ({
-	json: { from: 'accounts@example.com', subject },
+	json: { from: { text: 'accounts@example.com' }, subject },
 	binary: Object.fromEntries(attachments.map((file, index) => ['attachment_' + index, file])),
 });
 

@@ -359,8 +359,30 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/json.ts`,
-				from: 'return JSON.parse(withRoundedIntegers(text, (integer) => `"${integer}"`));',
+				from: 'return kept === text ? json : JSON.parse(kept);',
 				to: 'return json;',
+			},
+		],
+	},
+	{
+		breaks: 'believes a type that says nothing',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${http}/fileTypes.ts`,
+				from: 'const isNothing = saysNothing(type);',
+				to: 'const isNothing = !MIME_TYPE.test(type);',
+			},
+		],
+	},
+	{
+		breaks: 'counts the length of names in characters',
+		moves: ['lost'],
+		patches: [
+			{
+				file: `${http}/redact.ts`,
+				from: 'if (Buffer.byteLength(name) <= LONGEST_NAME) return name;',
+				to: 'if (name.length <= LONGEST_NAME) return name;',
 			},
 		],
 	},
@@ -397,7 +419,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/uploads.ts`,
-				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded, error)) : reason',
+				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, accepted, error)) : reason',
 				to: 'reason',
 			},
 		],

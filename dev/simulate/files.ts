@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { binaryItem, readBinary, type BinaryMode } from '../../test/support/binary.ts';
+import { binaryItem, deleteFile, readBinary, type BinaryMode } from '../../test/support/binary.ts';
 import { sha256 } from '../../test/support/files.ts';
 import { deeds, type Claim } from './deeds.ts';
 import type { Randomness } from './randomness.ts';
@@ -23,6 +23,12 @@ export interface NewFile {
 	/** A value that is extracted from this file and no other; empty where there is nothing to extract. */
 	value: string;
 	isSigned: boolean;
+	/** What it is called where it comes from; its name is what is left of that. */
+	givenName: string;
+	/** As its sender declares it: all are plain text. */
+	mimeType: string;
+	/** n8n has lost it, or a Code node has made it wrongly. */
+	isUnreadable: boolean;
 }
 
 /** What became of one file. */
@@ -34,11 +40,53 @@ export interface FileOutcome {
 	documentId?: string;
 }
 
+/** One in so many; a run that stops at its first failure would else never upload. */
+const UNREADABLE_ONE_IN = 40;
+/** Types that say nothing, as mail programs and servers send them, and one that is right. */
+const TYPES = [
+	'text/plain',
+	'text/plain',
+	'application/octet-stream',
+	'Application/Octet-Stream; name=x',
+	'binary/octet-stream',
+	'application/x-download',
+	'',
+];
+/** Of one to four bytes each. */
+const LETTERS = ['x', 'ø', '請', '💼'];
+/** In bytes of UTF-8: what file systems take. */
+const LONGEST_NAME = 255;
+
+/** A name; one in a few is about as long as names may be. */
+function nameOf(random: Randomness, name: string): string {
+	if (random.between(1, 4) > 1) return name;
+	const letter = random.pick(LETTERS);
+	const left = LONGEST_NAME - name.length + random.between(-8, 8);
+	return name.replace('.', `${letter.repeat(left / Buffer.byteLength(letter))}.`);
+}
+
+/** What is left of a name: whole characters, its extension and 255 bytes at most. */
+function cut(name: string): string {
+	const extension = '.txt';
+	let stem = name.slice(0, -extension.length);
+	while (Buffer.byteLength(stem) > LONGEST_NAME - extension.length) {
+		stem = [...stem].slice(0, -1).join('');
+	}
+	return stem + extension;
+}
+
+/** Its execution is deleted, or in memory: a Code node has put more before the content. */
+async function makeUnreadable({ binary = {} }: INodeExecutionData, field: string) {
+	const file = binary[field];
+	if (file.id) await deleteFile(file.id);
+	else file.data = `data:text/plain;base64,${file.data}`;
+}
+
 /** Items with one or two new files each. */
 function newFiles(
 	random: Randomness,
 	method: string,
-	{ mostItems, longFiles: long }: RoundOptions,
+	{ mostItems, longFiles: long, fair }: RoundOptions,
 ): NewFile[] {
 	// Seldom many: each document is waited for with dozens of looks.
 	const count = random.pick([1, 2, random.between(1, mostItems)]);
@@ -50,10 +98,15 @@ function newFiles(
 			const file = fileWithValue(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
 			const isLarge = file.content.length >= LARGE;
 			const isBlank = random.between(1, BLANK_ONE_IN) === 1;
+			const givenName = nameOf(random, file.name);
 			return {
 				...file,
 				// As long as any other, but nothing can be read from it.
 				...(isBlank && { value: '', content: file.content.replace(':', ' ') }),
+				givenName,
+				name: cut(givenName),
+				mimeType: random.pick(TYPES),
+				isUnreadable: !fair && random.between(1, UNREADABLE_ONE_IN) === 1,
 				itemIndex,
 				field: FIELDS[number],
 				isSigned: method === 'signed' || (method === 'automatic' && isLarge),
@@ -67,15 +120,19 @@ async function asItems(files: NewFile[], mode: BinaryMode): Promise<INodeExecuti
 	return await Promise.all(
 		Array.from({ length: itemCount }, async (_, itemIndex) => {
 			const own = files.filter((file) => file.itemIndex === itemIndex);
-			return await binaryItem({
+			const item = await binaryItem({
 				files: Object.fromEntries(
-					own.map(({ name, field, content }) => [
+					own.map(({ givenName, field, content, mimeType }) => [
 						field,
-						{ data: content, fileName: name, mimeType: 'text/plain' },
+						{ data: content, fileName: givenName, mimeType },
 					]),
 				),
 				mode,
 			});
+			for (const { field } of own.filter(({ isUnreadable }) => isUnreadable)) {
+				await makeUnreadable(item, field);
+			}
+			return item;
 		}),
 	);
 }
@@ -94,7 +151,7 @@ export async function runOnFiles(
 			...operation,
 			binaryPropertyName: '*',
 			uploadMethod,
-			options: { ...operation.options, signedFromMb: LARGE / 1_000_000 },
+			options: { ...operation.options, signedFromMb: LARGE / 1_000_000, mimeTypes: 'text/*' },
 		},
 		random.pick(HANDLINGS),
 		await asItems(files, own.round.options.mode),
@@ -117,10 +174,11 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 		const ofItem = files.filter(
 			({ field, itemIndex }) => fields.includes(field) && itemIndex === itemOf(item.pairedItem),
 		);
+		const readable = ofItem.filter(({ isUnreadable }) => !isUnreadable);
 		const contents = await Promise.all(
-			ofItem.map(async ({ field }) => (await readBinary(item, field)).toString()),
+			readable.map(async ({ field }) => (await readBinary(item, field)).toString()),
 		);
-		const isWhole = ofItem.every(({ content }, index) => content === contents[index]);
+		const isWhole = readable.every(({ content }, index) => content === contents[index]);
 		if (ofItem.length === 0 || ofItem.length !== fields.length || !isWhole) {
 			operation.note('fileless', item.json);
 		}
@@ -129,7 +187,9 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
-	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
+	const areSome =
+		/(Already uploaded, do not|Uploaded, but still to be)/.test(stopped) ||
+		(/holds no document ID/.test(stopped) && !stopped.includes('No file was uploaded'));
 	const [beforeLists] = stopped.split('The file: ');
 	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
@@ -150,7 +210,10 @@ function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): Fil
 
 	if (done.length > 0) {
 		const documentId = done[0].json.documentId as string | null;
-		return { file, done, failed, documentId: claimUpload(operation, file, 'done', documentId, '') };
+		if (file.isUnreadable) operation.note('lost', `${file.name} was sent, but nobody can read it`);
+		const { response } = done[0].json as { response?: { success?: boolean } };
+		const claim = response?.success === false ? 'not done' : 'done';
+		return { file, done, failed, documentId: claimUpload(operation, file, claim, documentId, '') };
 	}
 	const message = String(failed[0]?.json.message);
 	const { claim, documentId } = wordOfFailedItem(message, file.isSigned);

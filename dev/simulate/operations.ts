@@ -70,7 +70,8 @@ const extractRows: Scenario = async (operation) => {
 /** No file says who approved it, so none may pass for complete. */
 const extractUnapproved: Scenario = async (operation) => {
 	const { done, failed } = await rowsFromFiles(operation, 'Approved by');
-	for (const { file } of done) operation.note('lost', `${file.name} passed, though nobody approved it`);
+	for (const { file } of done)
+		operation.note('lost', `${file.name} passed, though nobody approved it`);
 	for (const { json } of failed) {
 		const isMissing = String(json.error).startsWith('No value for');
 		const isGiven = /Supplier: N|may not have been complete/.test(String(json.message));

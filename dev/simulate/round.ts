@@ -169,7 +169,12 @@ export class Round {
 		await control.clearFaults();
 		// Whoever compares is not refused either.
 		await control.settings({ rate: null, maxInFlight: null });
-		this.claims.compare(await control.ledger(), figures);
+		const ledger = await control.ledger();
+		this.claims.compare(ledger, figures);
+		for (const { fileName, contentType } of ledger.uploads) {
+			const isSaid = !fileName.endsWith('.txt') || contentType === 'text/plain';
+			if (!isSaid) this.note('lost', `the type of ${fileName}, which was sent as ${contentType}`);
+		}
 		const values = await control.values(this.main.id);
 		for (const [documentId, { items, isSimple, operation }] of this.results) {
 			if (isSimple) {

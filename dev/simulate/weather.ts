@@ -77,6 +77,13 @@ export function rowsMove(round: number): boolean {
 	return round % spells.length === 0;
 }
 
+/** Some services refuse a file by a response that is a success, without an ID. */
+const refusedInSuccess: Fault = {
+	type: 'status',
+	status: 200,
+	body: { success: false, error: 'PDF is password protected' },
+};
+
 /**
  * Every fault that the service can have, at random.
  * @param elsewhere an address of another origin that requests are redirected to
@@ -88,6 +95,8 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 		often('getDocuments', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		truncated,
+		often('upload', 0.04, refusedInSuccess),
+		often('createUploadUrl', 0.02, refusedInSuccess),
 		...[...limited, ...anywhere(elsewhere)].map(([probability, fault]) => ({
 			match: { probability },
 			fault,

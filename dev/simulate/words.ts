@@ -11,9 +11,8 @@ export interface Word {
 /** Of the file that a failed item carries. */
 export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 	const documentId = /Document ID: (\S+)\./.exec(message)?.[1];
-	const isUploaded = documentId !== undefined || message.startsWith('The file was uploaded');
 	// What is stored by signed URL becomes a document when it is confirmed.
-	if (isUploaded) return { claim: isSigned ? 'perhaps' : 'done', documentId };
+	if (documentId !== undefined) return { claim: isSigned ? 'perhaps' : 'done', documentId };
 	return { claim: message.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
 }
 

@@ -42,7 +42,7 @@ export class DocumentExtraction implements INodeType {
 				{
 					nodeType: 'n8n-nodes-base.emailReadImap',
 					relationHint:
-						'Gives attachments as attachment_0, attachment_1, …: take them with the pattern attachment_*',
+						'With Format Resolved, which loses no attachment, gives them as attachment_0, attachment_1, …: take them with the pattern attachment_*',
 				},
 				{
 					nodeType: 'n8n-nodes-base.extractFromFile',
@@ -131,15 +131,21 @@ function failedItem(
 		const { binary: own } = input;
 		return { json: reason, binary: keepsFilesInJson(context) ? only(files, own) : files };
 	}
-	const row = error instanceof MissingValueError ? error.row : {};
-	const failure = {
-		...row,
-		...reason,
-		details: { ...details, httpCode: httpCode?.toString() ?? null },
+	const kept = isTool(context) ? {} : input.json;
+	const about = {
+		...details,
+		httpCode: httpCode?.toString() ?? null,
+		...ownFields(kept, ['error', 'message', 'details']),
 	};
-	return isTool(context)
-		? { json: failure }
-		: { json: { ...input.json, ...failure }, binary: files };
+	const row = error instanceof MissingValueError ? error.row : {};
+	const json = { ...kept, ...row, ...reason, details: about };
+	return isTool(context) ? { json } : { json, binary: files };
+}
+
+/** The input's own fields by these names, which those of the failure replace. */
+function ownFields(json: IDataObject, names: string[]): IDataObject {
+	const own = names.filter((name) => Object.hasOwn(json, name));
+	return own.length > 0 ? { input: Object.fromEntries(own.map((name) => [name, json[name]])) } : {};
 }
 
 /** Only the files in fields that the input has as well. */

@@ -366,3 +366,139 @@ describe('Extract From Files', () => {
 		expect([...ids].sort()).toEqual(uploads.map(({ documentId }) => documentId).sort());
 	});
 });
+
+describe('Extract From Files, where the service', () => {
+	const used = useService({ profile: 'atlas', extractionMs: 5_000 });
+
+	const answer = (body: unknown) => ({ type: 'status', status: 200, body }) as const;
+	const page = (items: unknown[]) =>
+		answer({ total: items.length, page: 1, limit: 200, pages: 1, items });
+	const NO_RESULTS = page([]);
+	const ONE_ID = { document_id: 'd1' };
+
+	const extract = async (parameters: INodeParameters, options: object = {}) =>
+		await used.run(
+			{ binaryPropertyName: '*', simple: false, ...parameters },
+			{ items: [await itemWith(letter(1), letter(2))], ...options },
+		);
+
+	it('makes one document of two files, extracts and reads it once, for both', async () => {
+		await used.fault('upload', answer(ONE_ID));
+		await used.fault('extractBulk', answer({}));
+		const result = { document_id: 'd1', values: { Supplier: 'ACME' } };
+		await used.fault('getDocuments', page([{ ...ONE_ID, extraction_status: 'completed' }]));
+		await used.fault('getExtractions', page([result]));
+
+		const { output, error } = await extract({ uploadMethod: 'direct' });
+
+		expect(error).toBeUndefined();
+		expect(
+			output.map(({ json }) => [json.documentId, (json.file as { name: string }).name]),
+		).toEqual([
+			['d1', 'letter-1.txt'],
+			['d1', 'letter-2.txt'],
+		]);
+		const [{ body }] = await used.control.requests('extractBulk');
+		expect(body).toEqual({ document_ids: ['d1'] });
+		const alone = await used.control.requests('getExtractions');
+		await used.control.clearRequests();
+		await extract({ uploadMethod: 'direct' }, { items: [await itemWith(letter(1))] });
+		expect(alone).toHaveLength((await used.control.requests('getExtractions')).length);
+	});
+
+	it('gives two upload URLs of one document, confirms it once', async () => {
+		const { url } = await used.client.createUploadUrl({
+			file_name: 'a.txt',
+			content_type: 'text/plain',
+			file_size: 1,
+		});
+		await used.fault('createUploadUrl', answer({ document_id: 'd1', upload_url: url }));
+		await used.fault('putFile', answer({}));
+		await used.fault('confirm', answer({}));
+
+		const { output, error } = await used.run(
+			{
+				resource: 'document',
+				operation: 'upload',
+				uploadMethod: 'signed',
+				binaryPropertyName: '*',
+			},
+			{ items: [await itemWith(letter(1), letter(2))] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.documentId)).toEqual(['d1', 'd1']);
+		const confirmations = await used.control.requests('confirm');
+		expect(confirmations).toHaveLength(1);
+		expect(JSON.stringify(confirmations[0].body).split('d1')).toHaveLength(2);
+	});
+
+	const FAILED = {
+		...ONE_ID,
+		extraction_status: 'failed',
+		error: { code: 7, message: 'PDF is password protected' },
+		title: 'letter.txt',
+	};
+
+	describe('could not extract a document, and says why in the list of documents', () => {
+		const prepare = async () => {
+			await used.fault('upload', answer(ONE_ID));
+			await used.fault('extractBulk', answer({}));
+			await used.fault('getDocuments', page([FAILED]));
+			await used.fault('getExtractions', NO_RESULTS);
+		};
+		const one = async () => ({ items: [await itemWith(letter(1))] });
+
+		it.each([
+			['with Finished Statuses', { finishedStatuses: 'failed, done', workflowEndpoint: '' }, true],
+			[
+				'with Finished Statuses, simplified',
+				{ finishedStatuses: 'failed', workflowEndpoint: '' },
+				true,
+			],
+		])('the item says so as it stands there, %s', async (what, credential) => {
+			await prepare();
+
+			const { output, hints, error } = await extract(
+				{ uploadMethod: 'direct', simple: what.endsWith('simplified') },
+				{ ...(await one()), credential },
+			);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json)).toMatchObject([
+				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
+			]);
+			expect(hints.map(({ message }) => message)).toContain(
+				"Without results: letter-1.txt (failed: PDF is password protected). Their items have extraction: null. If failed does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.",
+			);
+		});
+
+		it('the message says so where the extraction never seems to end', async () => {
+			await prepare();
+
+			const { error } = await extract(
+				{ uploadMethod: 'direct' },
+				{ ...(await one()), credential: { finishedStatuses: '', workflowEndpoint: '' } },
+			);
+
+			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
+			expect(error?.description).toContain(
+				'In the list of documents, it is {"document_id":"d1","extraction_status":"failed","error":{"code":7,"message":"PDF is password protected"},"title":"letter.txt"}.',
+			);
+		});
+
+		it('the item goes on without it where the list cannot be read', async () => {
+			await used.fault('getDocuments', { type: 'status', status: 403 });
+			const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
+
+			const { output, error } = await extract(
+				{ uploadMethod: 'direct' },
+				{ items: [await itemWith(broken)], credential: { finishedStatuses: '' } },
+			);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json)).toMatchObject([{ extraction: null }]);
+			expect(output[0].json).not.toHaveProperty('document');
+		});
+	});
+});

@@ -91,3 +91,44 @@ describe('of two items one fails', () => {
 		});
 	});
 });
+
+describe('fields of the input that are called like those of a failure', () => {
+	const used = useService({ profile: 'atlas' });
+	const own = { message: 'Please pay', error: null, details: { from: 'a@b.example' }, kept: 1 };
+
+	const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') =>
+		await used.run(
+			{ resource: 'document', operation: 'upload', binaryPropertyName: 'none' },
+			{ onError, items: [{ json: own }] },
+		);
+
+	it('are kept in its details', async () => {
+		const { output } = await failing('continueRegularOutput');
+
+		const { message, error, details } = own;
+		expect(output).toMatchObject([
+			{
+				json: {
+					kept: 1,
+					error: expect.stringContaining("There is no file in 'none'"),
+					message: expect.stringContaining('The item has no file'),
+					details: { httpCode: null, input: { message, error, details } },
+				},
+			},
+		]);
+	});
+
+	it('give way in the error output, in which n8n allows no other field', async () => {
+		const { errorOutput } = await failing('continueErrorOutput');
+
+		expect(errorOutput).toMatchObject([
+			{
+				json: {
+					kept: 1,
+					details: own.details,
+					error: expect.stringContaining("There is no file in 'none'"),
+				},
+			},
+		]);
+	});
+});

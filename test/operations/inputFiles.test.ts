@@ -1,3 +1,6 @@
+import { rm } from 'node:fs/promises';
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import type {
 	IBinaryData,
 	IBinaryKeyData,
@@ -6,7 +9,7 @@ import type {
 	OnError,
 } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
-import { binaryItem, itemWith, readBinary } from '../support/binary';
+import { binaryItem, deleteFile, itemWith, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
 import { asTool } from '../support/n8n';
@@ -297,7 +300,13 @@ describe('input files', () => {
 			['100%22 & é=1;.txt', '100%22 & é=1;.txt'],
 			['..', 'data'],
 			['', 'data'],
-			[`${LONG}.txt`, expect.stringMatching(/^x{100,250}\.txt$/) as unknown as string],
+			// 255 bytes, and no character cut in two.
+			[`${LONG}.txt`, `${'x'.repeat(251)}.txt`],
+			[`${'請'.repeat(120)}.pdf`, `${'請'.repeat(83)}.pdf`],
+			[`${'請'.repeat(85)}`, '請'.repeat(85)],
+			[`a${'👩‍🚀'.repeat(30)}.pdf`, `a${'👩‍🚀'.repeat(22)}.pdf`],
+			[`${'e\u0301'.repeat(100)}.tiff`, `${'e\u0301'.repeat(83)}.tiff`],
+			[`Z${'\u0301'.repeat(500)}.pdf`, 'file.pdf'],
 		])('%j arrive like those of any other client, both ways', async (given, expected) => {
 			const file = textFile(given, 'content');
 			const { client, service } = used;
@@ -321,6 +330,259 @@ describe('input files', () => {
 		});
 	});
 
+	describe('whose type says nothing, or is another name of one', () => {
+		const PDF = '%PDF-1.7 and so on';
+		const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2]);
+
+		const typesOf = async (...files: TestFile[]) => {
+			const fields = Object.fromEntries(files.map((file, index) => [`file_${index}`, file]));
+			const run = await upload([await itemWith(fields)], { binaryPropertyName: '*' });
+			expect(run.error).toBeUndefined();
+			const { uploads } = await used.control.ledger();
+			const sent = files.map(
+				({ fileName }) => uploads.find((one) => one.fileName === fileName)?.contentType,
+			);
+			expect(run.output.map(({ json }) => (json.file as { mimeType: string }).mimeType)).toEqual(
+				sent,
+			);
+			return sent;
+		};
+
+		it.each([
+			['application/octet-stream', 'INVOICE.PDF', 'no matter', 'application/pdf'],
+			['application/octet-stream; name="a.pdf"', 'a.pdf', 'no matter', 'application/pdf'],
+			['Application/Octet-Stream', 'scan', PDF, 'application/pdf'],
+			['application/octet-stream', 'scan', `\n\n${PDF}`, 'application/pdf'],
+			[
+				'binary/octet-stream',
+				'report.docx',
+				'PK',
+				'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+			],
+			['application/force-download', 'photo', JPEG, 'image/jpeg'],
+			['application/x-download', 'photo.jpeg', 'x', 'image/jpeg'],
+			['application/x-msdownload', 'a.tif', 'x', 'image/tiff'],
+			['unknown/unknown', 'a.png', 'x', 'image/png'],
+			['', 'a.pdf', 'x', 'application/pdf'],
+			['application/octet-stream', 'noise.bin', 'x', 'application/octet-stream'],
+			// n8n calls a file so whose type it does not know.
+			['text/plain', 'scan0001', PDF, 'application/pdf'],
+			['text/plain', 'invoice.pdf', PDF, 'application/pdf'],
+			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
+			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
+			['text/plain', 'table.csv', 'a,b', 'text/plain'],
+			['application/x-pdf', 'a', 'x', 'application/pdf'],
+			['application/acrobat', 'a', 'x', 'application/pdf'],
+			['text/pdf', 'a', 'x', 'application/pdf'],
+			['image/jpg', 'a', 'x', 'image/jpeg'],
+			['image/x-png', 'a', 'x', 'image/png'],
+			['image/tif', 'a', 'x', 'image/tiff'],
+			// A type that says something is believed.
+			['application/pdf', 'a.txt', 'x', 'application/pdf'],
+			['image/png', 'a.pdf', PDF, 'image/png'],
+			['message/rfc822', 'forwarded.eml', 'x', 'message/rfc822'],
+		])('%s, %s', async (mimeType, fileName, data, expected) => {
+			const file = { fileName, mimeType, data: Buffer.from(data as string) };
+
+			expect(await typesOf(file)).toEqual([expected]);
+		});
+
+		it('are filtered by what they are, in storage and in memory', async () => {
+			const files = {
+				a: textFile('INVOICE.PDF', 'x', 'application/octet-stream'),
+				b: textFile('scan', PDF, 'application/octet-stream'),
+				c: textFile('other', 'x', 'application/octet-stream'),
+				d: textFile('old', PDF, 'application/x-pdf'),
+			};
+			for (const binaryMode of BINARY_MODES) {
+				const { output, hints } = await used.run(
+					{
+						resource: 'document',
+						operation: 'upload',
+						uploadMethod: 'direct',
+						binaryPropertyName: '*',
+						options: { mimeTypes: 'application/pdf' },
+					},
+					{ binaryMode, items: [await binaryItem({ files, mode: binaryMode })] },
+				);
+
+				expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual([
+					'INVOICE.PDF',
+					'scan',
+					'old',
+				]);
+				expect(hints.map(({ message }) => message)).toContain(
+					"Skipped other: its type is application/octet-stream, not one of 'MIME Types'.",
+				);
+			}
+		});
+	});
+
+	describe('that nobody but n8n has named', () => {
+		const named = async (binary: object, field = 'data') => {
+			const item = await itemWith({ [field]: textFile('', 'x', 'application/pdf') });
+			Object.assign(item.binary?.[field] ?? {}, binary);
+			const { output } = await upload([item], { binaryPropertyName: field });
+			return (output[0].json.file as { name: string }).name;
+		};
+		const UUID = '0f8b6a2e-5c1d-4f7a-9b3e-2d4c6e8a0b1f';
+
+		it.each([
+			[{ fileName: undefined }, 'data', 'data.pdf'],
+			[{ fileName: 'data' }, 'data', 'data.pdf'],
+			[{ fileName: '..' }, 'attachment_0', 'attachment_0.pdf'],
+			[{ fileName: UUID }, 'data', `${UUID}.pdf`],
+			[
+				{ fileName: 'data', mimeType: 'application/octet-stream', fileExtension: 'bin' },
+				'data',
+				'data.bin',
+			],
+			[{ fileName: undefined, mimeType: 'text/plain', fileExtension: 'txt' }, 'data', 'data.txt'],
+			[{ fileName: undefined, mimeType: 'text/plain' }, 'data', 'data'],
+			[
+				{ fileName: '4711', directory: 'https://files.example.com/invoices/4711' },
+				'data',
+				'4711.pdf',
+			],
+			[
+				{ fileName: 'get.aspx', directory: 'https://files.example.com/get.aspx' },
+				'data',
+				'get.aspx.pdf',
+			],
+			// A sender's own name stays as it is.
+			[{ fileName: 'invoice' }, 'data', 'invoice'],
+			[{ fileName: 'scan.PDF' }, 'data', 'scan.PDF'],
+			[{ fileName: '4711', directory: '/home/node/inbox' }, 'data', '4711'],
+			[{ fileName: 'archive.tar' }, 'data', 'archive.tar'],
+		])('%j in the field %s has the extension of its type: %s', async (binary, field, expected) => {
+			expect(await named(binary, field)).toBe(expected);
+		});
+	});
+
+	describe('that n8n has lost', () => {
+		const LARGE = 'x'.repeat(100_000);
+
+		/** As when an execution is deleted, or a worker does not see the main's folder. */
+		const lose = async ({ binary = {} }: INodeExecutionData, field: string) =>
+			await deleteFile(binary[field].id ?? '');
+
+		const LOST =
+			/^n8n's storage says: File not found\. The file may have been deleted, or a worker does not see .+N8N_DEFAULT_BINARY_DATA_MODE=database/;
+
+		it.each([
+			['small', 'small'],
+			['large', LARGE],
+		])('fail alone, before anything is sent of them: %s', async (_, text) => {
+			const item = await itemWith({
+				gone: textFile('gone.pdf', text, 'application/pdf'),
+				there: textFile('there.pdf', text, 'application/pdf'),
+			});
+			await lose(item, 'gone');
+
+			const { output, errorOutput } = await upload(
+				[item],
+				{
+					binaryPropertyName: '*',
+					options: { mimeTypes: 'application/pdf', minFileSizeMb: 0.000_001 },
+				},
+				'continueErrorOutput',
+			);
+
+			expect(await uploadedNames()).toEqual(['there.pdf']);
+			expect(output).toHaveLength(1);
+			expect(errorOutput.map(({ json }) => json)).toMatchObject([
+				{ error: 'n8n has lost the file gone.pdf', message: expect.stringMatching(LOST) },
+			]);
+			expect(Object.keys(errorOutput[0].binary ?? {})).toEqual(['gone']);
+		});
+
+		it('stop the run before the first request', async () => {
+			const item = await itemWith({ data: textFile('gone.pdf') });
+			await lose(item, 'data');
+
+			const { error } = await upload([item], { binaryPropertyName: 'data' });
+
+			expect(error?.message).toBe('n8n has lost the file gone.pdf');
+			expect(error?.description).toMatch(LOST);
+			expect(await requestCount()).toBe(0);
+		});
+
+		it.each([
+			['small', 'small'],
+			['large', LARGE],
+		])('are told of, too, if only their description is left: %s', async (_, text) => {
+			const item = await itemWith({ data: textFile('gone.pdf', text, 'application/pdf') });
+			const [, key] = (item.binary?.data.id ?? '').split(':');
+			await rm(Container.get(BinaryDataService).getPath(item.binary?.data.id ?? ''));
+
+			const { error } = await upload([item], { binaryPropertyName: 'data' });
+
+			expect(key).toBeTruthy();
+			expect(error?.message).toBe('n8n has lost the file gone.pdf');
+			expect(await uploadedNames()).toEqual([]);
+		});
+	});
+
+	describe('whose content is not Base64', () => {
+		const withContent = async (data: unknown) => {
+			const item = await binaryItem({ files: { data: textFile('a.pdf', 'x', 'application/pdf') } });
+			Object.assign(item.binary?.data ?? {}, { data, id: undefined });
+			return item;
+		};
+		const CONTENTS: unknown[] = [
+			'data:application/pdf;base64,JVBERi0xLjc=',
+			'%PDF-1.7',
+			Buffer.from('x'),
+			{ type: 'Buffer', data: [1, 2] },
+			[1, 2],
+			7,
+			undefined,
+		];
+
+		it.each(CONTENTS.map((content) => [content]))('%j is refused in the item', async (content) => {
+			const { error } = await used.run(
+				{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+				{ items: [await withContent(content)] },
+			);
+
+			expect(error?.message).toBe("The 'data' of the file a.pdf is not Base64");
+			expect(error?.description).toContain("without 'data:' and a type before it");
+			expect(await requestCount()).toBe(0);
+		});
+
+		it.each(['text', 7, true, ['a.pdf']])(
+			'nor is there any in what is no file: %j',
+			async (file) => {
+				const { error } = await used.run(
+					{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+					{ items: [{ json: {}, binary: { data: file } as never }] },
+				);
+
+				expect(error?.message).toBe("The 'data' of the file data is not Base64");
+				expect(await requestCount()).toBe(0);
+			},
+		);
+
+		it('is refused in the same words where an expression gives it, and where it stands in the JSON', async () => {
+			const [content] = CONTENTS;
+			const file = { data: content, fileName: 'a.pdf', mimeType: 'application/pdf' };
+			const parameters = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+			const given = await used.run(
+				{ ...parameters, binaryPropertyName: '={{ $json.file }}' },
+				{ items: [{ json: { file } as never }] },
+			);
+			const inJson = await used.run(parameters, {
+				workflowSettings: { binaryMode: 'combined' },
+				items: [{ json: { _files: { data: file } } as never }],
+			});
+
+			for (const { error } of [given, inJson]) {
+				expect(error?.message).toBe("The 'data' of the file a.pdf is not Base64");
+			}
+			expect(await requestCount()).toBe(0);
+		});
+	});
+
 	it('have a harmless type where theirs is not one', async () => {
 		const file = textFile('letter.txt', 'text', 'text/plain\r\nX-Injected: yes');
 
@@ -330,7 +592,7 @@ describe('input files', () => {
 
 		expect(error).toBeUndefined();
 		const { uploads } = await used.control.ledger();
-		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
+		expect(uploads).toMatchObject([{ contentType: 'text/plain', size: 4 }]);
 	});
 
 	it('need no type, as a Code node may leave it out', async () => {
@@ -341,7 +603,7 @@ describe('input files', () => {
 
 		expect(error).toBeUndefined();
 		const { uploads } = await used.control.ledger();
-		expect(uploads).toMatchObject([{ contentType: 'application/octet-stream', size: 4 }]);
+		expect(uploads).toMatchObject([{ contentType: 'text/plain', size: 4 }]);
 	});
 
 	it.each([

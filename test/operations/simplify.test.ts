@@ -177,12 +177,15 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				documentId: expect.any(String),
 				fileName: 'broken.pdf',
 				extractionStatus: expect.anything(),
+				document: expect.anything(),
 			},
 		]);
-		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(
-				/^Without results: broken\.pdf\. Their items have extraction: null\. Their status is \w+: if it does not mean that the extraction is over, remove it from 'Finished Statuses'/,
-			),
+		const { extractionStatus, documentId, document } = output[0].json;
+		const listed = await used.run({ resource: 'document', operation: 'getAll' });
+		expect(listed.output.map(({ json }) => json)).toEqual([document]);
+		expect(JSON.stringify(document)).toContain(String(documentId));
+		expect(hints.map(({ message }) => message)).toContain(
+			`Without results: broken.pdf (${extractionStatus}). Their items have extraction: null. If ${extractionStatus} does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`,
 		);
 	});
 

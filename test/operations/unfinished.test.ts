@@ -191,7 +191,7 @@ describe('why an extraction is not known to be finished', () => {
 
 		expect(error?.message).toBe('The service cannot find what was requested (404)');
 		expect(error?.description).toContain(
-			"An upload has succeeded before, so the method or the path in the API Detail 'Workflow Endpoint' is probably wrong",
+			"An upload has succeeded before, so the method or the path in the credential's field 'Workflow Endpoint' is probably wrong",
 		);
 		expect(error?.description).not.toContain('Base URL');
 	});

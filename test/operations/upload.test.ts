@@ -395,7 +395,7 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(hints.map(({ message }) => message)).toContainEqual(
 			expect.stringMatching(
-				/^documentId is null\. The response to the upload holds no document ID under 'Document ID Field'\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, /,
+				/^documentId is null\. The response to the upload holds no document ID under 'Document ID Field'\. The response is \{.+\}\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, /,
 			),
 		);
 	});
@@ -429,7 +429,7 @@ describe('an answer without the ID under the API Detail', () => {
 		);
 		expect(error?.description).toContain(`The API Detail 'Document ID Field' is ${several}`);
 		expect(error?.description).toContain(below);
-		expect(error?.description).toContain('The file was uploaded, but not extracted.');
+		expect(error?.description).toContain('The file was not extracted.');
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 		expect(shown.output).toMatchObject([{ json: { documentId: null, response: body } }]);
 		expect(shown.hints.map(({ message }) => message)).toContainEqual(
@@ -479,7 +479,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(EXTRACT);
 
 		expect(error?.message).toContain("'Document ID Field'");
-		expect(error?.description).toContain('The file was uploaded, but not extracted');
+		expect(error?.description).toContain('The file was not extracted. The outcome is unknown');
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 	});
 
@@ -492,12 +492,12 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(EXTRACT, 'file_name');
 
 		expect(error?.description).toContain(
-			"Check the API Detail 'Document ID Field' first: what it finds may not be the ID of a document.",
+			"Check 'Document ID Field' in the credential first: what it finds may not be the ID of a document.",
 		);
 	});
 
-	it('ends the uploads of Extract From Files at the first: no other file goes up in vain', async () => {
-		const names = ['letter-1.txt', 'letter-2.txt', 'letter-3.txt'];
+	it('ends the uploads of Extract From Files after three: no other file goes up in vain', async () => {
+		const names = [1, 2, 3, 4, 5].map((number) => `letter-${number}.txt`);
 
 		const { output } = await used.run(
 			{ ...EXTRACT, binaryPropertyName: '*' },
@@ -508,17 +508,86 @@ describe('an answer without the ID under the API Detail', () => {
 			},
 		);
 
-		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([
-			'getExtractions',
-			'upload',
-		]);
+		const requests = await used.control.requests('upload');
+		expect(requests).toHaveLength(3);
+		const noId = "The response to the upload holds no document ID under 'Document ID Field'";
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
-			["The response to the upload holds no document ID under 'Document ID Field'", { item: 0 }],
-			['The node did not try to upload letter-2.txt', { item: 1 }],
-			['The node did not try to upload letter-3.txt', { item: 2 }],
+			[noId, { item: 0 }],
+			[noId, { item: 1 }],
+			[noId, { item: 2 }],
+			['The node did not try to upload letter-4.txt', { item: 3 }],
+			['The node did not try to upload letter-5.txt', { item: 4 }],
 		]);
-		expect(output[2].json.message).toBe(
-			"The response to the upload of letter-1.txt (item 1 of 3) holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-3.txt.",
+		expect(output[4].json.message).toBe(
+			"The response to the upload of letter-1.txt (item 1 of 5) holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-5.txt.",
+		);
+	});
+
+	const REFUSED = { success: false, error: 'PDF is password protected' };
+
+	it.each([0, 2, 39])(
+		'is taken for what it is, a refusal of one file, where other responses have an ID: file %s of 40',
+		async (index) => {
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 200, body: REFUSED },
+				{ skip: index, times: 1 },
+			);
+			const files = Object.fromEntries(
+				Array.from({ length: 40 }, (_, number) => [
+					`file_${number}`,
+					textFile(`letter-${number}.txt`, `Supplier: ${number}`),
+				]),
+			);
+
+			const { output, errorOutput } = await used.run(
+				{ ...EXTRACT, binaryPropertyName: '*', simple: false },
+				{ items: [await binaryItem({ files })], onError: 'continueErrorOutput' },
+			);
+
+			expect(output).toHaveLength(39);
+			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
+			expect(errorOutput.map(({ json }) => json)).toMatchObject([
+				{
+					error: `The response to the upload of ${fileName} holds no document ID`,
+					message: expect.stringContaining(
+						'The response is {"success":false,"error":"PDF is password protected"}.',
+					),
+				},
+			]);
+			expect(errorOutput[0].json.message).toContain("and not 'Document ID Field'");
+		},
+	);
+
+	it('says what the service said, not only how its fields are called', async () => {
+		await used.fault('upload', { type: 'status', status: 200, body: REFUSED });
+		const direct = await run(EXTRACT, '');
+		await used.fault('createUploadUrl', { type: 'status', status: 200, body: REFUSED });
+		const signed = await run({ ...EXTRACT, uploadMethod: 'signed' }, '');
+
+		expect(direct.error?.description).toContain('"error":"PDF is password protected"');
+		expect(signed.error?.message).toContain('holds no upload URL');
+		expect(signed.error?.description).toContain('The service says: PDF is password protected.');
+	});
+
+	it('is no reason for Document › Upload to doubt the API Detail where others have an ID', async () => {
+		await used.fault(
+			'upload',
+			{ type: 'status', status: 200, body: REFUSED },
+			{ skip: 1, times: 1 },
+		);
+		const files = { one: textFile('one.txt'), two: textFile('two.txt') };
+
+		const { hints } = await used.run(upload({ uploadMethod: 'direct', binaryPropertyName: '*' }), {
+			items: [await binaryItem({ files })],
+		});
+
+		const messages = hints.map(({ message }) => message);
+		expect(messages.join()).not.toContain('Check Setup');
+		expect(messages).toContainEqual(
+			expect.stringMatching(
+				/^documentId is null\. The response to the upload of (one|two)\.txt holds no document ID\. The response is \{"success":false,"error":"PDF is password protected"\}\. Other files of this run got an ID/,
+			),
 		);
 	});
 });
@@ -622,5 +691,98 @@ describe('an upload URL, or headers, that are not safe', () => {
 		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([
 			'createUploadUrl',
 		]);
+	});
+});
+
+describe('a proxy on the way that wants a user and a password', () => {
+	const used = useService({ profile: 'atlas' });
+	const REFUSAL = {
+		type: 'status',
+		status: 407,
+		body: 'Access denied',
+		contentType: 'text/html',
+		headers: { 'proxy-authenticate': 'Basic realm="Head office"' },
+	} as const;
+	const FIVE = Array.from({ length: 5 }, (_, number) => textFile(`letter-${number}.txt`));
+
+	it('is named, and no file is blamed for it or tried after it', async () => {
+		await used.control.faults([{ fault: REFUSAL }]);
+
+		const { output } = await used.run(
+			{ binaryPropertyName: '*', uploadMethod: 'direct' },
+			{ items: [await itemWith(...FIVE)], onError: 'continueRegularOutput' },
+		);
+
+		expect(await used.control.requests()).toHaveLength(1);
+		expect(output).toHaveLength(5);
+		for (const { json } of output) {
+			expect(json.error).toBe(
+				'The proxy between n8n and the service asks for a user and a password (407)',
+			);
+			expect(json.message).toMatch(
+				/^Nothing was sent to the service: the proxy, which calls itself “Head office”, let nothing through\. n8n takes its proxy from HTTPS_PROXY, .+http:\/\/user:password@proxy\.example\.com:3128/,
+			);
+			expect(json.message).not.toContain('unknown');
+		}
+	});
+
+	it('is named where it stands before the storage', async () => {
+		await used.fault('putFile', REFUSAL);
+
+		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+			items: [await itemWith(LETTER)],
+		});
+
+		expect(error?.message).toBe(
+			'The proxy between n8n and the storage asks for a user and a password (407)',
+		);
+		expect(error?.description).toContain('Nothing was sent to the storage');
+	});
+
+	it('is named in operations without files', async () => {
+		await used.fault('getExtractions', REFUSAL);
+
+		const { error } = await used.run({ resource: 'extraction', operation: 'getAll' });
+
+		expect(error?.message).toContain('The proxy between n8n and the service');
+		expect(await used.control.requests()).toHaveLength(1);
+	});
+});
+
+describe('a collection that the confirmation has no place for', () => {
+	const used = useService({ profile: 'atlas' });
+
+	const confirm = async (mode: string, confirmBody: string) =>
+		await used.run(
+			{
+				resource: 'document',
+				operation: 'confirmUpload',
+				documentIds: 'd1',
+				collection: { __rl: true, mode, value: 'Loan file' },
+			},
+			{ credential: { confirmBody } },
+		);
+
+	it.each([
+		['id', 'ID', 'collection_id'],
+		['name', 'name', 'collection_name'],
+	])('is refused before anything is sent, by %s', async (mode, label, name) => {
+		const { error } = await confirm(mode, '{"ids": ["{document_id}"]}');
+
+		expect(error?.message).toBe(
+			`The API Detail 'Confirm Body' has no place for the collection's ${label} ({${name}}), so the confirmation would lose the collection`,
+		);
+		expect(error?.description).toContain('choose it when the upload URL is created');
+		expect(await used.control.requests()).toEqual([]);
+	});
+
+	it('is sent where it has one', async () => {
+		await used.fault('confirm', { type: 'status', status: 200, body: {} });
+
+		const { error } = await confirm('name', '{"id": "{document_id}", "in": "{collection_name}"}');
+
+		expect(error).toBeUndefined();
+		const [{ body }] = await used.control.requests('confirm');
+		expect(body).toEqual({ id: 'd1', in: 'Loan file' });
 	});
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { parsedJson, roundedIntegerIn } from '../../nodes/DocumentExtraction/http/json';
+import { parsedJson, roundedNumberIn } from '../../nodes/DocumentExtraction/http/json';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
 const ID = '12345678901234567891';
 
-describe('JSON whose integers are longer than a number', () => {
+describe('JSON whose numbers have more digits than JavaScript keeps', () => {
 	it.each<[string, unknown]>([
 		[`{"id":${ID}}`, { id: ID }],
 		[`[-${ID}, ${ID}\n,\t${ID}]`, [`-${ID}`, ID, ID]],
@@ -16,8 +16,15 @@ describe('JSON whose integers are longer than a number', () => {
 		[`{"id":"${ID}","${ID}":1}`, { id: ID, [ID]: 1 }],
 		[`["a \\" : ${ID} ,\\\\", ${ID}]`, [`a " : ${ID} ,\\`, ID]],
 		[`["\\\\\\" ,${ID},", "${ID}", ${ID}]`, [`\\" ,${ID},`, ID, ID]],
-		['[0.1234567890123456789, 1e1234567890123456]', [0.12345678901234568, Infinity]],
-		[`[${ID}.0, ${ID}e2]`, [Number(ID), Number(`${ID}e2`)]],
+		['[0.1234567890123456789, 1e1234567890123456]', ['0.1234567890123456789', Infinity]],
+		[`[${ID}.0, -${ID}e2]`, [`${ID}.0`, `-${ID}e2`]],
+		[
+			'{"total":1234567890123456.78,"tax":-1.234567890123456789e-7}',
+			{ total: '1234567890123456.78', tax: '-1.234567890123456789e-7' },
+		],
+		// As other programs print JavaScript's numbers: with 17 digits, or with all that they have.
+		['[0.30000000000000004, 0.10000000000000001, 100.00000000000000000]', [0.1 + 0.2, 0.1, 100]],
+		['0.1000000000000000055511151231257827021181583404541015625', 0.1],
 	])('keeps the digits of %s', (text, expected) => {
 		expect(parsedJson(text)).toEqual(expected);
 	});
@@ -37,7 +44,7 @@ describe('JSON whose integers are longer than a number', () => {
 	it('is read as JSON.parse reads it wherever no integer is rounded', () => {
 		fc.assert(
 			fc.property(json, (text) => {
-				fc.pre(roundedIntegerIn(text) === undefined);
+				fc.pre(roundedNumberIn(text) === undefined);
 				expect(parsedJson(text)).toStrictEqual(JSON.parse(text));
 			}),
 			{ numRuns: 2000 },

@@ -90,6 +90,36 @@ describe('a list that is read in pages', () => {
 		expect(error?.message).toBe('The service refused access (403)');
 	});
 
+	it('has no row twice, however often it shifts while it is read', async () => {
+		await used.control.faults([onPage(3, { fault: { type: 'shiftRows', insert: 1 } })]);
+
+		const { output } = await read();
+		const rows = await used.run({ resource: 'extraction', operation: 'getAll', returnAll: true });
+
+		const found = output.map(({ json }) => JSON.stringify(json));
+		expect(new Set(found).size).toBe(found.length);
+		expect(rows.output.length).toBeGreaterThan(ROWS - PAGES);
+		for (const { json } of rows.output) {
+			expect(Object.keys(json).filter((name) => name.includes('(2)'))).toEqual([]);
+		}
+	});
+
+	it.each([
+		[200, ['a.pdf'], undefined],
+		[403, [], expect.stringContaining('The service says: Not for you.') as unknown],
+	])('is read at once though its server calls JSON a web page (%s)', async (status, rows, said) => {
+		const body = { total: 1, items: [{ file_name: 'a.pdf' }], detail: 'Not for you' };
+		await used.fault('getExtractions', { type: 'status', status, body, contentType: 'text/html' });
+		const startedAt = performance.now();
+
+		const { output, error } = await read();
+
+		expect(await requests()).toBe(1);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		expect(names(output)).toEqual(rows);
+		expect(error?.description).toEqual(said);
+	});
+
 	it('is not read on once a page has failed, though others would still be retried', async () => {
 		await used.control.faults([
 			onPage(3, { fault: { type: 'status', status: 503 } }),

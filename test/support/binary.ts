@@ -139,6 +139,11 @@ export const itemWith = async (...files: FileContent[]): Promise<INodeExecutionD
 		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
 	});
 
+/** As when n8n deletes the execution that a stored file belongs to. */
+export async function deleteFile(id: string) {
+	await Container.get(BinaryDataService).deleteManyByBinaryDataId([id]);
+}
+
 export async function readBinary(item: INodeExecutionData, field: string): Promise<Buffer> {
 	const file = item.binary?.[field];
 	if (!file) throw new Error(`The item has no binary field '${field}'`);

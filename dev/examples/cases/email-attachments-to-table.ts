@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entries } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
+import type { Attachment } from 'nodemailer/lib/mailer/index.js';
 import { dataTableRows, keptColumns } from '../rows.ts';
 import { sampleFile, sampleNames, type Stage } from '../stage.ts';
 import { assertAllSaid } from '../stated.ts';
@@ -56,6 +57,60 @@ export default ({ n8n, service, importExample, run, refuse, executionOf, openMai
 			String(failed.failure),
 			new RegExp(`^The service did not accept .+ \\(400\\)\\. The service says: ${reason}\\.`),
 		);
+	});
+
+	test('takes files as mail programs send them, and shows emails with others', async () => {
+		const mailbox = await openMailbox();
+		await run(await importExample(example, {}, [mailbox.account]));
+		const workflow = await importExample(example, {}, [mailbox.account]);
+		await n8n.activate(workflow);
+		await mailbox.untilOpened();
+		let delivered = 0;
+		const rowsAfter = async (subject: string, attachments: Attachment[]) => {
+			await mailbox.deliver({ from, subject, text: 'Hello', attachments });
+			const e = succeeded(await executionOf(workflow, ++delivered));
+			console.log(
+				'DEBUG',
+				subject,
+				JSON.stringify((e as never as { data: unknown }).data ?? e, (k, v) =>
+					typeof v === 'string' ? v.slice(0, 200) : v,
+				).slice(0, 6000),
+			);
+			const rows = await dataTableRows(n8n, 'Documents');
+			return rows.filter((row) => row.subject === subject);
+		};
+		const [first, second, third] = await attached(sampleNames);
+
+		const taken = await rowsAfter('As mail programs send them', [
+			{ ...first, filename: 'OCTETS.PDF', contentType: 'application/octet-stream' },
+			{ ...second, contentDisposition: 'inline', cid: 'shown@in.mail' },
+			{ ...third, filename: 'scan', contentType: 'application/octet-stream' },
+			{ ...logo, contentDisposition: 'inline' },
+		]);
+		const names = taken.map(({ file_name: name }) => name);
+		assert.deepEqual(names.sort(), ['OCTETS.PDF', second.filename, 'scan'].sort());
+		for (const { failure } of taken) assert.ok(!failure, String(failure));
+
+		const forwarded = {
+			filename: 'forwarded.eml',
+			contentType: 'message/rfc822',
+			contentDisposition: 'attachment' as const,
+			content: 'Subject: Invoice\r\n\r\nPlease find it attached.',
+		};
+		const [skipped, ...more] = await rowsAfter('Fwd: Invoice', [logo, forwarded]);
+		assert.deepEqual(more, []);
+		assert.match(String(skipped.file_name), /logo\.png, forwarded\.eml/);
+		assert.match(String(skipped.failure), /^No file of this email was extracted/);
+		assert.match(String(skipped.sender), /supplier@example\.com/);
+		// By what it brings, not by the logo that each of a sender's emails has.
+		const [other] = await rowsAfter('Fwd: Another invoice', [
+			logo,
+			{ ...forwarded, content: `${forwarded.content} Again.` },
+		]);
+		assert.notEqual(other.document, skipped.document);
+
+		assert.deepEqual(await rowsAfter('Newsletter', [logo]), []);
+		assert.deepEqual(await rowsAfter('Only text', []), []);
 	});
 
 	test('whatever the columns are, a file that failed gets its values when it comes again', async () => {

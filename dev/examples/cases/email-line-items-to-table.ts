@@ -51,5 +51,13 @@ export default ({ n8n, importExample, run, refuse, executionOf, openMailbox }: S
 			[[`Protected ${invoice}`, 0]],
 		);
 		assert.match(String(failed[0].failure), new RegExp(reason));
+
+		const terms = { filename: 'terms.zip', content: 'PK' };
+		await mailbox.deliver({ from, subject: 'Nothing to read', attachments: [terms] });
+		succeeded(await executionOf(activated, 3));
+		const unread = (await dataTableRows(n8n, 'Line items')).filter(({ document }) =>
+			String(document).startsWith('Nothing to read'),
+		);
+		assert.match(String(unread[0].failure), /^No file of this email was extracted/);
 	});
 };

@@ -3,14 +3,18 @@ import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../api/details/fields';
+import { assertLeftEmpty, rawParameter } from '../api/client';
 import { parseList } from '../api/details/parse';
+import { atCommas, listFrom, OBJECT_AS_TEXT } from '../api/entries';
 import { fewOf, isTool, sentences } from '../api/run';
-import { baseName, nameInMessage, redact } from '../http/redact';
-import { filesOf, keepsFilesInJson, sizeOf, storedFile, type InputFile } from './itemFiles';
-import { partsOf } from './parameters';
+import { nameInMessage, redact } from '../http/redact';
+import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './itemFiles';
+
+const FIELD_LABEL = 'Input Data Field Name';
+const FIELD = `'${FIELD_LABEL}'`;
 
 export const inputDataFieldName: INodeProperties = {
-	displayName: 'Input Data Field Name',
+	displayName: FIELD_LABEL,
 	name: 'binaryPropertyName',
 	type: 'string',
 	required: true,
@@ -61,8 +65,8 @@ export interface SkippedFile {
 }
 
 interface FileFilter {
-	/** Comma-separated MIME types, `image/*` included; empty for all. */
-	mimeTypes?: string;
+	/** MIME types, `image/*` included; empty for all. */
+	mimeTypes?: unknown;
 	/** In MB (1,000,000 bytes); 0 or undefined for no bound. */
 	minFileSizeMb?: number;
 	maxFileSizeMb?: number;
@@ -82,13 +86,10 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 	return `item${numbers.length > 1 ? 's' : ''} ${fewOf(numbers)} of ${itemCount}`;
 }
 
-const FIELD = "'Input Data Field Name'";
 const HOW_TO_SKIP_ITEMS = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
-const LONGEST_NAME = 255;
 /** A type, or a pattern that fits types, such as image/* or image*: no extension. */
 const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
 const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
-const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
  * The files of one item that a selection names: by a field, a comma-separated list, patterns with
@@ -125,19 +126,12 @@ export async function selectFiles(
 			: filesNamed(context, itemIndex, available, entry);
 		for (const [field, binary] of Object.entries(more)) chosen.set(field, binary);
 	}
+	const types = typesIn(context, itemIndex, filter.mimeTypes);
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const [field, binary] of chosen) {
-		const file: InputFile = {
-			itemIndex,
-			field,
-			name: fileName(binary, field),
-			mimeType: mimeTypeOf(binary),
-			size: await sizeOf(context, binary),
-			binary,
-			itemCount: context.getInputData().length,
-		};
-		const reason = reasonToSkip(file, filter);
+		const file = await inputFile(context, itemIndex, field, binary);
+		const reason = file.error ? undefined : reasonToSkip(file, types, filter);
 		if (reason) skipped.push({ file, reason });
 		else files.push(file);
 	}
@@ -158,17 +152,13 @@ function isGiven(entry: unknown): entry is object {
 /** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
 
-/** What n8n turns a file into if there is other text beside its expression. */
-const OBJECT_AS_TEXT = '[object Object]';
-
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
-	const text = String(entry ?? '');
-	if (text.includes(OBJECT_AS_TEXT)) {
+	if (String(entry ?? '').includes(OBJECT_AS_TEXT)) {
 		throw new UserError(`${FIELD} has something beside the expression that gives a file`, {
 			description: `Remove everything before {{ and after }}, spaces too. For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
 		});
 	}
-	return partsOf(text).map((name) => name.replace(PATH_IN_JSON, ''));
+	return listFrom(entry, FIELD_LABEL, atCommas).map((name) => name.replace(PATH_IN_JSON, ''));
 }
 
 /** A name for the binary field of a file that an expression gave: one that the item does not use yet. */
@@ -256,24 +246,14 @@ function matches(name: string, pattern: string): boolean {
 	});
 }
 
-/** The MIME type without parameters such as a character set, which signed URLs do not cover. */
-function mimeTypeOf({ mimeType }: IBinaryData): string {
-	const type = (mimeType ?? '').split(';')[0].trim();
-	return MIME_TYPE.test(type) ? type : 'application/octet-stream';
-}
-
-function fileName(binary: IBinaryData, field: string): string {
-	const extended = binary.fileExtension ? `${field}.${binary.fileExtension}` : field;
-	const name =
-		[binary.fileName ?? '', extended].map(baseName).find((text) => !/^\.*$/.test(text)) ?? 'file';
-	if (name.length <= LONGEST_NAME) return name;
-	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
-	return `${[...name].slice(0, LONGEST_NAME / 2).join('')}${extension}`;
-}
-
-/** @throws UserError for what no file's type would ever fit */
-function typesIn(text: string): string[] {
-	const types = parseList(text.toLowerCase().replace(MIME_PARAMETERS, ''));
+/** @throws UserError for what no file's type would ever fit, and for nothing from an expression */
+function typesIn(context: IExecuteFunctions, itemIndex: number, value: unknown): string[] {
+	const split = (text: string) => parseList(text.replace(MIME_PARAMETERS, ''));
+	const types = listFrom(value, 'MIME Types', split).map((type) => type.toLowerCase());
+	if (types.length === 0 && value !== undefined) {
+		const raw = rawParameter(context, itemIndex, 'options.mimeTypes');
+		assertLeftEmpty('MIME Types', raw, 'files of all types');
+	}
 	const wrong = types.find((type) => !MIME_PATTERN.test(type));
 	if (wrong === undefined) return types;
 	throw new UserError(
@@ -287,9 +267,9 @@ function typesIn(text: string): string[] {
 
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
-	{ mimeTypes = '', minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
+	types: string[],
+	{ minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
 ): string | undefined {
-	const types = typesIn(mimeTypes);
 	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
 	if (types.length > 0 && !isWanted) return `its type is ${mimeType}, not one of 'MIME Types'`;
 	const sizeMb = size / 1_000_000;
@@ -305,27 +285,17 @@ function reasonToSkip(
  * @throws UserError for anything else
  */
 function givenFile(context: IExecuteFunctions, value: object | null): IBinaryData {
-	const { id, data, ...given } = (value ?? {}) as Record<string, unknown>;
-	const about = {
-		...given,
-		mimeType: textOf(given.mimeType),
-		fileName: textOf(given.fileName) || undefined,
-		fileExtension: textOf(given.fileExtension) || undefined,
-	};
-	if (typeof id === 'string' && id) {
-		const stored = storedFile(context, id);
-		if (stored) return { ...stored, ...about, id };
+	const file = (value ?? {}) as IBinaryData;
+	if (typeof file.id === 'string' && file.id) {
+		const stored = storedFile(context, file.id);
+		if (stored) return { ...stored, ...file };
 		throw new UserError(`The file from ${FIELD} does not come from a node before this one`, {
 			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
 		});
 	}
-	if (typeof data === 'string' && data) {
-		if (isBase64(data)) return { ...about, data };
-		throw new UserError(`The 'data' of the file that ${FIELD} gives is not Base64`, {
-			description: "It must be the file's content in Base64, without 'data:' and a type before it.",
-		});
-	}
-	if ('mimeType' in given) {
+	const isMeant = typeof file.data === 'string' || 'mimeType' in file;
+	if (file.data && isMeant) return { ...file, id: undefined };
+	if ('mimeType' in file) {
 		throw new UserError(`The file that ${FIELD} gives has no content`, {
 			description: `Where n8n keeps files in memory, it leaves the content out of $binary and $node. ${howToGive(context)}`,
 		});
@@ -345,13 +315,4 @@ function fromEarlierNode(context: IExecuteFunctions): string {
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"
 		: "{{ $('Node').item.binary.data }}";
 	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
-}
-
-function textOf(value: unknown): string {
-	return typeof value === 'string' ? value : '';
-}
-
-/** Base64 may have line breaks, as in emails. */
-function isBase64(text: string): boolean {
-	return /^[\w+/\s-]*(?:=[=\s]*)?$/.test(text);
 }

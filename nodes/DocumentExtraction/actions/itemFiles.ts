@@ -1,4 +1,5 @@
 /** Files as n8n keeps them: those of an item and of an execution, their size and their bytes. */
+import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
 	IBinaryKeyData,
@@ -7,7 +8,11 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
+import { CallError, unreadableFile } from '../api/callError';
+import { settled } from '../http/concurrency';
+import { extensionsOf, TELLING_BYTES, typeOf } from '../http/fileTypes';
 import { chunksOf, streamFrom, type FileContent } from '../http/payload';
+import { baseName, nameInMessage, shortName } from '../http/redact';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -74,32 +79,115 @@ function outputOf(
 	}
 }
 
-/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
-export async function sizeOf(context: IExecuteFunctions, binary: IBinaryData): Promise<number> {
-	if (!binary.id) return decodedSize(binary.data);
-	return (await context.helpers.getBinaryMetadata(binary.id)).fileSize;
-}
-
-/** In bytes. Node.js only estimates it if there are other characters, such as line breaks. */
-function decodedSize(base64: string): number {
-	const end = base64.search(/[^\w+/-]/);
-	const isPlain = end < 0 || /^={1,2}$/.test(base64.slice(end));
-	return isPlain ? Buffer.byteLength(base64, 'base64') : Buffer.from(base64, 'base64').length;
-}
-
 /** One file of an input item. */
 export interface InputFile {
 	itemIndex: number;
 	/** The binary field that holds it; a free name if an expression gave the file. */
 	field: string;
-	/** A file name without path, line breaks or control characters. */
+	/** A file name without path, line breaks or control characters, of at most 255 bytes. */
 	name: string;
 	mimeType: string;
-	/** In bytes. */
+	/** In bytes; 0 where the content cannot be read. */
 	size: number;
 	binary: IBinaryData;
 	/** How many items the run has: messages name the item if it is not the only one. */
 	itemCount: number;
+	/** Why its content cannot be read. */
+	error?: Error;
+}
+
+/**
+ * A file as it comes in, from wherever: with a name and a type that can be sent, and its size.
+ * @param value as the item or an expression holds it, which a Code node may have made
+ */
+export async function inputFile(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	value: unknown,
+): Promise<InputFile> {
+	const binary = (value !== null && typeof value === 'object' ? value : {}) as IBinaryData;
+	const mimeType = textOf(binary.mimeType);
+	const name = fileName(binary, field, mimeType);
+	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
+	try {
+		const size = await sizeOf(context, binary, name);
+		const beginning = async () => await beginningOf(context, binary, name);
+		const type = await typeOf(mimeType, name, beginning);
+		return { ...about, name: fileName(binary, field, type), mimeType: type, size };
+	} catch (error) {
+		return { ...about, name, mimeType, size: 0, error: error as Error };
+	}
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
+async function sizeOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
+	if (!id) return decodedSize(data, name);
+	return (await fromStorage(name, context.helpers.getBinaryMetadata(id))).fileSize;
+}
+
+/** The first bytes of a file. */
+async function beginningOf(
+	context: IExecuteFunctions,
+	{ id, data }: IBinaryData,
+	name: string,
+): Promise<Buffer> {
+	if (!id) return Buffer.from(data.slice(0, 2 * TELLING_BYTES), 'base64');
+	const stream = await fromStorage(name, context.helpers.getBinaryStream(id));
+	// Leaving the loop destroys the stream, and so closes the file.
+	for await (const chunk of stream as AsyncIterable<Buffer>)
+		return chunk.subarray(0, TELLING_BYTES);
+	return Buffer.alloc(0);
+}
+
+/** @throws CallError where n8n's storage does not give the file */
+async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
+	const outcome = await settled(reading);
+	if (outcome.error) throw new CallError(unreadableFile(name, outcome.error.message));
+	return outcome.value;
+}
+
+/**
+ * In bytes. Base64 may have line breaks, as in emails.
+ * @throws UserError for anything else, e.g. a `data:` URI or a buffer
+ */
+function decodedSize(base64: unknown, name: string): number {
+	const text = typeof base64 === 'string' ? base64 : '\0';
+	const end = text.search(/[^\w+/-]/);
+	const rest = end < 0 ? '' : text.slice(end);
+	if (/^={0,2}$/.test(rest)) return Buffer.byteLength(text, 'base64');
+	// Node.js only estimates it if there are other characters.
+	if (/^[\w+/\s-]*(?:=[=\s]*)?$/.test(rest)) return Buffer.from(text, 'base64').length;
+	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
+		description: "It must be the file's content in Base64, without 'data:' and a type before it.",
+	});
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A name made here or by n8n gets the extension of its type; a sender's own name stays as it is. */
+function fileName(binary: IBinaryData, field: string, mimeType: string): string {
+	const given = baseName(textOf(binary.fileName));
+	const isName = (text: string) => !/^\.*$/.test(text);
+	const name = [given, baseName(field)].find(isName) ?? 'file';
+	if (given === name && !isMadeByN8n(given, binary, field)) return shortName(name);
+	const extensions = extensionsOf(mimeType);
+	const has = extensions.some((one) => name.toLowerCase().endsWith(`.${one}`));
+	const [extension] = extensions;
+	if (extension !== undefined) return shortName(has ? name : `${name}.${extension}`);
+	const known = /^\w{1,10}$/.exec(textOf(binary.fileExtension))?.[0];
+	return shortName(known && !/\.\w{1,10}$/.test(name) ? `${name}.${known}` : name);
+}
+
+/** n8n calls a file by its field, by an ID that a webhook makes up, or by the end of the URL it came from. */
+function isMadeByN8n(name: string, { directory }: IBinaryData, field: string): boolean {
+	if (name === field || UUID.test(name)) return true;
+	const source = textOf(directory);
+	return URL.canParse(source) && new URL(source).pathname.endsWith(`/${name}`);
 }
 
 /** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */
@@ -115,7 +203,7 @@ export async function contentOf(
 	if (size > LARGEST_AT_ONCE) {
 		const open = async () =>
 			id
-				? await context.helpers.getBinaryStream(id)
+				? await fromStorage(name, context.helpers.getBinaryStream(id))
 				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
 		return { ...about, open };
 	}
@@ -124,6 +212,6 @@ export async function contentOf(
 	}
 	// n8n requires both, though it finds the bytes by the `id`.
 	const described = { ...binary, data: '', mimeType };
-	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, described);
+	const bytes = await fromStorage(name, context.helpers.getBinaryDataBuffer(itemIndex, described));
 	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
 }

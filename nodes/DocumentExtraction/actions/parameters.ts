@@ -14,8 +14,9 @@ import {
 	rawParameter,
 } from '../api/client';
 import { WORKFLOW_ID_LABEL } from '../api/credential';
+import { idFrom, idsFrom, textFrom } from '../api/entries';
 import type { CollectionChoice } from '../api/upload';
-import { parsedJson, roundedIntegerIn } from '../http/json';
+import { parsedJson, roundedNumberIn } from '../http/json';
 
 const maxConcurrency: INodeProperties = {
 	displayName: 'Max Concurrency',
@@ -130,7 +131,7 @@ function collectionOf(
 	whenEmpty?: string,
 ): CollectionChoice {
 	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
-	const text = String(value ?? '').trim();
+	const text = (mode === 'name' ? textFrom : idFrom)(value, 'Collection');
 	if (!text && whenEmpty !== undefined) {
 		const raw = locatorOf(rawParameter(context, itemIndex, 'collection')).value;
 		assertLeftEmpty('Collection', raw, whenEmpty);
@@ -189,7 +190,7 @@ export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number)
 /** The document that an operation is limited to; undefined for all. */
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const field = 'documentIdFilter';
-	const id = String(context.getNodeParameter(field, itemIndex) ?? '').trim();
+	const id = idFrom(context.getNodeParameter(field, itemIndex), 'Document ID');
 	if (id) return id;
 	assertLeftEmpty('Document ID', rawParameter(context, itemIndex, field), EVERYTHING);
 	return undefined;
@@ -218,24 +219,9 @@ function idsFilter(
 	label: string,
 	whenEmpty: string,
 ): string[] {
-	const ids = idList(context, itemIndex, field);
+	const ids = idsFrom(context.getNodeParameter(field, itemIndex, ''), label);
 	if (ids.length === 0) assertLeftEmpty(label, rawParameter(context, itemIndex, field), whenEmpty);
 	return ids;
-}
-
-/** IDs from a comma-separated text or from a list that an expression gives, each once. */
-export function idList(context: IExecuteFunctions, itemIndex: number, field: string): string[] {
-	const value: unknown = context.getNodeParameter(field, itemIndex, '');
-	const ids = Array.isArray(value) ? value.map((id) => String(id ?? '').trim()) : partsOf(value);
-	return [...new Set(ids.filter(Boolean))];
-}
-
-/** The parts of a comma-separated text. */
-export function partsOf(text: unknown): string[] {
-	return String(text ?? '')
-		.split(',')
-		.map((part) => part.trim())
-		.filter(Boolean);
 }
 
 export const returnAll: INodeProperties = {
@@ -272,9 +258,30 @@ export function requiredText(
 	name: string,
 	label: string,
 ): string {
-	const text = String(context.getNodeParameter(name, itemIndex) ?? '').trim();
-	if (!text) throw new UserError(`'${label}' is empty`);
-	return text;
+	return notEmpty(textFrom(context.getNodeParameter(name, itemIndex), label), label);
+}
+
+/** The IDs in a field that must not be empty. */
+export function requiredIds(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, displayName }: INodeProperties,
+): string[] {
+	return notEmpty(idsFrom(context.getNodeParameter(name, itemIndex), displayName), displayName);
+}
+
+/** The ID in a field that must not be empty. */
+export function requiredId(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, displayName }: INodeProperties,
+): string {
+	return notEmpty(idFrom(context.getNodeParameter(name, itemIndex), displayName), displayName);
+}
+
+function notEmpty<T extends { length: number }>(value: T, label: string): T {
+	if (value.length > 0) return value;
+	throw new UserError(`'${label}' is empty`);
 }
 
 /**
@@ -291,7 +298,7 @@ export function jsonField(value: unknown, label: string): unknown {
 			description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
 		});
 	}
-	const integer = roundedIntegerIn(value);
+	const integer = roundedNumberIn(value);
 	if (integer === undefined) return json;
 	throw new UserError(
 		`'${label}' holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,

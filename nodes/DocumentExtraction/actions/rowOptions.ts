@@ -5,12 +5,13 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { assertLeftEmpty, rawParameter, type Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
 import type { ResultFields } from '../api/details/responses';
+import { idsFrom } from '../api/entries';
 import { addHint, fewOf, sentences } from '../api/run';
 import { nameInMessage, redact } from '../http/redact';
 import { cellText } from '../rows/readings';
 import { isEmpty } from '../rows/rows';
 import { rowsOfTable } from '../rows/tables';
-import { idList, locatorOf } from './parameters';
+import { locatorOf } from './parameters';
 import { fieldsToSimplify, selectedOf, type SimplifiedRow } from './simplify';
 
 const rowsOf: INodeProperties = {
@@ -80,7 +81,7 @@ export function rowSettings(
 	const raw = (name: string) => rawParameter(context, itemIndex, name);
 	const fields = fieldsToSimplify(context, client, itemIndex);
 	const table = String(locatorOf(parameter('options.rowsOf')).value ?? '').trim();
-	const required = idList(context, itemIndex, 'options.requiredColumns');
+	const required = idsFrom(parameter('options.requiredColumns'), requiredColumns.displayName);
 	if (!table) {
 		assertLeftEmpty(rowsOf.displayName, locatorOf(raw('options.rowsOf')).value, 'no rows');
 	}

@@ -6,13 +6,13 @@ import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
 import { resultFields, type ResultFields } from '../api/details/responses';
+import { idsFrom } from '../api/entries';
 import { readResults, type DocumentResults } from '../api/extractions';
 import { addHint, fewOf, isTool, sentences } from '../api/run';
 import { settled } from '../http/concurrency';
 import { choicesIn } from '../rows/readings';
 import { isBlank, placesOf, rowOf, valuesReader, type ColumnValue } from '../rows/rows';
 import { MOST_NAMED } from './operation';
-import { idList } from './parameters';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
@@ -106,7 +106,8 @@ export function selectedOf(
 	besides: string[] = [],
 ): IDataObject {
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
-	const names = [...new Set([...idList(context, itemIndex, 'selectedFields'), ...besides])];
+	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
+	const names = [...new Set([...idsFrom(chosen, selectedFields.displayName), ...besides])];
 	const { documentId } = json;
 	// Spaces around the names that are entered do not count, so nor do those of columns.
 	const values = new Map(Object.entries(json).map(([name, value]) => [name.trim(), value]));

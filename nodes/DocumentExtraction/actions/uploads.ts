@@ -7,11 +7,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { CallError, hasStatus, withNote, withPreface } from '../api/callError';
+import { CallError, hasStatus, outcomeUnknown, withNote, withPreface } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
 import { once, recall } from '../api/memory';
+import { shownJson } from '../api/reason';
 import {
 	addHint,
 	counted,
@@ -210,7 +211,7 @@ async function planItem(
 		const method = uploadMethodFor(client, chosen, signedFromMb, file.size);
 		assertCanUpload(client, method, collection);
 		if (method === 'signed') assertConfirm(client.credential);
-		const error = file.size === 0 ? emptyFileError(file) : undefined;
+		const error = file.error ?? (file.size === 0 ? emptyFileError(file) : undefined);
 		return { file, client, collection, method, options, error };
 	});
 	return { uploads, skipped };
@@ -259,12 +260,15 @@ async function uploadEach(
 	const stopsAtFailure = !context.continueOnFail();
 	const log = occasionalLog(context);
 	let done = 0;
-	let withoutId: FileUpload | undefined;
+	/** Whether an upload has shown that the settings are right. */
+	let isProven = false;
+	let obstacle: FileUpload | undefined;
 	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
 	const uploadNext = async (upload: FileUpload) => {
 		const { client, method, file, collection, options } = upload;
 		const key = ['upload', file.itemIndex, file.field];
-		if (withoutId && !recall(client, key)) throw notUploaded(upload, withoutId);
+		const isObstructed = obstacle?.client.address === client.address;
+		if (obstacle && isObstructed && !recall(client, key)) throw notTried(upload, obstacle);
 		client.stop?.throwIfAborted();
 		const hash: FileContent['hash'] = options.fileHash ? {} : undefined;
 		const send = async () => {
@@ -277,14 +281,11 @@ async function uploadEach(
 		} finally {
 			upload.fileHash = upload.uploaded?.fileHash ?? hash?.sha256;
 		}
-		const { documentId, response } = upload.uploaded;
 		done++;
 		log(progress());
-		if (!needsDocumentId || documentId !== undefined) return;
-		withoutId = upload;
-		const state =
-			'The file was uploaded, but not extracted. Document › Get Many lists it, with its ID.';
-		throw noDocumentId(client, response, state);
+		const lacksId = needsDocumentId && upload.uploaded.documentId === undefined;
+		if (lacksId) throw withoutId(upload);
+		isProven = true;
 	};
 	const settle = async (some: FileUpload[], lanes: number) => {
 		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
@@ -293,16 +294,44 @@ async function uploadEach(
 	// A first file alone shows whether the settings are right, before the others are uploaded.
 	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
 	let next = 0;
-	while (next < mostFirst && done === 0) await settle([uploads[next++]], 1);
+	while (next < mostFirst && !isProven && !isOnTheWay(uploads[next - 1])) {
+		await settle([uploads[next++]], 1);
+	}
 	stopAtFirstFailure(context, uploads);
+	if (!isProven) obstacle = uploads.slice(0, next).find((one) => one.uploaded ?? isOnTheWay(one));
 	const lanes = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
 	await settle(uploads.slice(next), lanes);
+	// What was said of the first ones is not so if a later response had an ID.
+	for (const upload of isProven ? uploads.slice(0, next) : []) {
+		if (upload.uploaded && upload.error) upload.error = withoutId(upload);
+	}
 	if (done > 0) logProgress(context, progress());
 }
 
-function notUploaded({ file }: FileUpload, first: FileUpload): UserError {
+function isOnTheWay(upload?: FileUpload): boolean {
+	return upload?.error instanceof CallError && upload.error.isOnTheWay === true;
+}
+
+const NOT_EXTRACTED = `The file was not extracted. ${outcomeUnknown({ isUpload: true, shownBy: 'Document › Get Many' })}`;
+
+/**
+ * The error about a file whose upload succeeded without a document ID.
+ * @param state a sentence about what that means here
+ */
+export function withoutId(
+	{ client, file, uploaded }: FileUpload,
+	state = NOT_EXTRACTED,
+): CallError {
+	const response = uploaded?.response;
+	const said = `The response is ${shownJson(response, client.credential.apiKey)}.`;
+	return noDocumentId(client, file.name, response, said, state, true);
+}
+
+/** @param obstacle the upload that showed that others would fail, too */
+function notTried({ file }: FileUpload, obstacle: FileUpload): Error {
+	if (isOnTheWay(obstacle)) return obstacle.error as Error;
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(first.file)} holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
+		description: `The response to the upload of ${describedFile(obstacle.file)} holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -395,15 +424,9 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
 	const { error, file } = failed;
-	const uploaded = uploads.filter((upload) => upload.uploaded);
+	const uploaded = uploads.filter((upload) => upload.uploaded && !isInDoubt(upload));
 	// Of the others that were in flight, the errors themselves are not shown.
-	const inDoubt = uploads.filter(
-		(other) =>
-			!other.uploaded &&
-			other.error !== error &&
-			other.error instanceof CallError &&
-			other.error.isOutcomeUnknown,
-	);
+	const inDoubt = uploads.filter((other) => other.error !== error && isInDoubt(other));
 	const lists: Array<[title: string, uploads: FileUpload[]]> = [
 		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
 		[
@@ -423,10 +446,12 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 				'If these are not the IDs: Document › Get Many shows them.',
 		),
 	);
-	const isTrial = context.getMode() === 'manual' && uploaded.length > 0;
+	// Nearly always, a file is at the service whose upload succeeded without an ID.
+	const accepted = uploads.filter((upload) => upload.uploaded);
+	const isTrial = context.getMode() === 'manual' && accepted.length > 0;
 	throw new RunStoppedError(
 		file.itemIndex,
-		isTrial ? withPreface(reason, beforeNextClick(uploads, uploaded, error)) : reason,
+		isTrial ? withPreface(reason, beforeNextClick(uploads, accepted, error)) : reason,
 	);
 }
 
@@ -452,6 +477,12 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 		`${state} Running this step again would upload ${them} a second time.`,
 		next && `Instead, ${next}.`,
 	);
+}
+
+/** Whether it cannot be told if the file is at the service: without a response, or without an ID in it. */
+function isInDoubt({ uploaded, error }: FileUpload): boolean {
+	const isUnknown = error instanceof CallError && error.isOutcomeUnknown === true;
+	return isUnknown && uploaded?.documentId === undefined;
 }
 
 function mayConcernFile(error: Error): boolean {

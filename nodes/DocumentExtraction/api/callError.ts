@@ -19,7 +19,7 @@ import {
 } from './reason';
 import { asSentence, sentences } from './run';
 
-interface Words {
+export interface Words {
 	message: string;
 	description: string;
 	/** The kind of failure, by n8n's classification. */
@@ -34,6 +34,8 @@ interface Outcome {
 	mayPass?: boolean;
 	/** When to try again at the earliest, as the service asks. */
 	retryAfterMs?: number;
+	/** Whether the failure lies on the way to the service: other files would fail in the same way. */
+	isOnTheWay?: boolean;
 }
 
 /** A call of the service that failed; the node turns it into one of n8n's errors. */
@@ -44,6 +46,7 @@ export class CallError extends Error implements Words, Outcome {
 	readonly isOutcomeUnknown?: boolean;
 	readonly mayPass?: boolean;
 	readonly retryAfterMs?: number;
+	readonly isOnTheWay?: boolean;
 
 	constructor({ message, description, ...known }: Words & Outcome) {
 		super(message);
@@ -94,18 +97,33 @@ export interface CallContext {
 export function callError(call: CallContext, failure: Failure): CallError {
 	const isOutcomeUnknown = call.shownBy !== undefined && failure.mayHaveBeenDone;
 	const words = wordsFor(call, failure);
-	const warning = call.isUpload
-		? `The outcome is unknown: the file may be there already. Look with ${call.shownBy}, and upload the file again only if it is missing.`
-		: `The outcome is unknown: the service may have processed the request all the same. Look with ${call.shownBy} before you try again.`;
 	return new CallError({
 		...words,
-		description: sentences(words.description, isOutcomeUnknown && warning),
+		description: sentences(words.description, isOutcomeUnknown && outcomeUnknown(call)),
 		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
 		isOutcomeUnknown,
 		mayPass: failure.retry !== 'none' || failure.kind === 'rate limit too long',
 		retryAfterMs: 'retryAfterMs' in failure ? failure.retryAfterMs : undefined,
+		isOnTheWay: isOnTheWay(failure),
 	});
 }
+
+export function outcomeUnknown({
+	isUpload,
+	shownBy,
+}: Omit<CallContext, 'client' | 'peer'>): string {
+	return isUpload
+		? `The outcome is unknown: the file may be there already. Look with ${shownBy}, and upload the file again only if it is missing.`
+		: `The outcome is unknown: the service may have processed the request all the same. Look with ${shownBy} before you try again.`;
+}
+
+function isOnTheWay(failure: Failure): boolean {
+	if (failure.kind === 'response') return failure.response.statusCode === PROXY_REFUSES;
+	return failure.kind === 'no TLS' || failure.kind === 'certificate not trusted';
+}
+
+/** No service answers so, but n8n's own proxy, which lets nothing through (RFC 9110 §15.5.8). */
+const PROXY_REFUSES = 407;
 
 function wordsFor(call: CallContext, failure: Failure): Words {
 	switch (failure.kind) {
@@ -148,8 +166,20 @@ const CODES: { [code: string]: string } = {
 	ECONNREFUSED: 'If n8n runs in a container, localhost is that container itself.',
 };
 
+/**
+ * About a file that n8n keeps, but does not give.
+ * @param reason n8n's own, or the system's code
+ */
+export function unreadableFile(name: string, reason: string): Words {
+	const isLost = /not found|not exist|no such|ENOENT/i.test(reason);
+	return {
+		message: `n8n ${isLost ? 'has lost' : 'cannot read'} the file ${nameInMessage(name)}`,
+		description: `n8n's storage says: ${asSentence(redact(reason))} The file may have been deleted, or a worker does not see what another process of n8n has stored: let all of them share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database). Then get the file again from where it came from.`,
+	};
+}
+
 function wordsForConnection(
-	{ client, peer }: CallContext,
+	{ client, peer, fileName }: CallContext,
 	{ kind, cause }: Extract<Failure, { cause: object }>,
 ): Words {
 	const { code = '' } = cause;
@@ -183,6 +213,7 @@ function wordsForConnection(
 				description: `The connection to ${where} ended too early (${code}).`,
 			};
 		case 'file not kept':
+			if (code === 'ENOENT' && fileName !== undefined) return unreadableFile(fileName, code);
 			return {
 				message: 'n8n could not read or save a file',
 				description: `The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
@@ -205,6 +236,7 @@ function wordsForResponse(
 	const { client, peer } = call;
 	const { statusCode: status } = response;
 	if (status >= 300 && status < 400) return redirected(call, response);
+	if (status === PROXY_REFUSES) return refusedByProxy(peer, response);
 	if (isWebPage(response)) return webPage(call, response, retryAfterMs);
 	const reason = reasonOf(response, client.credential.apiKey);
 	const said = reason && `The ${peer} says: ${asSentence(reason)}`;
@@ -250,6 +282,15 @@ function webPage(
 				"The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
 		),
 		failure: status === 429 ? { cause: 'rate-limited', retryAfterMs } : undefined,
+	};
+}
+
+function refusedByProxy(peer: CallContext['peer'], response: HttpResponse): Words {
+	const realm = /realm="([^"]{1,200})"/i.exec(header(response, 'proxy-authenticate') ?? '')?.[1];
+	return {
+		message: `The proxy between n8n and the ${peer} asks for a user and a password (407)`,
+		description: `Nothing was sent to the ${peer}${realm ? `: the proxy, which calls itself “${redact(realm)}”, let nothing through` : ''}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+		failure: { cause: 'configuration-invalid' },
 	};
 }
 

@@ -10,6 +10,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
+import { idFrom } from './entries';
 import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
 
 /** What every call of the service is given. */
@@ -54,7 +55,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	const options: IDataObject = isExecution(context)
 		? context.getNodeParameter('options', itemIndex ?? 0, {})
 		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
-	const workflowId = String(options.workflowId ?? '').trim();
+	const workflowId = idFrom(options.workflowId, WORKFLOW_ID_LABEL);
 	if (isExecution(context) && 'workflowId' in options && !workflowId) {
 		const raw = rawParameter(context, itemIndex ?? 0, 'options.workflowId');
 		assertLeftEmpty(WORKFLOW_ID_LABEL, raw, "the credential's workflow");

@@ -1,7 +1,8 @@
 /** The merged PDF of a collection (interface.md §4.9): made, downloaded and stored. */
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { baseName } from '../http/redact';
+import { saysNothing } from '../http/fileTypes';
+import { baseName, shortName } from '../http/redact';
 import { header, readFileOrText, type StoreFile } from '../http/response';
 import { CallError } from './callError';
 import type { Client } from './client';
@@ -61,17 +62,22 @@ export async function fileAtUrl(
 	});
 }
 
+/** interface.md §4.9. */
+const MERGED_TYPE = 'application/pdf';
+
 /**
  * Stores the file of a response as binary data, named by its Content-Disposition.
  * @param fallbackName the name of a file whose response names none
  */
 export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
-	return async (stream, head) =>
-		await context.helpers.prepareBinaryData(
+	return async (stream, head) => {
+		const type = (header(head, 'content-type') ?? '').split(';')[0].trim();
+		return await context.helpers.prepareBinaryData(
 			stream,
 			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
-			(header(head, 'content-type') ?? '').split(';')[0].trim(),
+			saysNothing(type) ? MERGED_TYPE : type,
 		);
+	};
 }
 
 /** The name in a Content-Disposition, without a path: `filename*` (RFC 5987) before `filename`. */
@@ -82,7 +88,7 @@ function dispositionName(disposition: string): string | undefined {
 	const name =
 		(extended && percentDecoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
 	const base = baseName(name ?? '');
-	return /^\.*$/.test(base) ? undefined : base;
+	return /^\.*$/.test(base) ? undefined : shortName(base);
 }
 
 function percentDecoded(text: string): string | undefined {

@@ -191,7 +191,13 @@ export class DocumentFinder {
 
 	/** @returns the `extraction_status` of each wanted document that was found */
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
-		const found = new Map<string, unknown>();
+		const found = await this.findEntries(client, wanted);
+		return new Map([...found].map(([id, entry]) => [id, valueIn(entry, 'extraction_status')]));
+	}
+
+	/** @returns the entry of each wanted document that was found, as it stands in the list */
+	async findEntries(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, object>> {
+		const found = new Map<string, object>();
 		const readPage = async (number: number) => {
 			const { documents, rows, total } = await readDocumentPage(client, number);
 			for (const document of documents) {
@@ -200,7 +206,7 @@ export class DocumentFinder {
 				// Another document may mention it.
 				if (found.has(documentId) && !hasAtTop(document, documentId)) continue;
 				this.pageOf.set(documentId, number);
-				found.set(documentId, valueIn(document, 'extraction_status'));
+				found.set(documentId, document);
 			}
 			this.pageSize = Math.max(this.pageSize, rows);
 			return rows === 0 ? 1 : Math.ceil(total / this.pageSize);

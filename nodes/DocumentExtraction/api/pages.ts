@@ -3,7 +3,8 @@ import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { fingerprintOf } from './details/fields';
-import { addHint } from './run';
+import { saidIn } from './reason';
+import { addHint, sentences } from './run';
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
@@ -24,12 +25,14 @@ export function isPage(response: unknown): response is Page {
 }
 
 /** @throws CallError for a response that is not the requested page */
-function asPage(response: unknown, number: number): Page {
+function asPage(response: unknown, number: number, { credential }: Client): Page {
 	if (!isPage(response)) {
 		throw new CallError({
 			message: 'The response of the service is not a page of results',
-			description:
+			description: sentences(
+				saidIn(response, credential.apiKey),
 				"It should hold 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+			),
 		});
 	}
 	if (Number.isInteger(response.page) && response.page !== number) {
@@ -56,8 +59,9 @@ export async function readPages(
 	read: (client: Client, page: number) => Promise<unknown>,
 	check: (pages: Page[], hasSettled: boolean) => void = () => {},
 ): Promise<unknown[]> {
-	const readPage: ReadPage = async (reading, number) => asPage(await read(reading, number), number);
-	let first = asPage(firstResponse, 1);
+	const readPage: ReadPage = async (reading, number) =>
+		asPage(await read(reading, number), number, client);
+	let first = asPage(firstResponse, 1, client);
 	let lastRepeats: string[] | undefined;
 	for (let reading = 1; ; reading++) {
 		const { pages, isComplete, repeats } = await readOnce(client, first, limit, readPage);
@@ -72,11 +76,12 @@ export async function readPages(
 			check(pages, false);
 			// The next look may find it at rest.
 			if (client.isLook) throw new CallError({ ...UNSETTLED, mayPass: true });
+			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,
-				`${UNSETTLED.message}. Some rows may be missing among these ${rows.length}, or appear twice. ${UNSETTLED.description}`,
+				`${UNSETTLED.message}. Some rows may be missing among these ${distinct.length}. ${UNSETTLED.description}`,
 			);
-			return rows;
+			return distinct;
 		}
 		first = await readPage(client, 1);
 	}
@@ -86,6 +91,17 @@ const UNSETTLED = {
 	message: `The list changed while it was read, ${MAX_READINGS} times in a row`,
 	description: 'Run it again when no documents are arriving.',
 };
+
+/** The rows of pages between which rows moved: one that an earlier page has, too, is the same row. */
+function withoutRepeats(pages: Page[]): unknown[] {
+	const before = new Set<string>();
+	return pages.flatMap(({ items }) => {
+		const rows = items.map((row) => [row, fingerprintOf(row)] as const);
+		const fresh = rows.filter(([, fingerprint]) => !before.has(fingerprint));
+		for (const [, fingerprint] of rows) before.add(fingerprint);
+		return fresh.map(([row]) => row);
+	});
+}
 
 type ReadPage = (client: Client, page: number) => Promise<Page>;
 

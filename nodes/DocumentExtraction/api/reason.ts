@@ -1,8 +1,9 @@
 /** The service's own reason for a failure, in whatever form it is (interface.md §7). */
 import { parsedJson } from '../http/json';
 import type { HttpResponse } from '../http/response';
-import { DEEPEST_LEVEL, redact } from '../http/redact';
+import { DEEPEST_LEVEL, redact, withoutSignedUrls } from '../http/redact';
 import { WORKFLOW_ID_LABEL } from './credential';
+import { asSentence } from './run';
 
 export const COLLECTION_LABEL = 'Collection';
 export const COLUMNS_LABEL = 'Column Names or IDs';
@@ -60,19 +61,42 @@ function reasonIn(text: string): string {
 	return sentenceIn(body) ?? shortJson(body);
 }
 
+/** In what succeeded, a title is that of a document. */
+const NOTED_FIELDS = REASON_FIELDS.filter((name) => name !== 'title');
+
+/**
+ * What the service notes in a response that succeeded, or in a document, safe to show; empty where it
+ * notes nothing.
+ * @param secret the API key, which must not appear
+ */
+export function noteIn(json: unknown, secret: string): string {
+	return redact(sentenceIn(withoutSignedUrls(json), NOTED_FIELDS) ?? '', secret);
+}
+
+/** As a sentence. */
+export function saidIn(json: unknown, secret: string): string {
+	const text = noteIn(json, secret);
+	return text && `The service says: ${asSentence(text)}`;
+}
+
+/** A value from the service itself, where it holds no secret but perhaps signed URLs. */
+export function shownJson(json: unknown, secret: string): string {
+	return json === undefined ? 'empty' : redact(shortJson(withoutSignedUrls(json)), secret);
+}
+
 /** The sentence in e.g. `{"error":{"message":"…"}}`, `errors[].message` or `title`. */
-function sentenceIn(value: unknown, depth = 0): string | undefined {
+function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
 	if (Array.isArray(value)) {
 		const sentences = value
 			.slice(0, MOST_ENTRIES)
-			.flatMap((entry) => sentenceIn(entry, depth + 1) ?? []);
+			.flatMap((entry) => sentenceIn(entry, names, depth + 1) ?? []);
 		return sentences.length > 0 ? sentences.join('. ') : undefined;
 	}
 	const fields = new Map<string, unknown>(Object.entries(value));
-	for (const name of [...REASON_FIELDS, 'errors', 'details']) {
-		const sentence = sentenceIn(fields.get(name), depth + 1);
+	for (const name of [...names, 'errors', 'details']) {
+		const sentence = sentenceIn(fields.get(name), names, depth + 1);
 		if (sentence) return sentence;
 	}
 	return undefined;

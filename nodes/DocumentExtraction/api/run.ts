@@ -19,6 +19,8 @@ export interface Run {
 	waitedForMissing: boolean;
 	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
 	workingDetails: Set<ApiDetail>;
+	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
+	hasFoundIds: boolean;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
 	isTool: boolean;
 	/** What hints were shown about: several items may cause the same one. */
@@ -34,6 +36,7 @@ export function runOf(context: Context): Run {
 		waitedMs: 0,
 		waitedForMissing: false,
 		workingDetails: new Set(),
+		hasFoundIds: false,
 		// Determined once, as `getNode` copies the node with all its parameters.
 		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
 		hints: new Set(),

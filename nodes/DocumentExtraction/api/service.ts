@@ -161,6 +161,7 @@ export async function putWithoutKey<T>(
 		client: { ...client, maxConcurrency: mostUploads(client) },
 		peer: 'storage',
 		isUpload: true,
+		fileName: file.name,
 	};
 	const fileBody = rawPayload(file);
 	let url = '';

@@ -1,7 +1,7 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
 import { settled, settleInOrder, type Settled } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
-import { withoutSignedUrls } from '../http/redact';
+import { nameInMessage, withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { CallError, hasStatus, withPreface } from './callError';
 import type { Client } from './client';
@@ -33,6 +33,7 @@ import {
 	type UploadHeaders,
 } from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
+import { saidIn } from './reason';
 import { once, recall, remember, type WriteKey } from './memory';
 import { sentences } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
@@ -122,7 +123,7 @@ export async function uploadFile(
 		shownBy: 'Document › Get Many',
 		madeFrom: ['uploadFileField'],
 	});
-	return { documentId: uploadedIdIn(client.credential, json), response: json };
+	return { documentId: documentIdIn(client, json), response: json };
 }
 
 async function uploadSigned(
@@ -199,7 +200,8 @@ export async function requestUploadUrl(
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
 			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
-			description: `The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these holds a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')}`,
+			description:
+				`The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these holds a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')} ${saidIn(json, credential.apiKey)}`.trim(),
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -211,8 +213,11 @@ export async function requestUploadUrl(
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
-	const documentId = uploadedIdIn(credential, json);
-	if (documentId === undefined) throw noDocumentId(client, json, 'No file was uploaded.');
+	const documentId = documentIdIn(client, json);
+	if (documentId === undefined) {
+		const said = saidIn(json, credential.apiKey);
+		throw noDocumentId(client, String(values.file_name), json, said, 'No file was uploaded.');
+	}
 	if (documentId === url) {
 		throw detailError(
 			'documentIdField',
@@ -223,11 +228,38 @@ export async function requestUploadUrl(
 	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
 }
 
+function documentIdIn({ credential, run }: Client, response: unknown): string | undefined {
+	const documentId = uploadedIdIn(credential, response);
+	run.hasFoundIds ||= documentId !== undefined;
+	return documentId;
+}
+
 /**
  * The error about a response to an upload in which 'Document ID Field' leads to no ID, or to several.
+ * Where another response has had one, only the file can be to blame.
  * @param state a sentence about what happened to the file
+ * @param said what the service says in the response
+ * @param isOutcomeUnknown whether the file was sent: then the service may have it all the same
  */
-export function noDocumentId({ credential }: Client, response: unknown, state: string): CallError {
+export function noDocumentId(
+	{ credential, run }: Client,
+	fileName: string,
+	response: unknown,
+	said: string,
+	state: string,
+	isOutcomeUnknown = false,
+): CallError {
+	if (run.hasFoundIds) {
+		return new CallError({
+			message: `The response to the upload of ${nameInMessage(fileName)} holds no document ID`,
+			description: sentences(
+				said,
+				state,
+				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
+			),
+			isOutcomeUnknown,
+		});
+	}
 	const field = requiredDetail(credential, 'documentIdField');
 	const isEmpty = !hasDetail(credential, 'documentIdField');
 	const [found, advice] =
@@ -243,6 +275,7 @@ export function noDocumentId({ credential }: Client, response: unknown, state: s
 	return new CallError({
 		message: `The response to the upload holds ${found} under 'Document ID Field'`,
 		description: sentences(
+			said,
 			state,
 			isEmpty
 				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
@@ -251,6 +284,7 @@ export function noDocumentId({ credential }: Client, response: unknown, state: s
 			advice,
 		),
 		failure: { cause: 'configuration-invalid' },
+		isOutcomeUnknown,
 	});
 }
 
@@ -309,33 +343,36 @@ export async function confirmDocuments(
 	documents: PlaceholderValues[],
 ): Promise<Array<Settled<unknown>>> {
 	const { credential, maxConcurrency } = client;
-	const confirm = async (group: number[]) => {
+	const confirm = async (group: PlaceholderValues[]) => {
 		const { json } = await callService(client, {
 			method: requiredDetail(credential, 'confirmMethod'),
 			path: `${workflowPath(client)}/documents/confirm`,
-			body: confirmationBody(
-				credential,
-				group.map((index) => documents[index]),
-			),
+			body: confirmationBody(credential, group),
 			expects: 'any',
 			shownBy: 'Document › Get Many',
 			madeFrom: ['confirmMethod', 'confirmBody'],
 		});
 		return json;
 	};
-	const confirmations = documents.map((document) => recall(client, confirmKey(client, document)));
-	const open = [...documents.keys()].filter((index) => confirmations[index] === undefined);
+	const open = new Map<string, PlaceholderValues>();
+	const confirmations = new Map<string, Settled<unknown>>();
+	for (const document of documents) {
+		const before = recall(client, confirmKey(client, document));
+		// Two files may be one document, which is confirmed once.
+		if (before) confirmations.set(String(document.document_id), before);
+		else open.set(String(document.document_id), document);
+	}
 	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
-	const groups = chunks(open, size);
+	const groups = chunks([...open.values()], size);
 	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
 	for (const [number, group] of groups.entries()) {
 		const outcome = outcomes[number] as Settled<unknown>;
-		for (const index of group) {
-			confirmations[index] = outcome;
-			remember(client, confirmKey(client, documents[index]), outcome);
+		for (const document of group) {
+			confirmations.set(String(document.document_id), outcome);
+			remember(client, confirmKey(client, document), outcome);
 		}
 	}
-	return confirmations as Array<Settled<unknown>>;
+	return documents.map(({ document_id: id }) => confirmations.get(String(id)) as Settled<unknown>);
 }
 
 const confirmKey = (

@@ -66,7 +66,8 @@ function retryable(response: HttpResponse): Facts['retry'] {
 	const { statusCode: status } = response;
 	if (status === 429) return 'any';
 	// 501: a method that is not implemented now will not be implemented a second later.
-	if ((status >= 300 && status < 400) || status === 501) return 'none';
+	// 407: nor does a proxy let through later what it does not now.
+	if ((status >= 300 && status < 400) || status === 501 || status === 407) return 'none';
 	// A proxy's error page may be gone the next time, whatever its status.
 	if (isWebPage(response) && status !== 413) return 'reads';
 	return isRefusal(status) ? 'none' : 'reads';

@@ -37,7 +37,9 @@ export function withoutSecrets(text: string, ...secrets: string[]): string {
 
 /** A text, cut where it is longer than this. */
 export function shortened(text: string, longest = LONGEST_TEXT): string {
-	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+	// Not half of a character, which JSON and databases may refuse.
+	const cut = text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+	return text.length > longest ? `${cut}…` : text;
 }
 
 /** Cuts a word at the question mark of a query, percent-encoded ones included. */
@@ -50,6 +52,24 @@ function withoutQuery(word: string): string {
 export function baseName(path: string): string {
 	const name = path.split(/[/\\]/).pop() ?? '';
 	return name.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** In bytes of UTF-8, as file systems and services limit it. */
+const LONGEST_NAME = 255;
+
+/** A name that is not too long, with its extension, and no character cut in two. */
+export function shortName(name: string): string {
+	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
+	const stem = name.slice(0, name.length - extension.length);
+	let left = LONGEST_NAME - extension.length;
+	let kept = '';
+	for (const { segment } of new Intl.Segmenter().segment(stem.slice(0, LONGEST_NAME))) {
+		left -= Buffer.byteLength(segment);
+		if (left < 0) break;
+		kept += segment;
+	}
+	return `${kept || 'file'}${extension}`;
 }
 
 /** A file's name on one line, for a message. */

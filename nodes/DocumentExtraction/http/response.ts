@@ -1,6 +1,7 @@
 /** Reads responses, as text or as a file, within limits of size and time. */
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { parsedJson } from './json';
 import type { RateSigns } from './limiter';
 import { streamFrom, withoutCrash, type ByteStream } from './payload';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
@@ -32,10 +33,10 @@ export function hasSuccessStatus({ statusCode }: Pick<HttpResponse, 'statusCode'
 }
 
 export function isWebPage(response: HttpResponse): boolean {
-	return (
-		/text\/html|application\/xhtml/i.test(header(response, 'content-type') ?? '') ||
-		/^\s{0,100}<(!doctype html|html)/i.test(response.text.slice(0, 200))
-	);
+	if (/^\s{0,100}<(!doctype html|html)/i.test(response.text.slice(0, 200))) return true;
+	const isCalledSo = /text\/html|application\/xhtml/i.test(header(response, 'content-type') ?? '');
+	// Some servers call everything so, their JSON, too.
+	return isCalledSo && parsedJson(response.text) === undefined;
 }
 
 /** `Retry-After` in ms, given in seconds or as a date (RFC 9110 §10.2.3). */

@@ -5,7 +5,10 @@ import { createClient, type Client } from '../../api/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
+import { textFrom } from '../../api/entries';
 import { withNote } from '../../api/callError';
+import { saidIn } from '../../api/reason';
+import { sentences } from '../../api/run';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
@@ -67,7 +70,7 @@ export const merge: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const settings = context.getNodeParameter('options', itemIndex, {});
 		const labelOrder = jsonField(settings.labelOrder, 'Label Order') as IDataObject | undefined;
-		const urlField = String(settings.downloadUrlField ?? '').trim();
+		const urlField = textFrom(settings.downloadUrlField, 'Download URL Field');
 		if (urlField && !isFieldPath(urlField)) {
 			throw new UserError(
 				"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
@@ -100,7 +103,10 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	const url = valueIn(json, urlField);
 	if (typeof url !== 'string') {
 		throw new UserError("The response holds no URL under 'Download URL Field'", {
-			description: `The collection was merged. The response has: ${fieldsOf(json)}.`,
+			description: sentences(
+				saidIn(json, client.credential.apiKey),
+				`The collection was merged. The response has: ${fieldsOf(json)}.`,
+			),
 		});
 	}
 	const problem = problemOfUrl(url, client.address);

@@ -1,13 +1,20 @@
-import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { withNote } from '../../api/callError';
 import { assertConfirm } from '../../api/details/requests';
+import { textFrom } from '../../api/entries';
 import { fewOf } from '../../api/run';
 import { confirmDocuments, placeholders } from '../../api/upload';
+import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, documentIds, idList, options, uploadCollection } from '../parameters';
+import {
+	chosenCollection,
+	documentIds,
+	options,
+	requiredIds,
+	uploadCollection,
+} from '../parameters';
 
 export const confirmUpload: Operation = {
 	resource: 'document',
@@ -54,18 +61,17 @@ export const confirmUpload: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
-		const ids = idList(context, itemIndex, 'documentIds');
-		if (ids.length === 0) throw new UserError("'Document IDs' is empty");
-		assertConfirm(client.credential);
+		const ids = requiredIds(context, itemIndex, documentIds);
+		const collection = placeholders(client, chosenCollection(context, itemIndex));
+		assertConfirm(client.credential, collection);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
-		const collection = chosenCollection(context, itemIndex);
 		const outcomes = await confirmDocuments(
 			client,
 			ids.map((id) => ({
-				...placeholders(client, collection),
+				...collection,
 				document_id: id,
-				file_name: (fileName as string) || undefined,
-				content_type: (contentType as string) || undefined,
+				file_name: shortName(textFrom(fileName, 'File Name')) || undefined,
+				content_type: textFrom(contentType, 'Content Type') || undefined,
 				file_size: (fileSize as number) || undefined,
 			})),
 		);

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { once } from '../../api/memory';
 import { assertCanUpload, placeholders, requestUploadUrl } from '../../api/upload';
+import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, options, requiredText, uploadCollection } from '../parameters';
 
@@ -58,7 +59,7 @@ export const createUploadUrl: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const collection = chosenCollection(context, itemIndex);
-		const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
+		const fileName = shortName(requiredText(context, itemIndex, 'fileName', 'File Name'));
 		const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
 		assertCanUpload(client, 'signed', collection);

@@ -1,5 +1,6 @@
 import { createClient } from '../../api/client';
 import { readDocuments } from '../../api/documents';
+import { textFrom } from '../../api/entries';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { limit, options, returnAll, wantedRows } from '../parameters';
 
@@ -55,9 +56,15 @@ export const getManyDocuments: Operation = {
 			parameters?: Array<{ name: unknown; value: unknown }>;
 		};
 		const query = parameters
-			.map(({ name, value }) => [String(name ?? '').trim(), String(value ?? '')] as const)
+			.map(({ name, value }) => [textFrom(name, 'Name'), sentText(value)] as const)
 			.filter(([name]) => name !== '');
 		const documents = await readDocuments(client, query, wanted);
 		return documents.map((document) => ({ json: asJson(document) }));
 	}),
 };
+
+/** Sent as it is, with space around it. */
+function sentText(value: unknown): string {
+	textFrom(value, 'Value');
+	return String(value ?? '');
+}

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addHint } from '../../api/run';
-import { noDocumentId } from '../../api/upload';
 import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
 import { options, uploadCollection } from '../parameters';
@@ -14,6 +13,7 @@ import {
 	uploadFilesOfItems,
 	uploadMethod,
 	uploadsOf,
+	withoutId,
 	type FileUpload,
 } from '../uploads';
 
@@ -52,10 +52,9 @@ export const upload: Operation = {
 
 /** Without an ID, later nodes cannot use the document. */
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const withoutId = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
-	if (!withoutId) return;
-	const { client, uploaded } = withoutId;
-	const { message, description } = noDocumentId(client, uploaded?.response, '');
+	const first = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
+	if (!first) return;
+	const { message, description } = withoutId(first, '');
 	addHint(context, `documentId is null. ${message}. ${description}`);
 }
 

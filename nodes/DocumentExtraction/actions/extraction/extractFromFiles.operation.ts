@@ -2,10 +2,15 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { withNote } from '../../api/callError';
 import type { Client } from '../../api/client';
+import { valueIn } from '../../api/details/fields';
+import { finishedStatuses } from '../../api/details/responses';
+import { DocumentFinder } from '../../api/documents';
 import { recallStart, startExtraction } from '../../api/extractions';
+import { noteIn, shownJson } from '../../api/reason';
 import { addHint, fewOf, sentences } from '../../api/run';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
+import { settled } from '../../http/concurrency';
 import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
@@ -42,6 +47,8 @@ interface Extracting {
 	items?: INodeExecutionData[];
 	/** Whether it has results in which no column was found. */
 	isBlank?: boolean;
+	/** What the list of documents says of a document without results. */
+	entry?: object;
 }
 
 export const extractFromFiles: Operation = {
@@ -138,7 +145,8 @@ async function extractTogether(
 ) {
 	const [{ upload, columnIds }] = documents;
 	const { client, options: settings } = upload;
-	const documentIds = documents.map(({ documentId }) => documentId);
+	// A service may know a file's content, and return the document that it has made of it before.
+	const documentIds = [...new Set(documents.map(({ documentId }) => documentId))];
 	try {
 		const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
 		await startExtraction(client, request, PURPOSE);
@@ -151,9 +159,12 @@ async function extractTogether(
 		const rows = indexes.map((itemIndex) => rowSettings(context, client, itemIndex));
 		const known = rows.find(({ fields }) => fields)?.fields;
 		const rowFrom = known && (await rowMaker(context, client, known, results));
+		const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
+		await readEntries(client, documents, waited);
 		for (const [index, document] of documents.entries()) {
 			try {
-				document.items = itemsOf(context, document, waited[index], rows[index], rowFrom);
+				const outcome = outcomes.get(document.documentId) as Waited;
+				document.items = itemsOf(context, document, outcome, rows[index], rowFrom);
 			} catch (error) {
 				document.upload.error = error as Error;
 			}
@@ -167,6 +178,30 @@ async function extractTogether(
 		for (const document of documents) document.upload.error = error as Error;
 	}
 }
+
+/** Reads what the list of documents says of those without results: perhaps why there are none. */
+async function readEntries(client: Client, documents: Extracting[], waited: Waited[]) {
+	const [{ upload }] = documents;
+	const isFailure = upload.options.onTimeout !== 'status';
+	const empty = waited.filter(
+		({ results, isFinished }) => results.length === 0 && (isFinished || isFailure),
+	);
+	if (empty.length === 0) return;
+	const finder = new DocumentFinder();
+	const found = await settled(finder.findEntries(client, new Set(empty.map(({ id }) => id))));
+	// The items then have a status at most, as without such a list.
+	if (found.error) return;
+	for (const outcome of empty.filter(({ isFinished }) => isFinished)) {
+		outcome.status ??= valueIn(found.value.get(outcome.id), 'extraction_status');
+	}
+	for (const document of documents) document.entry = found.value.get(document.documentId);
+}
+
+const entryField = ({ entry }: Extracting): IDataObject =>
+	entry ? { document: entry as IDataObject } : {};
+
+const shownEntry = ({ entry, upload }: Extracting) =>
+	`In the list of documents, it is ${shownJson(entry, upload.client.credential.apiKey)}.`;
 
 /**
  * The output items of a document after waiting for its extraction.
@@ -182,7 +217,7 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
 	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
-	if (error) throw error;
+	if (error) throw document.entry ? withNote(error, shownEntry(document)) : error;
 	if (waited.isFinished) return resultItems(context, document, waited, settings, rowFrom);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
@@ -203,6 +238,7 @@ function resultItems(
 	const isStatusShown = results.length === 0 && status !== undefined;
 	const state: IDataObject = {
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
+		...entryField(document),
 		...doubtField(doubt),
 	};
 	if (rowFrom && settings.fields) {
@@ -235,8 +271,11 @@ function readableRow(...[rowFrom, results, about]: [RowMaker, ...Parameters<RowM
 
 /** Names the files whose items hold no values. */
 function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
-	const named = (some: Extracting[]) => some.map(({ upload }) => describedFile(upload.file));
-	hintAtBlankDocuments(context, named(documents.filter(({ isBlank }) => isBlank)));
+	const blank = documents.filter(({ isBlank }) => isBlank);
+	hintAtBlankDocuments(
+		context,
+		blank.map(({ upload }) => describedFile(upload.file)),
+	);
 	const empty = documents.filter(
 		({ items, isBlank }) => !isBlank && items?.some(({ json }) => json.extraction === null),
 	);
@@ -244,19 +283,32 @@ function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[
 	addHint(
 		context,
 		sentences(
-			`Without results: ${fewOf(named(empty), MOST_NAMED)}. Their items have extraction: null.`,
+			`Without results: ${fewOf(empty.map(describedEmpty), MOST_NAMED)}. Their items have extraction: null.`,
 			aboutStatuses(empty),
 		),
 	);
 }
 
+/** A file whose document has no results, with what the list of documents says of it. */
+function describedEmpty({ upload, items, entry }: Extracting): string {
+	const { extractionStatus } = items?.[0]?.json ?? {};
+	const parts = [
+		...(extractionStatus ? [statusText(extractionStatus)] : []),
+		...[noteIn(entry, upload.client.credential.apiKey)].filter(Boolean),
+	];
+	const said = parts.length > 0 ? ` (${parts.join(': ')})` : '';
+	return `${describedFile(upload.file)}${said}`;
+}
+
 /** A status that was listed by mistake ends the wait before there is a result. */
 function aboutStatuses(documents: Extracting[]): string {
-	const statuses = documents.flatMap(({ items = [] }) =>
-		items.flatMap(({ json }) => (json.finished === false ? [] : (json.extractionStatus ?? []))),
-	);
-	const seen = [...new Set(statuses.map(statusText))];
+	const listed = documents.flatMap(({ upload, items = [] }) => {
+		const finished = finishedStatuses(upload.client.credential);
+		const statuses = items.map(({ json }) => String(json.extractionStatus));
+		return statuses.filter((status) => finished.has(status)).map(statusText);
+	});
+	const seen = [...new Set(listed)];
 	return seen.length > 0
-		? `Their status is ${fewOf(seen)}: if it does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
+		? `If ${fewOf(seen)} does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
 		: '';
 }

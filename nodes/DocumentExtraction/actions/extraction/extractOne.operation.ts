@@ -1,11 +1,21 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { startExtractionOfOne } from '../../api/extractions';
 import { once } from '../../api/memory';
 import { forEachItem, type Operation } from '../operation';
-import { jsonField, options, requiredText } from '../parameters';
+import { jsonField, options, requiredId } from '../parameters';
+
+const documentId: INodeProperties = {
+	displayName: 'Document ID',
+	name: 'documentId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.documentId }}',
+	description: "The document's ID at the service, which its upload returned",
+};
 
 export const extractOne: Operation = {
 	resource: 'extraction',
@@ -20,15 +30,7 @@ export const extractOne: Operation = {
 	uses: [],
 	output: { documentId: { type: 'string' }, started: { type: 'boolean' } },
 	fields: [
-		{
-			displayName: 'Document ID',
-			name: 'documentId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.documentId }}',
-			description: "The document's ID at the service, which its upload returned",
-		},
+		documentId,
 		options({
 			displayName: 'Body',
 			name: 'body',
@@ -46,7 +48,7 @@ export const extractOne: Operation = {
 			throw new UserError("'Body' must be a JSON object or list");
 		}
 		const client = await createClient(context, itemIndex);
-		const id = requiredText(context, itemIndex, 'documentId', 'Document ID');
+		const id = requiredId(context, itemIndex, documentId);
 		const response = await once(
 			client,
 			['extract', itemIndex],

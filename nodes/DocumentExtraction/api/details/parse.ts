@@ -1,7 +1,7 @@
 /** Reads what users enter in API Details, in the spellings in which API references print it. */
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { parsedJson, roundedIntegerIn } from '../../http/json';
+import { parsedJson, roundedNumberIn } from '../../http/json';
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
 import { isFieldPath, lastStep, levelsOf } from './fields';
 import { isShownPath } from './shownCalls';
@@ -292,7 +292,7 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 	if (template === null || typeof template !== 'object') {
 		throw new MalformedDetailError('must be a JSON object or list');
 	}
-	const integer = roundedIntegerIn(text);
+	const integer = roundedNumberIn(text);
 	if (integer !== undefined) {
 		throw new MalformedDetailError(
 			`holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { DocumentExtractionCredential } from '../credential';
 import { COLLECTION_LABEL } from '../reason';
 import {
+	API_DETAILS,
 	detailError,
 	detailText,
 	detailValue,
@@ -75,33 +76,57 @@ export function assertSignedUpload(
 	detailValue(credential, 'uploadHeadersField');
 	detailValue(credential, 'documentIdField');
 	detailValue(credential, 'uploadUrlBody');
-	const texts = (['uploadUrlEndpoint', 'uploadUrlBody', 'confirmBody'] as const).map((detail) =>
-		detailText(credential, detail),
-	);
+	assertCollectionHasPlace(credential, 'uploadUrlBody', values, [
+		'uploadUrlEndpoint',
+		'uploadUrlBody',
+		'confirmBody',
+	]);
+}
+
+/**
+ * @param detail the API Detail that should have the place
+ * @param places those that may have it
+ */
+function assertCollectionHasPlace(
+	credential: DocumentExtractionCredential,
+	detail: 'uploadUrlBody' | 'confirmBody',
+	values: PlaceholderValues,
+	places: Array<'uploadUrlEndpoint' | 'uploadUrlBody' | 'confirmBody'>,
+) {
+	const texts = places.map((place) => detailText(credential, place));
 	const has = (name: string) => texts.some((text) => text.includes(`{${name}}`));
+	const [whose, orElse] =
+		detail === 'confirmBody'
+			? ['the confirmation', 'choose it when the upload URL is created']
+			: ['a signed upload', 'upload directly'];
 	for (const [name, label, other, otherWay] of [
 		['collection_id', 'ID', 'collection_name', "'By Name'"],
 		['collection_name', 'name', 'collection_id', "'From List' or 'By ID'"],
 	] as const) {
 		if (values[name] === undefined || has(name)) continue;
 		throw detailError(
-			'uploadUrlBody',
-			`has no place for the collection's ${label} ({${name}}), so a signed upload would lose the collection`,
+			detail,
+			`has no place for the collection's ${label} ({${name}}), so ${whose} would lose the collection`,
 			has(other)
 				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
-				: `Leave '${COLLECTION_LABEL}' empty, or upload directly. Or, if the upload URL endpoint takes a collection, add {${name}} to 'Upload URL Body' in the credential.`,
+				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint takes a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
 		);
 	}
 }
 
 /**
  * Checks that documents can be confirmed, before the first request.
- * @throws UserError naming the API Detail
+ * @param values of a collection that the confirmation alone can name
+ * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
  */
-export function assertConfirm(credential: DocumentExtractionCredential) {
+export function assertConfirm(
+	credential: DocumentExtractionCredential,
+	values: PlaceholderValues = {},
+) {
 	requiredDetail(credential, 'confirmMethod');
 	requiredDetail(credential, 'confirmBody');
 	detailValue(credential, 'documentIdField');
+	assertCollectionHasPlace(credential, 'confirmBody', values, ['confirmBody']);
 }
 
 /** The body that requests one signed upload URL, or undefined where the endpoint takes none. */

@@ -1,0 +1,200 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { useService } from '../support/useService';
+
+/** As expressions and agents give them. */
+const GIVEN: Array<[what: string, value: unknown, ids: string[]]> = [
+	['a list', ['d1', 'd2', 'd1'], ['d1', 'd2']],
+	['numbers', [7, 8], ['7', '8']],
+	['a list as JSON', '["d1","d2"]', ['d1', 'd2']],
+	['a list as JSON, with an ID that has a comma', ' ["a, b", "c"] ', ['a, b', 'c']],
+	['a list as JSON, with long numbers', '[12345678901234567891]', ['12345678901234567891']],
+	['a list in single quotes', "['d1', 'd2']", ['d1', 'd2']],
+	['a list without quotes', '[d1, d2]', ['d1', 'd2']],
+	['an ID in quotes', '"d1"', ['d1']],
+	['IDs in quotes', "'d1', “d2”", ['d1', 'd2']],
+	['gaps', ['d1', null, '', ' d2 '], ['d1', 'd2']],
+];
+
+const OBJECT = { documentId: 'd1' };
+const NO_IDS: Array<[what: string, value: unknown]> = [
+	['an object', OBJECT],
+	['a list of objects', [OBJECT]],
+	['an object as JSON', '{"documentId": "d1"}'],
+	['objects as JSON', '[{"documentId": "d1"}]'],
+	['an object as text', String(OBJECT)],
+	['a list of lists', [['d1']]],
+];
+
+describe('IDs, however they are given', () => {
+	const used = useService({ profile: 'atlas' });
+
+	const run = async (parameters: INodeParameters, given: unknown, credential = {}) =>
+		await used.run(parameters, {
+			credential,
+			items: [
+				{ ...(await binaryItem({ files: { data: textFile('a.txt') } })), json: { given } as never },
+			],
+		});
+
+	const FIELDS: Array<[field: string, label: string, parameters: INodeParameters]> = [
+		[
+			'Extract Documents',
+			'Document IDs',
+			{ resource: 'extraction', operation: 'extractDocuments', documentIds: '={{ $json.given }}' },
+		],
+		[
+			'the columns of Extract Documents',
+			'Column Names or IDs',
+			{
+				resource: 'extraction',
+				operation: 'extractDocuments',
+				options: { columnIds: '={{ $json.given }}' },
+			},
+		],
+		[
+			'Extract One Document',
+			'Document ID',
+			{ resource: 'extraction', operation: 'extractOne', documentId: '={{ $json.given }}' },
+		],
+		[
+			'Confirm Upload',
+			'Document IDs',
+			{ resource: 'document', operation: 'confirmUpload', documentIds: '={{ $json.given }}' },
+		],
+		[
+			'Get Many',
+			'Document ID',
+			{ resource: 'extraction', operation: 'getAll', documentIdFilter: '={{ $json.given }}' },
+		],
+		[
+			'a collection',
+			'Collection',
+			{
+				resource: 'extraction',
+				operation: 'getAll',
+				collection: { __rl: true, mode: 'id', value: '={{ $json.given }}' },
+			},
+		],
+		[
+			'another workflow',
+			'Service Workflow ID',
+			{ resource: 'workflow', operation: 'get', options: { workflowId: '={{ $json.given }}' } },
+		],
+	];
+
+	it.each(GIVEN)('%s is sent as IDs', async (_, given, ids) => {
+		await used.fault('extractBulk', { type: 'status', status: 200, body: {} });
+
+		const { output } = await run(FIELDS[0][2], given);
+
+		const [{ body }] = await used.control.requests('extractBulk');
+		expect(body).toEqual({ document_ids: ids });
+		expect(output.map(({ json }) => json.documentId)).toEqual(ids);
+	});
+
+	it.each(
+		FIELDS.flatMap(([field, label, parameters]) =>
+			NO_IDS.map(([what, given]) => [field, what, label, parameters, given] as const),
+		),
+	)(
+		'%s: %s is refused before anything is sent',
+		async (_field, _what, label, parameters, given) => {
+			const { error, output } = await run(parameters, given);
+
+			expect(error?.message).toMatch(
+				new RegExp(`^'${label}' gives (an object|a list), not a text$`),
+			);
+			expect(output).toEqual([]);
+			expect(await used.control.requests()).toEqual([]);
+		},
+	);
+
+	it('one ID may come as a list of one or in quotes, and keeps its commas', async () => {
+		await used.fault('extractOne', { type: 'status', status: 200, body: {} });
+		const paths = [];
+		for (const given of [['d1'], '["d1"]', '"d1"', 'a, b']) {
+			await used.control.clearRequests();
+			await run(FIELDS[2][2], given);
+			const [{ path }] = await used.control.requests();
+			paths.push(path.split('/documents/')[1]);
+		}
+
+		expect(paths).toEqual(['d1/extract', 'd1/extract', 'd1/extract', 'a%2C%20b/extract']);
+	});
+
+	it('several IDs do not become one', async () => {
+		const { error } = await run(FIELDS[2][2], '["d1","d2"]');
+
+		expect(error?.message).toBe("'Document ID' takes one ID, and gets 2");
+		expect(await used.control.requests()).toEqual([]);
+	});
+
+	it('a text that would be sent as [object Object] is refused everywhere', async () => {
+		const parameters: INodeParameters[] = [
+			{ resource: 'document', operation: 'createUploadUrl', fileName: '={{ $json.given }}' },
+			{
+				resource: 'document',
+				operation: 'getAll',
+				query: { parameters: [{ name: 'stage', value: '={{ $json.given }}' }] },
+			},
+			{
+				resource: 'document',
+				operation: 'upload',
+				collection: { __rl: true, mode: 'name', value: '={{ $json.given }}' },
+			},
+		];
+		for (const one of parameters) {
+			const { error } = await run(one, OBJECT);
+
+			expect(error?.message).toMatch(/ gives an object, not a text$/);
+		}
+		expect(await used.control.requests()).toEqual([]);
+	});
+});
+
+describe('MIME Types, however they are given', () => {
+	const used = useService({ profile: 'atlas' });
+	const files = {
+		letter: textFile('letter.txt'),
+		scan: textFile('scan.pdf', '%PDF-1.7', 'application/pdf'),
+	};
+
+	const upload = async (given: unknown) =>
+		await used.run(
+			{
+				resource: 'document',
+				operation: 'upload',
+				uploadMethod: 'direct',
+				binaryPropertyName: '*',
+				options: { mimeTypes: '={{ $json.given }}' },
+			},
+			{ items: [{ ...(await binaryItem({ files })), json: { given } as never }] },
+		);
+
+	it.each([
+		[['application/pdf']],
+		[['Application/PDF', 'image/*']],
+		['["application/pdf"]'],
+		['application/pdf; charset=binary'],
+	])('%j', async (given) => {
+		const { error, output } = await upload(given);
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual(['scan.pdf']);
+	});
+
+	it.each([
+		[null, "The expression in 'MIME Types' gives nothing"],
+		['', "The expression in 'MIME Types' gives nothing"],
+		[[], "The expression in 'MIME Types' gives nothing"],
+		[5, "'MIME Types' has '5', which is not a MIME type"],
+		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not a text"],
+	])('%j is refused before anything is sent', async (given, message) => {
+		const { error } = await upload(given);
+
+		expect(error?.message).toBe(message);
+		expect(await used.control.requests()).toEqual([]);
+	});
+});
