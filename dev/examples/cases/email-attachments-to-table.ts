@@ -68,14 +68,7 @@ export default ({ n8n, service, importExample, run, refuse, executionOf, openMai
 		let delivered = 0;
 		const rowsAfter = async (subject: string, attachments: Attachment[]) => {
 			await mailbox.deliver({ from, subject, text: 'Hello', attachments });
-			const e = succeeded(await executionOf(workflow, ++delivered));
-			console.log(
-				'DEBUG',
-				subject,
-				JSON.stringify((e as never as { data: unknown }).data ?? e, (k, v) =>
-					typeof v === 'string' ? v.slice(0, 200) : v,
-				).slice(0, 6000),
-			);
+			succeeded(await executionOf(workflow, ++delivered));
 			const rows = await dataTableRows(n8n, 'Documents');
 			return rows.filter((row) => row.subject === subject);
 		};
