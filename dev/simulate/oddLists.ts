@@ -46,12 +46,13 @@ export const ODD_RESULTS = 'one-result-without-values';
 
 /**
  * Lists as they may come from other services than the simulated ones.
- * @param results some of a workflow; the first gets another name for the field that holds its values
+ * @param results some of a workflow; the first holds a text in place of its values
  */
-export function oddLists(results: string[], fieldOfValues: string): FaultRule[] {
-	const name = `"${fieldOfValues.split('.').at(-1)}":`;
-	const items = results.map((result, index) =>
-		index > 0 ? result : result.replace(name, '"other":'),
+export function oddLists(results: string[], valuesField: string): FaultRule[] {
+	const holder = valuesField.split('.').at(-1);
+	const [first, ...others] = results;
+	const odd = JSON.stringify(JSON.parse(first), (name, value: unknown) =>
+		name === holder ? 'unreadable' : value,
 	);
 	const page = (list: string[]) => `{"total":${list.length},"items":[${list.join()}]}`;
 	return [
@@ -61,6 +62,6 @@ export function oddLists(results: string[], fieldOfValues: string): FaultRule[] 
 		...listsInAnotherShape.map(({ workflowId, body }) =>
 			listOf(workflowId, 'getDocuments', JSON.stringify(body)),
 		),
-		listOf(ODD_RESULTS, 'getExtractions', page(items)),
+		listOf(ODD_RESULTS, 'getExtractions', page([odd, ...others])),
 	];
 }

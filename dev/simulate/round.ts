@@ -124,10 +124,10 @@ export class Round {
 		this.listed = seeded.documentIds;
 		this.rows = await this.rowsOf(workflow);
 		this.values = await control.values(workflow);
-		const { valuesField, columnNameField } = this.options.credential;
+		const { valuesField } = this.options.credential;
 		const results = this.rows.slice(0, MOST_ODD_RESULTS);
 		this.odd = this.listed.filter((id) => results.join().includes(`"${id}"`));
-		await control.faults(oddLists(results, String(valuesField || columnNameField)));
+		await control.faults(oddLists(results, String(valuesField)));
 	}
 
 	/** New documents with results. */
