@@ -27,6 +27,8 @@ export interface Client {
 	readonly stop: AbortSignal | undefined;
 	/** Whether the calls are looks, which are repeated anyway and so have little patience. */
 	readonly isLook?: boolean;
+	/** Told when a request leaves, and when it ends; a request that queues or pauses is not in flight. */
+	readonly onFlight?: (isInFlight: boolean) => void;
 	readonly run: Run;
 }
 

@@ -180,7 +180,7 @@ async function exchange<T>(
 	request: HttpRequest<T>,
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, isLook, run } = client;
+	const { context, maxConcurrency, stop, isLook, onFlight, run } = client;
 	const peer = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
 		limiter: limiterFor(peer),
@@ -191,6 +191,7 @@ async function exchange<T>(
 		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
 		unreachedMs: longestUnreachedMs(client, peer),
 		onRetry: () => run.retries++,
+		onFlight,
 	};
 	try {
 		const value = await makeRequest(options, request);

@@ -55,6 +55,8 @@ export interface RequestOptions {
 	/** How long to retry while nothing, or a web page, has answered, in ms. */
 	unreachedMs: number;
 	onRetry: () => void;
+	/** Told when a try leaves the limiter, and when it ends: not in flight is queued, paused or over. */
+	onFlight?: (isInFlight: boolean) => void;
 }
 
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
@@ -64,14 +66,15 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiter, owner, maxConcurrency, stop, onRetry } = options;
+	const { limiter, owner, maxConcurrency, stop, onRetry, onFlight } = options;
 	const retries = new Retries(request, options);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
 		const attempt = await limiter
 			.run(turn, async () => {
 				retries.begin();
-				return await tryOnce(request, options);
+				onFlight?.(true);
+				return await tryOnce(request, options).finally(() => onFlight?.(false));
 			})
 			.catch(asFailure<T>);
 		if (!attempt.failure) return attempt.value;
