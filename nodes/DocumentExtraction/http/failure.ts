@@ -25,7 +25,7 @@ type Problem =
 export type Failure = Facts &
 	(
 		| { kind: 'response'; response: HttpResponse; retryAfterMs?: number }
-		| { kind: 'rate limit too long'; retryAfterMs: number }
+		| { kind: 'rate limit too long'; retryAfterMs: number; lastRefusal?: HttpResponse }
 		| { kind: 'time limit'; error: TimeLimitError }
 		| { kind: Problem; cause: Cause }
 	);
@@ -82,7 +82,7 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
+	const kind = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
 	switch (kind) {
 		case 'broken':
 			return { kind, cause, ...interrupted };
@@ -109,7 +109,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADD
 /** These may also end an established connection; the system call tells the two apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-function problemByCode({ code, syscall }: Cause): Problem {
+function problemOf({ code, syscall, isBlocked }: Cause): Problem {
+	if (isBlocked) return 'not sent';
 	if (!code) return 'unknown';
 	if (NEVER_SENT.test(code)) return 'not sent';
 	if (CERTIFICATE.test(code)) return 'certificate not trusted';
@@ -124,6 +125,8 @@ interface Cause {
 	code?: string;
 	/** The system call that failed. */
 	syscall?: string;
+	/** n8n's SSRF protection forbids the address. */
+	isBlocked: boolean;
 	message: string;
 }
 
@@ -133,6 +136,7 @@ function lowestCause(error: unknown): Cause {
 	return {
 		code: coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
+		isBlocked: chain.some(({ name }) => name.startsWith('SsrfBlocked')),
 		message: coded?.message ?? messageOf(error),
 	};
 }
