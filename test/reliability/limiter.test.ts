@@ -155,6 +155,53 @@ describe('a 429', () => {
 		expect(open).toHaveLength(1);
 	});
 
+	it('with Retry-After holds everybody, even if its request left before the last hold', async () => {
+		const { open, begin, answerOne, names } = requestsOf(new RateLimiter());
+		begin('upload');
+		begin('look');
+		await settled();
+		await answerOne('look', { refused: true, retryAfterMs: 1000 });
+		await used.time.pass(60_000);
+		begin('waits');
+		await settled();
+		await answerOne('waits', OK);
+		await answerOne('upload', { refused: true, retryAfterMs: 120_000 });
+		begin('upload again', { isRepeat: true });
+		begin('other', { owner: {} });
+		await used.time.pass(119_900);
+		expect(open).toHaveLength(0);
+		await used.time.pass(300);
+		expect(names()).toEqual(['upload again', 'other']);
+	});
+
+	it('dates from its response: an upload of six minutes is tried again, and nobody fails', async () => {
+		const { open, failures, begin, answer } = requestsOf(new RateLimiter());
+		for (const name of ['upload', 'waits']) begin(name, { maxConcurrency: 1 });
+		await used.time.pass(360_000);
+		await answer({ refused: true });
+		begin('upload again', { maxConcurrency: 1, isRepeat: true });
+		await used.time.pass(1100);
+		expect(failures).toEqual([]);
+		expect(open).toHaveLength(1);
+	});
+
+	it('in a row for five minutes fails those that wait, unless others are still in flight', async () => {
+		for (const inFlight of [0, 1]) {
+			const { failed, begin, answerOne } = requestsOf(new RateLimiter());
+			for (let number = 0; number < inFlight; number++) begin('upload');
+			begin('refused');
+			await settled();
+			for (let passedMs = 0; passedMs <= 310_000; passedMs += 31_000) {
+				await answerOne('refused', { refused: true });
+				begin('refused', { isRepeat: true });
+				await used.time.pass(31_000);
+			}
+			begin('new');
+			await settled();
+			expect(failed).toEqual(inFlight > 0 ? [] : ['refused']);
+		}
+	});
+
 	it('long ago does not count as a refusal ever since', async () => {
 		const { failures, open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(1);
