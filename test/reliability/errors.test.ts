@@ -46,7 +46,7 @@ const LATER = (kind: Kind) => (kind === 'read' ? TEMPORARY : '');
 const SLOW = (kind: Kind) =>
 	`The connection may be slow.${kind === 'read' ? ' Try again later.' : ''}`;
 const LIMIT =
-	'The node waited and tried again, but the limit was still exceeded. Run this again later. If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
+	'For five minutes the node paused and tried again, and the service went on refusing. Run this again later. If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const SMALLER = (kind: Kind) =>
 	kind === 'upload'
 		? "Set 'Upload Method' to Signed URL, which is made for large files."

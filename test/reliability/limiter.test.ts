@@ -5,8 +5,8 @@ import {
 	LimitTooLong,
 	limiterFor,
 	RateLimiter,
-	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
+import type { RateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { EXECUTION, requestsOf, settled } from './requestsOf';
@@ -129,10 +129,9 @@ describe('a 429', () => {
 		expect(backoffMs(5)).toBe(0);
 	});
 
-	it('after 429 backs off longer each time, and tells for how long', async () => {
+	it('after 429 backs off longer each time', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.999);
-		const limiter = new RateLimiter();
-		const { open, beginMany, answer } = requestsOf(limiter);
+		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(10);
 		for (const bound of [1000, 2000, 4000]) {
 			await answer({ refused: true });
@@ -141,9 +140,6 @@ describe('a 429', () => {
 			await used.time.pass(0.05 * bound);
 			expect(open).toHaveLength(1);
 		}
-		expect(limiter.refusedForMs(EXECUTION)).toBeCloseTo(7000, -2);
-		await answer();
-		expect(limiter.refusedForMs(EXECUTION)).toBe(0);
 	});
 
 	it('is not forgotten because of responses to requests that left before it', async () => {
@@ -159,15 +155,63 @@ describe('a 429', () => {
 		expect(open).toHaveLength(1);
 	});
 
+	it('with Retry-After holds everybody, even if its request left before the last hold', async () => {
+		const { open, begin, answerOne, names } = requestsOf(new RateLimiter());
+		begin('upload');
+		begin('look');
+		await settled();
+		await answerOne('look', { refused: true, retryAfterMs: 1000 });
+		await used.time.pass(60_000);
+		begin('waits');
+		await settled();
+		await answerOne('waits', OK);
+		await answerOne('upload', { refused: true, retryAfterMs: 120_000 });
+		begin('upload again', { isRepeat: true });
+		begin('other', { owner: {} });
+		await used.time.pass(119_900);
+		expect(open).toHaveLength(0);
+		await used.time.pass(300);
+		expect(names()).toEqual(['upload again', 'other']);
+	});
+
+	it('dates from its response: an upload of six minutes is tried again, and nobody fails', async () => {
+		const { open, failures, begin, answer } = requestsOf(new RateLimiter());
+		for (const name of ['upload', 'waits']) begin(name, { maxConcurrency: 1 });
+		await used.time.pass(360_000);
+		await answer({ refused: true });
+		begin('upload again', { maxConcurrency: 1, isRepeat: true });
+		await used.time.pass(1100);
+		expect(failures).toEqual([]);
+		expect(open).toHaveLength(1);
+	});
+
+	it('in a row for five minutes fails those that wait, unless others are still in flight', async () => {
+		for (const inFlight of [0, 1]) {
+			const { failed, begin, answerOne } = requestsOf(new RateLimiter());
+			for (let number = 0; number < inFlight; number++) begin('upload');
+			begin('refused');
+			await settled();
+			for (let passedMs = 0; passedMs <= 310_000; passedMs += 31_000) {
+				await answerOne('refused', { refused: true });
+				begin('refused', { isRepeat: true });
+				await used.time.pass(31_000);
+			}
+			begin('new');
+			await settled();
+			expect(failed).toEqual(inFlight > 0 ? [] : ['refused']);
+		}
+	});
+
 	it('long ago does not count as a refusal ever since', async () => {
-		const limiter = new RateLimiter();
-		const { beginMany, answer } = requestsOf(limiter);
+		const { failures, open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(1);
 		await answer({ refused: true, retryAfterMs: 1000 });
 		await used.time.pass(3_600_000);
-		await beginMany(1);
+		await beginMany(2);
 		await answer({ refused: true, retryAfterMs: 1000 });
-		expect(limiter.refusedForMs(EXECUTION)).toBeLessThan(1000);
+		expect(failures).toEqual([]);
+		await used.time.pass(1200);
+		expect(open).toHaveLength(1);
 	});
 
 	it('is expected when little remains: it pauses first', async () => {
@@ -278,7 +322,8 @@ describe('Stop', () => {
 		await answer();
 		expect(open.map(({ name }) => name)).toEqual(['goes on']);
 		await answer();
-		expect(limiter.isIdle()).toBe(true);
+		await used.time.pass(1);
+		expect(limiter.isQuietFor(0)).toBe(true);
 	});
 
 	it('leaves no timer behind that goes on until the end of a long hold', async () => {
@@ -378,7 +423,8 @@ describe('nobody is forgotten', () => {
 			}
 		});
 		await used.time.run(Promise.all(work));
-		expect(limiter.isIdle()).toBe(true);
+		await used.time.pass(1);
+		expect(limiter.isQuietFor(0)).toBe(true);
 		// Six refusals in a row hold everybody for a minute at most, together with slow probes.
 		expect(mostSilentMs).toBeLessThan(100_000);
 	});
@@ -398,14 +444,25 @@ describe('limiterFor', () => {
 		kept.mockRestore();
 	});
 
-	it('forgets limiters that nobody uses, and none that is in use', async () => {
-		const [unused, used] = [limiterFor('unused'), limiterFor('used')];
-		const { beginMany, answer } = requestsOf(used);
+	it('forgets limiters that nobody has used for five minutes, and none that is in use', async () => {
+		const [unused, inUse] = [limiterFor('unused'), limiterFor('in use')];
+		const { beginMany, answer } = requestsOf(inUse);
 		await beginMany(1);
-		for (let number = 0; number < 200; number++) limiterFor(`other ${number}`);
-		expect(limiterFor('used')).toBe(used);
+		await used.time.pass(300_001);
+		limiterFor('other');
+		expect(limiterFor('in use')).toBe(inUse);
 		expect(limiterFor('unused')).not.toBe(unused);
 		await answer();
+	});
+
+	it('forgets none whose callers pause between two tries, however many keys there are', async () => {
+		const paused = limiterFor('paused');
+		const { beginMany, answer } = requestsOf(paused);
+		await beginMany(1);
+		await answer({ isSuccess: false, retryAfterMs: 300_000 });
+		await used.time.pass(300_000);
+		for (let number = 0; number < 200; number++) limiterFor(`other ${number}`);
+		expect(limiterFor('paused')).toBe(paused);
 	});
 });
 

@@ -1,4 +1,5 @@
-import type { RateLimiter, RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
+import type { RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
+import type { RateSigns } from '../../nodes/DocumentExtraction/http/response';
 
 interface OpenRequest {
 	name: string;

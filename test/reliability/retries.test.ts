@@ -211,6 +211,7 @@ describe('repeating', () => {
 
 	it.each([
 		['seconds', () => '7'],
+		['seconds with decimals', () => '6.873'],
 		['a date', () => new Date(Date.now() + 7_500).toUTCString()],
 	])('Retry-After in %s is waited for', async (_, value) => {
 		await used.control.seed({ documents: 1 });
@@ -235,6 +236,7 @@ describe('repeating', () => {
 			cause: 'rate-limited',
 			retryAfterMs: 3_600_000,
 		});
+		expect(error).toMatchObject({ httpCode: '429' });
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 

@@ -39,6 +39,25 @@ it.each(BINARY_MODES)(
 	},
 );
 
+it('one 429 after uploads of seven minutes fails neither them nor what queues behind them', async () => {
+	const bytesPerSecond = (8 * MB) / (7 * 60);
+	await used.control.faults([
+		{ fault: { type: 'slowUpload', bytesPerSecond } },
+		{ match: { operation: 'upload', times: 1 }, fault: { type: 'status', status: 429 } },
+	]);
+	const files = { data: { data: Buffer.alloc(8 * MB, 'x'), fileName: 'scan.pdf' } };
+	const item = await binaryItem({ files, mode: 'filesystem' });
+
+	const { error, output } = await used.run(
+		{ resource: 'document', operation: 'upload', options: { maxConcurrency: 1 } },
+		{ items: [item, item], binaryMode: 'filesystem' },
+	);
+
+	expect(error).toBeUndefined();
+	expect(output).toHaveLength(2);
+	expect(await used.control.requests('upload')).toHaveLength(3);
+});
+
 describe('an upload that makes no progress', () => {
 	const stall = async (times?: number) => {
 		// The service does not notice that a stalled upload is over, and its URL may be used again.

@@ -100,12 +100,17 @@ export function callError(call: CallContext, failure: Failure): CallError {
 	return new CallError({
 		...words,
 		description: sentences(words.description, isOutcomeUnknown && outcomeUnknown(call)),
-		statusCode: failure.kind === 'response' ? failure.response.statusCode : undefined,
+		statusCode: statusOf(failure),
 		isOutcomeUnknown,
 		mayPass: failure.retry !== 'none' || failure.kind === 'rate limit too long',
 		retryAfterMs: 'retryAfterMs' in failure ? failure.retryAfterMs : undefined,
 		isOnTheWay: isOnTheWay(failure),
 	});
+}
+
+function statusOf(failure: Failure): number | undefined {
+	if (failure.kind === 'rate limit too long') return 429;
+	return failure.kind === 'response' ? failure.response.statusCode : undefined;
 }
 
 export function outcomeUnknown({
@@ -124,13 +129,12 @@ function isOnTheWay(failure: Failure): boolean {
 
 /** No service answers so, but n8n's own proxy, which lets nothing through (RFC 9110 §15.5.8). */
 const PROXY_REFUSES = 407;
-
 function wordsFor(call: CallContext, failure: Failure): Words {
 	switch (failure.kind) {
 		case 'response':
 			return wordsForResponse(call, failure.response, failure.retryAfterMs);
 		case 'rate limit too long':
-			return tooManyRequests('', failure.retryAfterMs);
+			return tooManyRequests(saidBy(call, failure.lastRefusal), failure.retryAfterMs);
 		case 'time limit':
 			return wordsForTimeLimit(call, failure.error);
 		default:
@@ -238,9 +242,9 @@ function wordsForResponse(
 	if (status >= 300 && status < 400) return redirected(call, response);
 	if (status === PROXY_REFUSES) return refusedByProxy(peer, response);
 	if (isWebPage(response)) return webPage(call, response, retryAfterMs);
-	const reason = reasonOf(response, client.credential.apiKey);
-	const said = reason && `The ${peer} says: ${asSentence(reason)}`;
+	const said = saidBy(call, response);
 	if (peer === 'service' && status === 429) return tooManyRequests(said, retryAfterMs);
+	const reason = reasonOf(response, client.credential.apiKey);
 	const words =
 		peer === 'service'
 			? refusedByService(call, response)
@@ -250,6 +254,11 @@ function wordsForResponse(
 		message: `${words.message} (${status})`,
 		description: sentences(said, words.description),
 	};
+}
+
+function saidBy({ client, peer }: CallContext, response: HttpResponse | undefined): string {
+	const reason = response && reasonOf(response, client.credential.apiKey);
+	return reason ? `The ${peer} says: ${asSentence(reason)}` : '';
 }
 
 function redirected({ peer }: CallContext, response: HttpResponse): Words {
@@ -269,7 +278,7 @@ function webPage(
 	retryAfterMs: number | undefined,
 ): Words {
 	const { statusCode: status, text } = response;
-	const title = /<title(?:\s[^<>]*)?>([^<]*)/i.exec(text.slice(0, 20_000))?.[1];
+	const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(text.slice(0, 20_000))?.[1];
 	const isTooLarge = status === 413 && isUpload && peer === 'service';
 	return {
 		message: `A web page came back instead of a response from the ${peer} (${status})`,
@@ -302,7 +311,7 @@ function tooManyRequests(said: string, retryAfterMs = 0): Words {
 			said,
 			retryAfterMs > LONGEST_RETRY_AFTER_MS
 				? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
-				: 'The node waited and tried again, but the limit was still exceeded. Run this again later.',
+				: 'For five minutes the node paused and tried again, and the service went on refusing. Run this again later.',
 			'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.',
 		),
 		failure: { cause: 'rate-limited', retryAfterMs: retryAfterMs || undefined },

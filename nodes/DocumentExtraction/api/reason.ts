@@ -120,7 +120,8 @@ function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
 
 function isValidationEntry(value: unknown): value is ValidationEntry {
 	const entry = value as Partial<ValidationEntry> | null;
-	return typeof entry?.msg === 'string' && Array.isArray(entry.loc);
+	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
+	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }
 
 /** `["body", "document_ids", 2]` → `Document IDs, entry 3`. */
@@ -141,7 +142,8 @@ function entriesOf({ statusCode, text }: HttpResponse): ValidationEntry[] {
 }
 
 function isMissing({ msg, type }: ValidationEntry): boolean {
-	return /missing|required/i.test(`${String(type).slice(0, 100)} ${msg.slice(0, 200)}`);
+	const kind = typeof type === 'string' ? type.slice(0, 100) : '';
+	return /missing|required/i.test(`${kind} ${msg.slice(0, 200)}`);
 }
 
 /** The form fields that are missing in an upload, by the entries of a 422. */

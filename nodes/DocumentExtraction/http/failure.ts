@@ -25,7 +25,7 @@ type Problem =
 export type Failure = Facts &
 	(
 		| { kind: 'response'; response: HttpResponse; retryAfterMs?: number }
-		| { kind: 'rate limit too long'; retryAfterMs: number }
+		| { kind: 'rate limit too long'; retryAfterMs: number; lastRefusal?: HttpResponse }
 		| { kind: 'time limit'; error: TimeLimitError }
 		| { kind: Problem; cause: Cause }
 	);
@@ -88,8 +88,7 @@ export function failedConnection(
 		: { retry: 'any', mayHaveBeenDone: false };
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
 	const cause = lowestCause(error);
-	const problem =
-		error instanceof ResponseTooLargeError ? 'response too large' : problemByCode(cause);
+	const problem = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
 	const kind = problem === 'no TLS' && wasReached ? 'not reached' : problem;
 	switch (kind) {
 		case 'broken':
@@ -117,7 +116,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADD
 /** These may also end an established connection; the system call tells the two apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-function problemByCode({ code, syscall }: Cause): Problem {
+function problemOf({ code, syscall, isBlocked }: Cause): Problem {
+	if (isBlocked) return 'not sent';
 	if (!code) return 'unknown';
 	if (NEVER_SENT.test(code)) return 'not sent';
 	if (CERTIFICATE.test(code)) return 'certificate not trusted';
@@ -132,6 +132,8 @@ interface Cause {
 	code?: string;
 	/** The system call that failed. */
 	syscall?: string;
+	/** n8n's SSRF protection forbids the address. */
+	isBlocked: boolean;
 	message: string;
 }
 
@@ -141,6 +143,7 @@ function lowestCause(error: unknown): Cause {
 	return {
 		code: coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
+		isBlocked: chain.some(({ name }) => name.startsWith('SsrfBlocked')),
 		message: coded?.message ?? messageOf(error),
 	};
 }

@@ -1,7 +1,7 @@
 /** Makes text from the service or from users safe to show in errors, hints and the editor. */
 
 const LONGEST_TEXT = 600;
-/** Longer texts are cut before they are searched. */
+/** Longer texts are cut before they are made safe, but after secrets are removed: half a key is none. */
 const LONGEST_INPUT = 20 * LONGEST_TEXT;
 
 /** n8n renders descriptions and hints as HTML, so text from elsewhere must not contain markup. */
@@ -24,7 +24,7 @@ export function asHtml(message: string): string {
  * @param secrets texts that must not appear, e.g. the API key
  */
 export function redact(text: string, ...secrets: string[]): string {
-	const safe = withoutSecrets(text.slice(0, LONGEST_INPUT), ...secrets);
+	const safe = withoutSecrets(text, ...secrets).slice(0, LONGEST_INPUT);
 	return shortened(withoutMarkup(safe.replace(/[^\s"'<>]+/g, withoutQuery)));
 }
 

@@ -9,15 +9,9 @@ import {
 	RequestError,
 	type Failure,
 } from './failure';
-import {
-	backoffMs,
-	LimitTooLong,
-	LONGEST_RETRY_AFTER_MS,
-	type RateLimiter,
-	type RateSigns,
-} from './limiter';
+import { backoffMs, LimitTooLong, LONGEST_RETRY_AFTER_MS, type RateLimiter } from './limiter';
 import type { Payload, PayloadFactory } from './payload';
-import { rateSigns, type HttpResponse } from './response';
+import { rateSigns, type HttpResponse, type RateSigns } from './response';
 import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
 
 /** How often a request is tried, not counting tries that a rate limit refused. */
@@ -78,22 +72,17 @@ export async function makeRequest<T>(options: RequestOptions, request: HttpReque
 				onFlight?.(true);
 				return await tryOnce(request, options).finally(() => onFlight?.(false));
 			})
-			.catch(asFailure<T>);
+			.catch((error: unknown): Attempt<T> => {
+				// The limiter sends no request where the service asks for a longer pause than the node waits.
+				if (error instanceof LimitTooLong) return { failure: retries.notSent(error) };
+				throw error;
+			});
 		if (!attempt.failure) return attempt.value;
-		const waitMs = retries.waitMsAfter(attempt.failure, limiter.refusedForMs(owner));
+		const waitMs = retries.waitMsAfter(attempt.failure);
 		if (waitMs === undefined) throw new RequestError(attempt.failure);
 		onRetry();
 		await pause(waitMs, stop);
 	}
-}
-
-/** The limiter sends no request where the service asks for a longer pause than the node waits. */
-function asFailure<T>(error: unknown): Attempt<T> {
-	if (!(error instanceof LimitTooLong)) throw error;
-	const { retryAfterMs } = error;
-	return {
-		failure: { kind: 'rate limit too long', retryAfterMs, retry: 'none', mayHaveBeenDone: false },
-	};
 }
 
 async function tryOnce<T>(
@@ -131,6 +120,9 @@ async function tryOnce<T>(
 class Retries {
 	private tries = 0;
 	private refusals = 0;
+	private lastRefusal: HttpResponse | undefined;
+	/** When the first refusal in a row came: a large upload may take longer than refusals are waited out. */
+	private refusedAt: number | undefined;
 	private startedAt: number | undefined;
 	private wasReached = false;
 
@@ -152,26 +144,35 @@ class Retries {
 	/**
 	 * How long to wait before the next try, in ms; undefined where there is none. A write is retried
 	 * only where it certainly was not done (interface.md §7).
-	 * @param refusedForMs for how long the execution's requests have been refused
 	 */
-	waitMsAfter(failure: Failure, refusedForMs: number): number | undefined {
+	waitMsAfter(failure: Failure): number | undefined {
 		const { isWrite, size = 0 } = this.request;
 		const { maxTries, unreachedMs } = this.options;
 		const mayRetry = failure.retry === 'any' || (failure.retry === 'reads' && !isWrite);
 		if (!mayRetry) return undefined;
-		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
+		const response = failure.kind === 'response' ? failure.response : undefined;
 		const retryAfterMs = (failure.kind === 'response' && failure.retryAfterMs) || 0;
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
+		const now = performance.now();
+		const isRefused = response?.statusCode === 429;
+		this.lastRefusal = isRefused ? response : undefined;
+		this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;
 		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
 		if (isRefused) this.refusals++;
 		else if (this.tries - this.refusals >= maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
 		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
-		const sinceMs = performance.now() - (this.startedAt ?? 0);
+		const sinceMs = now - (this.refusedAt ?? this.startedAt ?? now);
 		this.wasReached ||= !mayBeElsewhere(failure);
 		if (!this.wasReached && sinceMs + waitMs > unreachedMs) return undefined;
-		const triedMs = sinceMs - size / SLOWEST_BYTES_PER_MS;
-		const passedMs = isRefused ? Math.max(refusedForMs, triedMs) : triedMs;
+		const passedMs = sinceMs - size / SLOWEST_BYTES_PER_MS;
 		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
+	}
+
+	/** The failure of a request that the limiter did not send. */
+	notSent({ retryAfterMs }: LimitTooLong): Failure {
+		const { lastRefusal } = this;
+		const facts = { retry: 'none', mayHaveBeenDone: false } as const;
+		return { kind: 'rate limit too long', retryAfterMs, lastRefusal, ...facts };
 	}
 }

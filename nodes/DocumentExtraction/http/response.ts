@@ -2,7 +2,6 @@
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { parsedJson } from './json';
-import type { RateSigns } from './limiter';
 import { streamFrom, withoutCrash, type ByteStream } from './payload';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
 
@@ -45,11 +44,24 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
 	if (!value) return undefined;
 	// The date is by the service's clock, so it is compared with the service's own time.
 	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+	// Some services add decimals, which the standard does not provide for.
+	const isSeconds = /^\d*\.?\d+$/.test(value);
+	const ms = isSeconds ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** What a response says about the rate limit (interface.md §8). */
+/** What one response says about the rate limit (interface.md §8). */
+export interface RateSigns {
+	/** The response was a 429. */
+	refused?: boolean;
+	/** The response was a definitive success: the service keeps up. */
+	isSuccess?: boolean;
+	/** `Retry-After`, in ms. */
+	retryAfterMs?: number;
+	/** `X-RateLimit-Remaining`, in requests. */
+	remaining?: number;
+}
+
 export function rateSigns(response: HttpResponse): RateSigns {
 	const remaining = header(response, 'x-ratelimit-remaining')?.trim() ?? '';
 	return {
