@@ -61,7 +61,7 @@ describe('of two items one fails', () => {
 		expect(failed[0].json).toMatchObject({
 			workflow: 'unknown-workflow',
 			error: NOT_FOUND,
-			message: expect.stringContaining('(unknown-workflow) is the ID of a workflow'),
+			message: expect.stringContaining('(unknown-workflow) the ID from the workflow'),
 			details: { httpCode: '404' },
 		});
 		expect(await readBinary(failed[0], 'data')).toEqual(LETTER.data);
