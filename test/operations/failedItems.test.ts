@@ -61,9 +61,10 @@ describe('of two items one fails', () => {
 		expect(failed[0].json).toMatchObject({
 			workflow: 'unknown-workflow',
 			error: NOT_FOUND,
-			message: expect.stringContaining('(unknown-workflow) is the ID of a workflow'),
+			message: expect.stringContaining('(unknown-workflow) the ID from the workflow'),
 			details: { httpCode: '404' },
 		});
+		expect(failed[0].json.message).not.toContain('this file, or a limit');
 		expect(await readBinary(failed[0], 'data')).toEqual(LETTER.data);
 	});
 
