@@ -167,7 +167,7 @@ describe('Extract From Files', () => {
 
 			const { uploads } = await ledger();
 			expect(started.error?.message).toMatch(
-				/^A result has no 'none', which the API Detail 'Values Field' names$/,
+				/^A result has no 'none' \('Values Field' in the credential\)$/,
 			);
 			expect(started.error?.description).toContain(
 				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[0].documentId}.`,

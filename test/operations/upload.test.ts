@@ -144,7 +144,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 								collections: [collection.id],
 							}
 						: {
-								message: `The API Detail 'Upload URL Body' has no place for the collection's ${key === 'id' ? 'ID' : 'name'} ({${placeholder}}), so a signed upload would lose the collection`,
+								message: `The credential's field 'Upload URL Body' has no place for the collection's ${key === 'id' ? 'ID' : 'name'} ({${placeholder}}), so a signed upload would lose the collection`,
 								hasAdvice: true,
 								firstRequest: [],
 								collections: [],
@@ -334,7 +334,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const { error } = await onlyFilledIn(detail);
 
 				expect(error?.message).toMatch(
-					/^The API Detail '.+' is empty, and this operation needs it$/,
+					/^The credential's field '.+' is empty, and this operation needs it$/,
 				);
 				expect(await operationsSeen()).toEqual([]);
 			},
@@ -630,7 +630,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 		});
 
 		expect(error?.message).toBe(
-			"The API Detail 'Document ID Field' leads to the upload URL, not to an ID",
+			"The credential's field 'Document ID Field' leads to the upload URL, not to an ID",
 		);
 		expect(JSON.stringify(error)).not.toContain('sig=1');
 		expect(await used.control.requests('putFile')).toEqual([]);
@@ -685,7 +685,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 			items: [await itemWith(LETTER)],
 		});
 
-		expect(error?.message).toContain(`The API Detail 'Upload Headers Field' ${what}`);
+		expect(error?.message).toContain(`The credential's field 'Upload Headers Field' ${what}`);
 		expect(error?.description).toContain('The response has: id, url');
 		expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
 		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([

@@ -36,10 +36,10 @@ export function endpoint(
 	const { method, path } = requiredDetail(credential, detail);
 	const filled = path.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
 		const value = values[name];
-		if (value === undefined) throw detailError(detail, `needs a value for ${placeholder}`);
+		if (value === undefined) throw detailError(detail, `has ${placeholder}, which is empty here`);
 		return encodeURIComponent(value);
 	});
-	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `becomes another path: ${filled}`);
+	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `leads elsewhere, filled in: ${filled}`);
 	return { method, path: filled };
 }
 
@@ -195,7 +195,7 @@ function filledText(text: string, values: PlaceholderValues): string | number | 
 	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
 	const missing = names.find((name) => values[name] === undefined);
 	if (missing && names.includes('document_id')) {
-		throw detailError('confirmBody', `needs a value for {${missing}} besides {document_id}`);
+		throw detailError('confirmBody', `has {${missing}}, which is empty here, beside {document_id}`);
 	}
 	if (missing) return undefined;
 	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));
