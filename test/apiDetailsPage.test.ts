@@ -104,7 +104,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'documentIdField',
 		'document_id',
 		[
-			"The response to the upload holds no document ID under 'Document ID Field'",
+			"The response to the upload has no document ID under 'Document ID Field'",
 			'result.documents[0].doc_ref',
 		],
 	],
@@ -141,7 +141,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadUrlField',
 		'url',
 		[
-			"The response holds no upload URL under the API Detail 'Upload URL Field'",
+			"The response has no upload URL under 'Upload URL Field' in the credential",
 			'result.slots[0].put.href',
 		],
 	],

@@ -550,7 +550,7 @@ describe('the credential window', () => {
 		const switches = properties.filter(({ type }) => type === 'boolean');
 		expect(switches.map(({ displayName }) => displayName)).toEqual([
 			'Set Up One Row per Document',
-			'Set Up Faster Waiting and Lists',
+			'Set Up Faster Waiting and Dropdown Lists',
 			'Set Up Signed Uploads for Large Files',
 		]);
 		for (const { hint } of switches) expect(hint).toMatch(/^[A-Z].{20,120}$/);

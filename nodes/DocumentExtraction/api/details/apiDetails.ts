@@ -34,7 +34,7 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 	},
 	waitingAndLists: {
 		switch: 'useWaitingAndLists',
-		label: 'Set Up Faster Waiting and Lists',
+		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
 		hint: 'Recommended: without it, runs may take half a minute longer, and you enter IDs instead of choosing',

@@ -1,4 +1,5 @@
 /** Requests whose endpoints and bodies the user has entered, with their placeholders filled in. */
+import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
@@ -97,20 +98,18 @@ function assertCollectionHasPlace(
 	const has = (name: string) => texts.some((text) => text.includes(`{${name}}`));
 	const [whose, orElse] =
 		detail === 'confirmBody'
-			? ['the confirmation', 'choose it when the upload URL is created']
-			: ['a signed upload', 'upload directly'];
+			? ['The confirmation', 'choose it when the upload URL is created']
+			: ['A signed upload', 'upload directly'];
 	for (const [name, label, other, otherWay] of [
 		['collection_id', 'ID', 'collection_name', "'By Name'"],
 		['collection_name', 'name', 'collection_id', "'From List' or 'By ID'"],
 	] as const) {
 		if (values[name] === undefined || has(name)) continue;
-		throw detailError(
-			detail,
-			`has no place for the collection's ${label} ({${name}}), so ${whose} would lose the collection`,
-			has(other)
+		throw new UserError(`${whose} cannot pass on the collection's ${label}`, {
+			description: has(other)
 				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
-				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint takes a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
-		);
+				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+		});
 	}
 }
 
