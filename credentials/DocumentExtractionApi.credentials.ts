@@ -36,7 +36,7 @@ function fieldOf(name: ApiDetail): INodeProperties {
 		name,
 		type: 'string',
 		default: '',
-		description: `${description}. From Check Setup. Or look at: ${lookAt}.`,
+		description: `${description}. Check Setup finds it. To look it up yourself: ${lookAt}.`,
 		...(group && { displayOptions: { show } }),
 		...field,
 	};

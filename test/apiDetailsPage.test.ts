@@ -98,13 +98,13 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'workflowEndpoint',
 		'GET /workflows/{workflow_id}/documents',
-		["The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'"],
+		["The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting'"],
 	],
 	[
 		'documentIdField',
 		'document_id',
 		[
-			"The response to the upload holds no document ID under 'Document ID Field'",
+			"The response to the upload has no document ID under 'Document ID Field'",
 			'result.documents[0].doc_ref',
 		],
 	],
@@ -126,7 +126,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'uploadUrlBody',
 		'{"slot": {"filename": {file_name}}}',
-		["The API Detail 'Upload URL Body' is not valid JSON. Placeholders need quotes too"],
+		["The credential's field 'Upload URL Body' is not valid JSON. Placeholders need quotes too"],
 	],
 	[
 		'uploadUrlBody',
@@ -141,20 +141,22 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadUrlField',
 		'url',
 		[
-			"The response holds no upload URL under the API Detail 'Upload URL Field'",
+			"The response has no upload URL under 'Upload URL Field' in the credential",
 			'result.slots[0].put.href',
 		],
 	],
 	[
 		'uploadHeadersField',
 		'put headers',
-		["The API Detail 'Upload Headers Field' is neither a field name nor a path such as 'a.b[0].c'"],
+		[
+			"The credential's field 'Upload Headers Field' is neither a field name nor a path such as 'a.b[0].c'",
+		],
 	],
 	[
 		'uploadHeadersField',
 		'headers',
 		[
-			"The API Detail 'Upload Headers Field' does not lead to an object of headers in the response",
+			"The credential's field 'Upload Headers Field' does not lead to an object of headers in the response",
 			'result.slots[0].put.href',
 		],
 	],
@@ -175,17 +177,17 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'valuesField',
 		'.values',
-		["The API Detail 'Values Field' is neither a field name nor a path such as 'a.b[0].c'"],
+		["The credential's field 'Values Field' is neither a field name nor a path such as 'a.b[0].c'"],
 	],
 	[
 		'columnNameField',
 		'column heading',
-		["The API Detail 'Column Name Field' is neither a field name nor a path"],
+		["The credential's field 'Column Name Field' is neither a field name nor a path"],
 	],
 	[
 		'columnValueField',
 		'',
-		["The API Detail 'Column Name Field' does not work without 'Column Value Field'"],
+		["The credential's field 'Column Name Field' does not work without 'Column Value Field'"],
 	],
 ];
 

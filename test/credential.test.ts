@@ -450,7 +450,7 @@ describe('the test button', () => {
 			const { status, message } = await press({ ...filledIn, [name]: value });
 
 			expect(status).toBe('Error');
-			expect(message).toContain(`The API Detail '${label}' `);
+			expect(message).toContain(`The credential's field '${label}' `);
 			expect(await used.control.requests()).toEqual([]);
 		},
 	);
@@ -519,9 +519,10 @@ describe('the credential window', () => {
 		expect(upload.hint).toContain('Check Setup');
 
 		const texts = properties.flatMap(({ hint = '', description = '' }) => [hint, description]);
-		const looks = texts.filter((text) => text.includes('ook at: '));
+		const looks = texts.filter((text) => text.includes('look it up'));
 		expect(looks.length).toBe(Object.keys(API_DETAILS).length);
-		for (const text of looks) expect(text).toContain('. From Check Setup. Or look at: ');
+		for (const text of looks)
+			expect(text).toContain('. Check Setup finds it. To look it up yourself: ');
 	});
 
 	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { shownWith }]) =>
@@ -549,7 +550,7 @@ describe('the credential window', () => {
 		const switches = properties.filter(({ type }) => type === 'boolean');
 		expect(switches.map(({ displayName }) => displayName)).toEqual([
 			'Set Up One Row per Document',
-			'Set Up Faster Waiting and Lists',
+			'Set Up Faster Waiting and Dropdown Lists',
 			'Set Up Signed Uploads for Large Files',
 		]);
 		for (const { hint } of switches) expect(hint).toMatch(/^[A-Z].{20,120}$/);

@@ -104,7 +104,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, list, orElse) => {
 			await expect(list({ workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
+				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);
 			expect(await used.control.requests()).toEqual([]);
 		},

@@ -43,7 +43,7 @@ const situations = (): Record<string, Situation> => {
 			credential: { workflowId: live.workflows.main.id },
 		},
 		'The service cannot be reached': { credential: { baseUrl: 'http://127.0.0.1:9' } },
-		"There is no file in 'data', which 'Input Data Field Name' names": {
+		"'Input Data Field Name' says 'data', but this item has no file there": {
 			files: { attachment_0: PDF },
 		},
 		"The file from 'Input Data Field Name' does not come from a node before this one": {

@@ -414,13 +414,13 @@ export const mutations: Mutation[] = [
 		],
 	},
 	{
-		breaks: 'does not begin with what to do before the next click',
+		breaks: 'does not say what to do before the next click',
 		moves: ['unexplained'],
 		patches: [
 			{
 				file: `${actions}/uploads.ts`,
-				from: 'isTrial ? withPreface(reason, beforeNextClick(uploads, accepted, error)) : reason',
-				to: 'reason',
+				from: 'isTrial && beforeNextClick(uploads, accepted, error),',
+				to: '',
 			},
 		],
 	},

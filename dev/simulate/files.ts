@@ -189,7 +189,8 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 function checkFirstWord(operation: Operation, stopped = '') {
 	const areSome =
 		/(Already uploaded, do not|Uploaded, but still to be)/.test(stopped) ||
-		(/holds no document ID/.test(stopped) && !stopped.includes('No file was uploaded'));
+		(/has (no|several) document IDs? under/.test(stopped) &&
+			!stopped.includes('No file was uploaded'));
 	const [beforeLists] = stopped.split('The file: ');
 	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);

@@ -369,7 +369,7 @@ function claimOf(
 	const message = String(failed?.json.message);
 	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
 	const isStarted = started !== undefined && before.includes(started);
-	const isOver = /[Tt]he extraction (was started|itself goes on)|The collection was merged/.test(
+	const isOver = /[Tt]he extraction (was started|continues)|The collection was merged/.test(
 		message,
 	);
 	if (isStarted || isOver) {

@@ -138,7 +138,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 				`Upload File Field: ${right().uploadFileField}`,
 				'Set Up One Row per Document: switch on',
 				'Rows: (choose: see its item)',
-				'Set Up Faster Waiting and Lists: switch on',
+				'Set Up Faster Waiting and Dropdown Lists: switch on',
 			]),
 		);
 		expect(all.enter).not.toContain('Signed');
@@ -279,7 +279,7 @@ describe('what works now', () => {
 				items: [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })],
 			});
 			const isTold = lacking.split('; ').some((one) => one.startsWith(title));
-			const isStopped = error?.message.startsWith('The API Detail ') ?? false;
+			const isStopped = error?.message.startsWith("The credential's field ") ?? false;
 			expect({ title, isTold }).toEqual({ title, isTold: isStopped });
 		}
 	});

@@ -105,7 +105,7 @@ describe('Extract From Files', () => {
 			expect(error?.description).toContain(`Already uploaded, do not upload again: ${list}.`);
 		});
 
-		it('says first, below the message, what to do where the next click would upload again', async () => {
+		it('says after the reason what to do where the next click would upload again', async () => {
 			await refuseOneAfter(2);
 
 			const { error } = await extract(
@@ -117,7 +117,7 @@ describe('Extract From Files', () => {
 			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
 			const { uploads } = await ledger();
 			expect(error?.description).toMatch(
-				/^2 of 3 files are at the service already\. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents\. So that a file that fails does not stop the others next time, set 'On Error' in the settings of this node to 'Continue \(using error output\)'\. The service says: Unreadable document\./,
+				/^The service says: Unreadable document\. .*2 of 3 files are at the service already\. Remove them from the input before you run this step again, or extract them with Extraction › Extract Documents\. So that a file that fails does not stop the others next time, set 'On Error' in the settings of this node to 'Continue \(using error output\)'\. The file: /,
 			);
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
@@ -143,10 +143,10 @@ describe('Extract From Files', () => {
 			const { uploads } = await ledger();
 			expect(one.error?.message).toBe('The service refused access (403)');
 			expect(one.error?.description).toContain(
-				`The file is at the service already. Running this step again would upload it a second time. Instead, extract it with Extraction › Extract Documents: the document's ID is ${uploads[0].documentId}. The service says: `,
+				`The file is at the service already. Running this step again would upload it a second time. Instead, extract it with Extraction › Extract Documents: the document's ID is ${uploads[0].documentId}. The file: `,
 			);
 			expect(two.error?.description).toMatch(
-				/^2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The service says: /,
+				/^The service says: .* 2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The file: /,
 			);
 			for (const description of noIds) {
 				expect(description).toContain(
@@ -167,7 +167,7 @@ describe('Extract From Files', () => {
 
 			const { uploads } = await ledger();
 			expect(started.error?.message).toMatch(
-				/^A result has no 'none', which the API Detail 'Values Field' names$/,
+				/^A result has no 'none' \('Values Field' in the credential\)$/,
 			);
 			expect(started.error?.description).toContain(
 				`Instead, read the results with Extraction › Get Many: the document's ID is ${uploads[0].documentId}.`,
@@ -211,7 +211,7 @@ describe('Extract From Files', () => {
 			);
 			for (const { error } of [unknown, nameless]) {
 				expect(error?.description).toMatch(
-					/^The file is at the service already\. Running this step again would upload it a second time\./,
+					/The file is at the service already\. Running this step again would upload it a second time\./,
 				);
 				expect(error?.description).not.toContain('Instead');
 			}

@@ -64,6 +64,7 @@ describe('of two items one fails', () => {
 			message: expect.stringContaining('(unknown-workflow) the ID from the workflow'),
 			details: { httpCode: '404' },
 		});
+		expect(failed[0].json.message).not.toContain('this file, or a limit');
 		expect(await readBinary(failed[0], 'data')).toEqual(LETTER.data);
 	});
 
@@ -110,7 +111,7 @@ describe('fields of the input that are called like those of a failure', () => {
 			{
 				json: {
 					kept: 1,
-					error: expect.stringContaining("There is no file in 'none'"),
+					error: expect.stringContaining("says 'none', but this item has no file there"),
 					message: expect.stringContaining('The item has no file'),
 					details: { httpCode: null, input: { message, error, details } },
 				},
@@ -126,7 +127,7 @@ describe('fields of the input that are called like those of a failure', () => {
 				json: {
 					kept: 1,
 					details: own.details,
-					error: expect.stringContaining("There is no file in 'none'"),
+					error: expect.stringContaining("says 'none', but this item has no file there"),
 				},
 			},
 		]);

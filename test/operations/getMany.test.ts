@@ -153,7 +153,7 @@ describe('Get Many of extractions', () => {
 				const { error } = await simplified(documentIdField);
 
 				expect(error?.message).toBe(
-					`The API Detail 'Document ID Field' leads to '${documentIdField.split('.').at(-1)}', which is not the ID of a document`,
+					`The credential's field 'Document ID Field' leads to '${documentIdField.split('.').at(-1)}', which is not the ID of a document`,
 				);
 				expect(await queries()).toEqual([]);
 			},

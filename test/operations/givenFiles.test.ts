@@ -286,7 +286,9 @@ describe('files that an expression gives', () => {
 			parameters: { binaryPropertyName },
 		});
 
-		expect(error?.message).toBe(`${FILE} has something beside the expression that gives a file`);
+		expect(error?.message).toBe(
+			`${FILE} has a space or text around the expression {{ … }}: remove it`,
+		);
 		expect(error?.description).toContain('{{ [first, second] }}');
 		await expectNothingSent();
 	});

@@ -62,8 +62,12 @@ describe('before anything is sent', () => {
 		])('%s %j: %s', async (operation, parameters, detail, label) => {
 			const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
-			expect(message).toBe(`The API Detail '${label}' is empty, and this operation needs it`);
-			const [way, where] = description.split(" Or look in your account's API reference at: ");
+			expect(message).toBe(
+				`The credential's field '${label}' is empty, and this operation needs it`,
+			);
+			const [way, where] = description.split(
+				' Or look at this part of your API reference, or ask your account team about it: ',
+			);
 			expect(way).toBe(
 				`Open the credential${switchFor(detail)} and fill in '${label}'. Workflow › Check Setup says what to enter.`,
 			);
@@ -178,7 +182,7 @@ describe('before anything is sent', () => {
 		] as const)('%s %j: %s %j', async (operation, parameters, detail, value, mistake) => {
 			const { message } = await refusal(operation, parameters, { [detail]: value });
 
-			expect(message).toMatch(/^The API Detail '[A-Z][\w ]+' /);
+			expect(message).toMatch(/^The credential's field '[A-Z][\w ]+' /);
 			expect(message).toContain(mistake);
 		});
 	});
@@ -359,7 +363,7 @@ describe('before anything is sent', () => {
 				workflowEndpoint,
 			});
 
-			expect(message).toContain(`The API Detail 'Workflow Endpoint' ${mistake}`);
+			expect(message).toContain(`The credential's field 'Workflow Endpoint' ${mistake}`);
 		});
 	});
 

@@ -107,7 +107,7 @@ describe('input files', () => {
 			});
 
 			expect(error?.message).toBe(
-				"There is no file in 'data', which 'Input Data Field Name' names",
+				"'Input Data Field Name' says 'data', but this item has no file there",
 			);
 			expect(error?.description).toMatch(
 				/^The item has no file, only the fields 'subject', 'from'\. The node before this one, 'Start', has to give it: set it to output files, or add a node that reads or receives them\. For a file of an earlier node, enter \{\{ /,
@@ -181,7 +181,7 @@ describe('input files', () => {
 			const { error } = await upload([item], { binaryPropertyName: name });
 
 			expect(error?.message).toMatch(
-				/^There is no file in '.+', which 'Input Data Field Name' names$/,
+				/^'Input Data Field Name' says '.+', but this item has no file there$/,
 			);
 			expect(error?.message.length).toBeLessThan(200);
 			expect(error?.message).not.toContain('SECRET123');

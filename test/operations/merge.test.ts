@@ -156,7 +156,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 			downloadedFrom === undefined
 				? { message: undefined, description: undefined }
 				: {
-						message: "The response holds no URL under 'Download URL Field'",
+						message: "The response has no URL under 'Download URL Field'",
 						description: `The collection was merged. The response has: ${fields}.`,
 					},
 		);

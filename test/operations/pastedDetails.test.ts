@@ -87,7 +87,8 @@ describe('an endpoint is taken as references print it', () => {
 		});
 	});
 
-	const FORM = /^The API Detail 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
+	const FORM =
+		/^The credential's field 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
 	const ELSEWHERE = /is not an endpoint of https:\/\/api\.example\.com, the address in 'Base URL'/;
 	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
@@ -160,7 +161,7 @@ describe('a file field is taken as references print it', () => {
 	});
 
 	const NAME =
-		/^The API Detail 'Upload File Field' is not the name of a form field\. Enter the name/;
+		/^The credential's field 'Upload File Field' is not the name of a form field\. Enter the name/;
 
 	it.each([
 		['my file', NAME],
@@ -174,7 +175,7 @@ describe('a file field is taken as references print it', () => {
 		["--data-binary '@a.pdf'", NAME],
 		[CURL, NAME],
 		['{"file": "…"}', NAME],
-		["-F 'a=@a.pdf' -F 'b=@b.pdf'", /names several fields that carry a file: a, b\. Enter one/],
+		["-F 'a=@a.pdf' -F 'b=@b.pdf'", /contains several fields that carry a file: a, b\. Enter one/],
 	])('%j is refused with what to enter', (text, message) => {
 		expect(() => fileField(text)).toThrow(message);
 	});
@@ -255,16 +256,16 @@ describe('where results hold their values', () => {
 
 	it('is not said by half', () => {
 		expect(() => details('', 'name', '')).toThrow(
-			"The API Detail 'Column Name Field' does not work without 'Column Value Field'",
+			"The credential's field 'Column Name Field' does not work without 'Column Value Field'",
 		);
 		expect(() => details('cells', 'name', '')).toThrow(
 			"does not work without 'Column Value Field'",
 		);
 		expect(() => details('', '', 'value')).toThrow(
-			"The API Detail 'Column Value Field' does not work without 'Column Name Field' or 'Values Field'",
+			"The credential's field 'Column Value Field' does not work without 'Column Name Field' or 'Values Field'",
 		);
 		expect(() => details('', 'a.name', '"a.name"')).toThrow(
-			"The API Detail 'Column Value Field' has the same entry as 'Column Name Field', so one of the two is wrong",
+			"The credential's field 'Column Value Field' has the same entry as 'Column Name Field', so one of the two is wrong",
 		);
 	});
 });

@@ -155,9 +155,9 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		for (const { json } of output) {
 			expect(Object.keys(json)).toEqual(['extraction', 'documentId', 'file']);
 		}
-		const advice = hints.filter(({ message }) => message.includes('raw results'));
+		const advice = hints.filter(({ message }) => message.includes('raw JSON'));
 		expect(advice).toHaveLength(1);
-		expect(advice[0].message).toContain("use 'Set Up One Row per Document' in the credential");
+		expect(advice[0].message).toContain("switch on 'Set Up One Row per Document' in the credential");
 		const many = await getMany({}, { credential, items: [{ json: {} }, { json: {} }] });
 		expect(many.output.slice(0, rows.length).map(({ json }) => json)).toEqual(rows);
 		expect(many.hints).toEqual(advice);
@@ -332,9 +332,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 		const { error } = await getMany({}, { credential: used.service.credential(wrong) });
 
-		expect(error?.message).toBe(
-			"A result has no 'not.there', which the API Detail 'Values Field' names",
-		);
+		expect(error?.message).toBe("A result has no 'not.there' ('Values Field' in the credential)");
 		expect(error?.description).toMatch(
 			/^It has: .*\. Either nothing was found in the document, or 'Values Field' is wrong\. Enter in the credential /,
 		);
@@ -357,7 +355,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(continued.output).toMatchObject([
 			{
 				json: {
-					error: "A result has no 'nowhere', which the API Detail 'Values Field' names",
+					error: "A result has no 'nowhere' ('Values Field' in the credential)",
 					details: { documentId: expect.any(String) as string },
 				},
 				binary: { data: { fileName: 'invoice-harbour-supplies.pdf' } },
@@ -405,7 +403,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			{ Total: 1, documentId: 'D-1' },
 			{ Total: 3, documentId: 'D-3' },
 		];
-		const message = "'values', which the API Detail 'Values Field' names, holds no columns";
+		const message = "'values' ('Values Field' in the credential) contains no columns";
 
 		it('fails that document alone, with its ID', async () => {
 			const { output } = await simplified(results, asObject, 'continueRegularOutput');
@@ -511,7 +509,7 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^Some results have neither 'document_id' nor the API Detail 'Document ID Field'/,
+				/^Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential/,
 			),
 		]);
 	});
@@ -552,49 +550,49 @@ describe('Simplify, where names clash or results are of several kinds', () => {
 			'a single value',
 			{ document_id: 'a', values: 'Total: 1' },
 			asObject,
-			"'values', which the API Detail 'Values Field' names, holds no columns",
-			'It holds: Total: 1.',
+			"'values' ('Values Field' in the credential) contains no columns",
+			'It is: Total: 1.',
 		],
 		[
 			'a list, without the fields of its entries',
 			{ document_id: 'a', values: [{ label: 'Total', n: 1 }] },
 			asObject,
-			"'values', which the API Detail 'Values Field' names, holds no columns",
+			"'values' ('Values Field' in the credential) contains no columns",
 			'Values Field: values · Column Name Field: label · Column Value Field: n → Total: 1',
 		],
 		[
 			'entries without the name',
 			{ document_id: 'a', values: [{ label: 'Total', value: 1 }] },
 			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
 			'It has: label, value.',
 		],
 		[
 			'entries with an object for a name',
 			{ document_id: 'a', values: [{ name: { heading: 'Total' }, value: 1 }] },
 			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
 			'It has: name.heading, value.',
 		],
 		[
 			'entries with null for a name',
 			{ document_id: 'a', values: [{ name: null, value: 1 }] },
 			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name', which the API Detail 'Column Name Field' names",
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
 			'It has: name, value.',
 		],
 		[
 			'entries without any value',
 			{ document_id: 'a', values: [{ name: 'Total', n: 1 }] },
 			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'value', which the API Detail 'Column Value Field' names",
+			"An entry of a result has no 'value' ('Column Value Field' in the credential)",
 			'It has: name, n.',
 		],
 		[
 			'nothing that is called so',
 			{ document_id: 'a', fields: { Total: 1 } },
 			asObject,
-			"A result has no 'values', which the API Detail 'Values Field' names",
+			"A result has no 'values' ('Values Field' in the credential)",
 			'<br>\nValues Field: fields → Total: 1<br>\n',
 		],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
@@ -800,7 +798,7 @@ describe('Simplify does what the credential says', () => {
 
 			expect(rows).toMatchObject([
 				{
-					error: `${message}, which the API Detail '${label}' names`,
+					error: `${message} ('${label}' in the credential)`,
 					message: expect.stringContaining(
 						`Either nothing was found in the document, or '${label}' is wrong.`,
 					) as string,

@@ -144,7 +144,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 								collections: [collection.id],
 							}
 						: {
-								message: `The API Detail 'Upload URL Body' has no place for the collection's ${key === 'id' ? 'ID' : 'name'} ({${placeholder}}), so a signed upload would lose the collection`,
+								message: `A signed upload cannot pass on the collection's ${key === 'id' ? 'ID' : 'name'}`,
 								hasAdvice: true,
 								firstRequest: [],
 								collections: [],
@@ -334,7 +334,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const { error } = await onlyFilledIn(detail);
 
 				expect(error?.message).toMatch(
-					/^The API Detail '.+' is empty, and this operation needs it$/,
+					/^The credential's field '.+' is empty, and this operation needs it$/,
 				);
 				expect(await operationsSeen()).toEqual([]);
 			},
@@ -395,7 +395,7 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(hints.map(({ message }) => message)).toContainEqual(
 			expect.stringMatching(
-				/^documentId is null\. The response to the upload holds no document ID under 'Document ID Field'\. The response is \{.+\}\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, /,
+				/^documentId is null\. The response to the upload has no document ID under 'Document ID Field'\. The response is \{.+\}\. The response has: document_id, .+\. Enter the one that is the document's ID in 'Document ID Field' in the credential \(now it is 'somewhere\.else'\)\./,
 			),
 		);
 	});
@@ -407,8 +407,8 @@ describe('an answer without the ID under the API Detail', () => {
 		};
 		const answer = { type: 'status' as const, status: 201, body };
 		const [several, below] = [
-			"'document_id'. The response has: skipped[0].document_id, created[0].document_id. Enter the path",
-			"e.g. 'data.created[0].id'.",
+			"The response has: skipped[0].document_id, created[0].document_id. Enter the path to the uploaded document's ID, ",
+			"e.g. 'data.created[0].id' in 'Document ID Field' in the credential (now it is 'document_id').",
 		];
 
 		await used.fault('upload', answer, { times: 1 });
@@ -425,15 +425,15 @@ describe('an answer without the ID under the API Detail', () => {
 		const same = await run(upload({ uploadMethod: 'direct' }), 'document_id');
 
 		expect(error?.message).toBe(
-			"The response to the upload holds several document IDs under 'Document ID Field'",
+			"The response to the upload has several document IDs under 'Document ID Field'",
 		);
-		expect(error?.description).toContain(`The API Detail 'Document ID Field' is ${several}`);
+		expect(error?.description).toContain(several);
 		expect(error?.description).toContain(below);
 		expect(error?.description).toContain('The file was not extracted.');
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 		expect(shown.output).toMatchObject([{ json: { documentId: null, response: body } }]);
 		expect(shown.hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining('holds several document IDs'),
+			expect.stringContaining('has several document IDs'),
 		);
 		expect(byPath.output).toMatchObject([{ json: { documentId: 'doc-new' } }]);
 		expect(same.output).toMatchObject([{ json: { documentId: 'doc-new' } }]);
@@ -443,10 +443,10 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(upload({ uploadMethod: 'signed' }));
 
 		expect(error?.message).toBe(
-			"The response to the upload holds no document ID under 'Document ID Field'",
+			"The response to the upload has no document ID under 'Document ID Field'",
 		);
 		expect(error?.description).toMatch(
-			/^No file was uploaded\. The API Detail 'Document ID Field' is 'somewhere\.else'\. The response has: document_id, upload_url, expires_at/,
+			/^The response has: document_id, upload_url, expires_at.*\. Enter the one that is the document's ID in 'Document ID Field' in the credential \(now it is 'somewhere\.else'\)\. No file was uploaded\./,
 		);
 		expect(await used.control.requests('putFile')).toEqual([]);
 	});
@@ -457,9 +457,8 @@ describe('an answer without the ID under the API Detail', () => {
 		const { error } = await run(EXTRACT, '');
 
 		expect(error?.description).toContain(
-			"The API Detail 'Document ID Field' is empty, so the node looked for 'document_id'. The response has: id.",
+			"The response has: id. Enter the one that is the document's ID in 'Document ID Field' in the credential (now it is empty, so the node looked for 'document_id').",
 		);
-		expect(error?.description).toContain("and fill in 'Document ID Field'");
 	});
 
 	it.each(['', 'document_id'])(
@@ -470,7 +469,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			const { error } = await run(EXTRACT, documentIdField);
 
-			expect(error?.message).toContain("holds no document ID under 'Document ID Field'");
+			expect(error?.message).toContain("has no document ID under 'Document ID Field'");
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
 	);
@@ -510,7 +509,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 		const requests = await used.control.requests('upload');
 		expect(requests).toHaveLength(3);
-		const noId = "The response to the upload holds no document ID under 'Document ID Field'";
+		const noId = "The response to the upload has no document ID under 'Document ID Field'";
 		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
 			[noId, { item: 0 }],
 			[noId, { item: 1 }],
@@ -519,7 +518,7 @@ describe('an answer without the ID under the API Detail', () => {
 			['The node did not try to upload letter-5.txt', { item: 4 }],
 		]);
 		expect(output[4].json.message).toBe(
-			"The response to the upload of letter-1.txt (item 1 of 5) holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one. File: letter-5.txt.",
+			"The response to the upload of letter-1.txt (item 1 of 5) has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one. File: letter-5.txt.",
 		);
 	});
 
@@ -549,7 +548,7 @@ describe('an answer without the ID under the API Detail', () => {
 			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
 			expect(errorOutput.map(({ json }) => json)).toMatchObject([
 				{
-					error: `The response to the upload of ${fileName} holds no document ID`,
+					error: `The response to the upload of ${fileName} has no document ID`,
 					message: expect.stringContaining(
 						'The response is {"success":false,"error":"PDF is password protected"}.',
 					),
@@ -566,7 +565,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const signed = await run({ ...EXTRACT, uploadMethod: 'signed' }, '');
 
 		expect(direct.error?.description).toContain('"error":"PDF is password protected"');
-		expect(signed.error?.message).toContain('holds no upload URL');
+		expect(signed.error?.message).toContain('has no upload URL');
 		expect(signed.error?.description).toContain('The service says: PDF is password protected.');
 	});
 
@@ -586,7 +585,7 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(messages.join()).not.toContain('Check Setup');
 		expect(messages).toContainEqual(
 			expect.stringMatching(
-				/^documentId is null\. The response to the upload of (one|two)\.txt holds no document ID\. The response is \{"success":false,"error":"PDF is password protected"\}\. Other files of this run got an ID/,
+				/^documentId is null\. The response to the upload of (one|two)\.txt has no document ID\. The response is \{"success":false,"error":"PDF is password protected"\}\. Other files of this run got an ID/,
 			),
 		);
 	});
@@ -600,7 +599,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 			'http://storage.example/f?sig=1',
 			'The node does not send the file to the upload URL: it does not start with https://',
 		],
-		['/f?sig=1', "The response holds no upload URL under the API Detail 'Upload URL Field'"],
+		['/f?sig=1', "The response has no upload URL under 'Upload URL Field' in the credential"],
 	])('%s is refused: %s', async (url, message) => {
 		await used.fault('createUploadUrl', {
 			type: 'status',
@@ -630,7 +629,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 		});
 
 		expect(error?.message).toBe(
-			"The API Detail 'Document ID Field' leads to the upload URL, not to an ID",
+			"The credential's field 'Document ID Field' leads to the upload URL, not to an ID",
 		);
 		expect(JSON.stringify(error)).not.toContain('sig=1');
 		expect(await used.control.requests('putFile')).toEqual([]);
@@ -685,7 +684,7 @@ describe('an upload URL, or headers, that are not safe', () => {
 			items: [await itemWith(LETTER)],
 		});
 
-		expect(error?.message).toContain(`The API Detail 'Upload Headers Field' ${what}`);
+		expect(error?.message).toContain(`The credential's field 'Upload Headers Field' ${what}`);
 		expect(error?.description).toContain('The response has: id, url');
 		expect(JSON.stringify(error)).not.toContain(String(credential.apiKey));
 		expect((await used.control.requests()).map(({ operation }) => operation)).toEqual([
@@ -765,14 +764,12 @@ describe('a collection that the confirmation has no place for', () => {
 		);
 
 	it.each([
-		['id', 'ID', 'collection_id'],
-		['name', 'name', 'collection_name'],
-	])('is refused before anything is sent, by %s', async (mode, label, name) => {
+		['id', 'ID'],
+		['name', 'name'],
+	])('is refused before anything is sent, by %s', async (mode, label) => {
 		const { error } = await confirm(mode, '{"ids": ["{document_id}"]}');
 
-		expect(error?.message).toBe(
-			`The API Detail 'Confirm Body' has no place for the collection's ${label} ({${name}}), so the confirmation would lose the collection`,
-		);
+		expect(error?.message).toBe(`The confirmation cannot pass on the collection's ${label}`);
 		expect(error?.description).toContain('choose it when the upload URL is created');
 		expect(await used.control.requests()).toEqual([]);
 	});

@@ -272,7 +272,7 @@ describe('a wait', () => {
 		expect(error?.message).toBe(
 			isListed
 				? undefined
-				: "The API Detail 'Workflow Endpoint' leads to a list without this workflow",
+				: "The credential's field 'Workflow Endpoint' leads to a list without this workflow",
 		);
 	});
 

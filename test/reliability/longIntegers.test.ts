@@ -103,7 +103,7 @@ describe('an ID that is an integer longer than a number', () => {
 		});
 
 		expect(error?.message).toBe(
-			`'Body' holds ${ID}, a number with more digits than can be sent. Put it in double quotes`,
+			`'Body' contains ${ID}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 		expect(await used.control.requests()).toEqual([]);
 	});
@@ -119,7 +119,7 @@ describe('an ID that is an integer longer than a number', () => {
 			{ credential: { uploadUrlBody: `{"a": ${ID}}` } },
 		);
 
-		expect(error?.message).toContain(`'Upload URL Body' holds ${ID}, a number with more digits`);
+		expect(error?.message).toContain(`'Upload URL Body' contains ${ID}, a number with more digits`);
 		expect(await used.control.requests()).toEqual([]);
 	});
 });

@@ -53,7 +53,7 @@ const situations: Situation[] = [
 	{
 		name: 'an API Detail that cannot be right',
 		wrong: () => ({ workflowEndpoint: '/workflows/{workflow_id}' }),
-		message: /^The API Detail 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\./,
+		message: /^The credential's field 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\./,
 	},
 	{
 		name: 'a Base URL that is not encrypted',

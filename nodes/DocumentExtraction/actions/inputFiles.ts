@@ -37,7 +37,7 @@ export const fileFilters: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Larger files are skipped and reported; 0 for no limit',
+		description: 'Larger files are skipped, and a hint says which. 0 means no limit.',
 	},
 	{
 		displayName: 'MIME Types',
@@ -45,7 +45,8 @@ export const fileFilters: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. application/pdf, image/*',
-		description: 'Only files of these types are uploaded; the others are skipped and reported',
+		description:
+			'Only files of these types are uploaded. The others are skipped, and a hint says which.',
 	},
 	{
 		displayName: 'Min File Size (MB)',
@@ -54,7 +55,7 @@ export const fileFilters: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped and reported. 0.02 skips most logos in email signatures.',
+			'Smaller files are skipped, and a hint says which. 0.02 skips most logos in email signatures.',
 	},
 ];
 
@@ -154,7 +155,7 @@ const PATH_IN_JSON = /^_files\./;
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 	if (String(entry ?? '').includes(OBJECT_AS_TEXT)) {
-		throw new UserError(`${FIELD} has something beside the expression that gives a file`, {
+		throw new UserError(`${FIELD} has a space or text around the expression {{ … }}: remove it`, {
 			description: `Remove everything before {{ and after }}, spaces too. For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
 		});
 	}
@@ -228,7 +229,7 @@ export function adviceWithoutFiles(context: IExecuteFunctions): string | undefin
 }
 
 const noFileIn = (name: string) =>
-	`There is no file in '${nameInMessage(redact(name))}', which ${FIELD} names`;
+	`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`;
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {

@@ -301,6 +301,6 @@ export function jsonField(value: unknown, label: string): unknown {
 	const integer = roundedNumberIn(value);
 	if (integer === undefined) return json;
 	throw new UserError(
-		`'${label}' holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+		`'${label}' contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 	);
 }

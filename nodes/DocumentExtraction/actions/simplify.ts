@@ -134,7 +134,7 @@ export function hintAtRaw(
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `These are raw results. For one item per document with a field for each column, use '${DETAIL_GROUPS.responseFields.label}' in the credential.`;
+	const how = `You are getting raw JSON. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential.`;
 	addHint(context, sentences(how, waysToRead(documents)), how);
 }
 

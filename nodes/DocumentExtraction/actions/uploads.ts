@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { CallError, hasStatus, outcomeUnknown, withNote, withPreface } from '../api/callError';
+import { CallError, hasStatus, outcomeUnknown, withNote } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
@@ -58,8 +58,7 @@ export const uploadMethod: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description:
-				'Large files by signed URL, if the credential is set up for it; all others directly',
+			description: 'Uses a signed URL for large files, if the credential is set up for it',
 		},
 		{
 			name: 'Direct',
@@ -204,7 +203,9 @@ async function planItem(
 	const { files, skipped } = await selectFiles(context, itemIndex, selection, options);
 	const chosen = context.getNodeParameter('uploadMethod', itemIndex) as UploadMethod | 'automatic';
 	if (!['automatic', 'direct', 'signed'].includes(chosen)) {
-		throw new UserError("'Upload Method' must be automatic, direct or signed");
+		throw new UserError(
+			"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
+		);
 	}
 	const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 	const uploads = files.map((file): FileUpload => {
@@ -331,7 +332,7 @@ export function withoutId(
 function notTried({ file }: FileUpload, obstacle: FileUpload): Error {
 	if (isOnTheWay(obstacle)) return obstacle.error as Error;
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(obstacle.file)} holds no document ID under the API Detail 'Document ID Field', so uploading the other files would be useless, too. Correct that field in the credential first, as the message about that file says, and then upload this one.`,
+		description: `The response to the upload of ${describedFile(obstacle.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -436,9 +437,13 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
 	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
+	// Nearly always, a file is at the service whose upload succeeded without an ID.
+	const accepted = uploads.filter((upload) => upload.uploaded);
+	const isTrial = context.getMode() === 'manual' && accepted.length > 0;
 	const reason = withNote(
 		error,
 		sentences(
+			isTrial && beforeNextClick(uploads, accepted, error),
 			`The file: ${describedFile(file)}.`,
 			...named,
 			uploaded.length > 0 &&
@@ -446,13 +451,7 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 				'If these are not the IDs: Document › Get Many shows them.',
 		),
 	);
-	// Nearly always, a file is at the service whose upload succeeded without an ID.
-	const accepted = uploads.filter((upload) => upload.uploaded);
-	const isTrial = context.getMode() === 'manual' && accepted.length > 0;
-	throw new RunStoppedError(
-		file.itemIndex,
-		isTrial ? withPreface(reason, beforeNextClick(uploads, accepted, error)) : reason,
-	);
+	throw new RunStoppedError(file.itemIndex, reason);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
+import { hasDetail } from '../api/details/apiDetails';
 import { finishedStatuses } from '../api/details/responses';
 import { addHint, counted, fewOf, sentences } from '../api/run';
 import type { Doubt } from '../waiting/verdict';
@@ -21,7 +22,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MAX_WAIT_S,
 		description:
-			'How long to wait for the extraction. After that it continues at the service, and you can fetch the results later.',
+			'How long to wait. After that, the extraction continues at the service, and you can fetch the results later.',
 	},
 	{
 		displayName: 'On Timeout',
@@ -90,10 +91,18 @@ export function timeoutError(
 	const listed = [...finishedStatuses(credential)];
 	const isUnlisted =
 		isDocument && status !== undefined && status !== null && !listed.includes(String(status));
+	// Results alone do not tell an empty document from an unfinished one.
+	const isUndecided =
+		isDocument &&
+		last === null &&
+		!hasDetail(credential, 'workflowEndpoint') &&
+		listed.length === 0;
 	const description = sentences(
-		last === null
-			? `${subject}: the node saw no status.`
-			: `${subject}, last status: ${statusText(last)}.`,
+		isUndecided
+			? `${subject}: either its extraction is slow, or nothing was found in it. The node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can.`
+			: last === null
+				? `${subject}: the node saw no status.`
+				: `${subject}, last status: ${statusText(last)}.`,
 		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
 		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${GOES_ON}`,
 		!isDocument &&
@@ -108,7 +117,7 @@ export function timeoutError(
 
 /** Follows "the extraction". */
 const GOES_ON =
-	"itself goes on: fetch the results later with Extraction › Get Many; for the next run, raise 'Max Wait' in the options.";
+	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
 
 /** What to do about a status that 'Finished Statuses' lacks, though it may mean that the extraction is over. */
 function aboutUnlisted(status: string, listed: string[]): string {

@@ -526,6 +526,8 @@ const MAY_BE_DETAILS = new Set([400, 404, 405, 415, 422]);
 function detailAdvice(call: CallContext, response: HttpResponse): string {
 	const { statusCode: status } = response;
 	if (!MAY_BE_DETAILS.has(status)) return '';
+	// The path of an upload comes neither from an API Detail nor from the file.
+	if (call.isUpload && (status === 404 || status === 405)) return '';
 	const suspects = suspectsOf(call);
 	if (suspects.length === 0) {
 		return call.isUpload
@@ -536,8 +538,6 @@ function detailAdvice(call: CallContext, response: HttpResponse): string {
 	if (missing !== undefined) {
 		return `The service expects the form field '${redact(missing)}'. If that is the field for the file, enter this name in '${API_DETAILS.uploadFileField.label}' in the credential.`;
 	}
-	// The path of an upload comes from no API Detail.
-	if (call.isUpload && (status === 404 || status === 405)) return '';
 	const isFoundByDetail = suspects.includes('documentIdField');
 	// Unless the service names something else, the words for 404 name them already.
 	const isNamed = isFoundByDetail || namedIn(call, response) === undefined;

@@ -102,6 +102,6 @@ export function assertLeftEmpty(label: string, raw: unknown, meaning: string) {
 		? 'switch the field to Fixed and clear it, or remove the option if it is one'
 		: 'clear the field';
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node did not go on. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}; if only for some items, send those items to a separate node.`,
+		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}; if only for some items, send those items to a separate node.`,
 	});
 }

@@ -31,7 +31,7 @@ function asPage(response: unknown, number: number, { credential }: Client): Page
 			message: 'The response of the service is not a page of results',
 			description: sentences(
 				saidIn(response, credential.apiKey),
-				"It should hold 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+				"It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
 			),
 		});
 	}

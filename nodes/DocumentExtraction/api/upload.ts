@@ -11,7 +11,6 @@ import {
 	detailText,
 	hasDetail,
 	howToCorrect,
-	howToFillIn,
 	requiredDetail,
 } from './details/apiDetails';
 import { fieldsOf } from './details/fields';
@@ -199,9 +198,9 @@ export async function requestUploadUrl(
 	const url = uploadUrlIn(credential, json);
 	if (url === undefined || !URL.canParse(url)) {
 		throw new CallError({
-			message: "The response holds no upload URL under the API Detail 'Upload URL Field'",
+			message: "The response has no upload URL under 'Upload URL Field' in the credential",
 			description:
-				`The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these holds a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')} ${saidIn(json, credential.apiKey)}`.trim(),
+				`The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these is a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')} ${saidIn(json, credential.apiKey)}`.trim(),
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -209,7 +208,7 @@ export async function requestUploadUrl(
 	if (problem) {
 		throw new CallError({
 			message: `The node does not send the file to the upload URL: ${problem}`,
-			description: `The URL is in the response under '${requiredDetail(credential, 'uploadUrlField')}', the API Detail 'Upload URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
+			description: `The URL is in the response under '${requiredDetail(credential, 'uploadUrlField')}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -251,7 +250,7 @@ export function noDocumentId(
 ): CallError {
 	if (run.hasFoundIds) {
 		return new CallError({
-			message: `The response to the upload of ${nameInMessage(fileName)} holds no document ID`,
+			message: `The response to the upload of ${nameInMessage(fileName)} has no document ID`,
 			description: sentences(
 				said,
 				state,
@@ -262,26 +261,21 @@ export function noDocumentId(
 	}
 	const field = requiredDetail(credential, 'documentIdField');
 	const isEmpty = !hasDetail(credential, 'documentIdField');
-	const [found, advice] =
+	const [found, what] =
 		idsIn(response, field).length > 1
 			? [
 					'several document IDs',
-					"Enter the path to the ID of the document that was uploaded, e.g. 'data.created[0].id'.",
+					"the path to the uploaded document's ID, e.g. 'data.created[0].id'",
 				]
-			: [
-					'no document ID',
-					isEmpty ? howToFillIn('documentIdField') : howToCorrect('documentIdField'),
-				];
+			: ['no document ID', "the one that is the document's ID"];
+	const now = isEmpty ? `empty, so the node looked for '${field}'` : `'${field}'`;
 	return new CallError({
-		message: `The response to the upload holds ${found} under 'Document ID Field'`,
+		message: `The response to the upload has ${found} under 'Document ID Field'`,
 		description: sentences(
 			said,
-			state,
-			isEmpty
-				? `The API Detail 'Document ID Field' is empty, so the node looked for '${field}'.`
-				: `The API Detail 'Document ID Field' is '${field}'.`,
 			`The response has: ${fieldsOf(response)}.`,
-			advice,
+			`Enter ${what} in 'Document ID Field' in the credential (now it is ${now}).`,
+			state,
 		),
 		failure: { cause: 'configuration-invalid' },
 		isOutcomeUnknown,

@@ -46,7 +46,7 @@ function entryOf(response: unknown, workflowId: string): unknown {
 	);
 	if (own !== undefined) return own;
 	throw new CallError({
-		message: "The API Detail 'Workflow Endpoint' leads to a list without this workflow",
+		message: "The credential's field 'Workflow Endpoint' leads to a list without this workflow",
 		description: `No entry of the list has the ID ${workflowId}. Check 'Workflow ID', or correct 'Workflow Endpoint': the endpoint of one workflow has {workflow_id} in its path.`,
 		failure: { cause: 'configuration-invalid' },
 	});
@@ -66,7 +66,7 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	if (typeof isExtracting !== 'boolean') {
 		throw new CallError({
 			message:
-				"The response of the API Detail 'Workflow Endpoint' does not contain 'is_extracting'",
+				"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting'",
 			description: howToCorrect('workflowEndpoint'),
 			failure: { cause: 'configuration-invalid' },
 		});

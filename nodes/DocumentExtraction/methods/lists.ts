@@ -26,7 +26,7 @@ async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): P
 		const client = await createClient(context);
 		if (!hasDetail(client.credential, 'workflowEndpoint')) {
 			throw new UserError(
-				`This list needs the API Detail 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
+				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.

@@ -134,10 +134,10 @@ export function readableValues(
 /** The error about a document; its description may go on with how its results can be read. */
 function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): UserError {
 	const { label } = API_DETAILS[detail];
-	const place = `'${fields[detail]}', which the API Detail '${label}' names`;
+	const place = `'${fields[detail]}' ('${label}' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
-	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It holds: ${redact(String(holder))}.`;
-	if (isOther) return new UserError(`${place}, holds no columns`, { description: has });
+	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
+	if (isOther) return new UserError(`${place} contains no columns`, { description: has });
 	const whole = detail === 'valuesField' ? 'A result' : 'An entry of a result';
 	return new UserError(`${whole} has no ${place}`, {
 		description: `${has} Either nothing was found in the document, or '${label}' is wrong.`,

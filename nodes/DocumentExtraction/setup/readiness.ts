@@ -13,7 +13,7 @@ import { sentences } from '../api/run';
 
 /** @param wrong the API Details that are malformed, or with which a real read failed */
 export function readinessOf(credential: DocumentExtractionCredential, wrong: Set<ApiDetail>) {
-	const ready = ['what needs no API Detail, such as Get Many'];
+	const ready = ['reading results'];
 	const lacking: string[] = [];
 	for (const purpose of Object.keys(PURPOSES) as Purpose[]) {
 		const reasons = reasonsAgainst(credential, purpose, wrong);

@@ -36,7 +36,7 @@ export function assertCanWait(client: Client, { areNamed = true, areOverwritten 
 	if (sign === 'workflow') assertWorkflowEndpoint(client);
 	if (sign !== 'results' || !areOverwritten) return;
 	throw new UserError(
-		"Waiting after 'Force' needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		"Waiting after 'Force' needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
 			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
 		},
@@ -94,7 +94,7 @@ export async function lookBeforeStart(
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) return { isNew: true, earlier: readEarlierDocuments(client) };
 	throw new UserError(
-		"Waiting for documents that have results already needs the API Detail 'Finished Statuses' or 'Workflow Endpoint'",
+		"Waiting for documents that have results already needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
 			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
 		},

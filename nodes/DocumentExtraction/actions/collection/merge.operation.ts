@@ -102,7 +102,7 @@ export const merge: Operation = {
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
 	const url = valueIn(json, urlField);
 	if (typeof url !== 'string') {
-		throw new UserError("The response holds no URL under 'Download URL Field'", {
+		throw new UserError("The response has no URL under 'Download URL Field'", {
 			description: sentences(
 				saidIn(json, client.credential.apiKey),
 				`The collection was merged. The response has: ${fieldsOf(json)}.`,

@@ -37,7 +37,7 @@ import {
 } from '../simplify';
 
 const NO_ID =
-	"Some results have neither 'document_id' nor the API Detail 'Document ID Field', so each of them is an item of its own.";
+	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own.";
 
 /** For an ID that it does not know, the service returns an empty list, and no error. */
 function hintAtNothing(context: IExecuteFunctions, documentId?: string, collectionId?: string) {

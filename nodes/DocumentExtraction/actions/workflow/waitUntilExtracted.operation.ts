@@ -11,7 +11,7 @@ export const waitUntilExtracted: Operation = {
 	name: 'Wait Until Extracted',
 	value: 'waitUntilExtracted',
 	description: "Wait until no extraction is running in the service's workflow",
-	action: 'Wait until workflow is extracted',
+	action: 'Wait until all extractions are finished',
 	uses: ['workflow'],
 	output: { finished: { type: 'boolean' } },
 	fields: [

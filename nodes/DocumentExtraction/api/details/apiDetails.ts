@@ -29,12 +29,12 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 		switch: 'useResponseFields',
 		label: 'Set Up One Row per Document',
 		description:
-			"Whether to tell the node where the service's results hold the values, for one item per document with a field for each column",
+			"Whether to tell the node where the service's results contain the values, for one item per document with a field for each column",
 		hint: 'For tables: a field for each column. Until you set this up, you get raw JSON.',
 	},
 	waitingAndLists: {
 		switch: 'useWaitingAndLists',
-		label: 'Set Up Faster Waiting and Lists',
+		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
 		hint: 'Recommended: without it, runs may take half a minute longer, and you enter IDs instead of choosing',
@@ -43,7 +43,8 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 	signedUploads: {
 		switch: 'useSignedUploads',
 		label: 'Set Up Signed Uploads for Large Files',
-		description: 'Whether to send large files straight to storage, to URLs that the service signs',
+		description:
+			'Whether to send large files straight to storage, with URLs that the service signs',
 		hint: 'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
 		unneeded: 'it is for signed uploads of large files',
 	},
@@ -156,7 +157,7 @@ const TABLE = {
 		label: 'Values Field',
 		group: 'responseFields',
 		description:
-			'The field of a result that holds the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
+			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
 		lookAt: 'the endpoint that lists extractions › an entry of items › what holds the values',
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
@@ -167,7 +168,7 @@ const TABLE = {
 		group: 'responseFields',
 		worksWith: ['columnValueField' as const],
 		description:
-			'Only if results have an entry for each column: the field that names the column. Otherwise leave it empty',
+			'Leave it empty, unless results have an entry for each column: then it is the field with the name of the column',
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
@@ -178,7 +179,7 @@ const TABLE = {
 		group: 'responseFields',
 		worksWith: ['columnNameField' as const, 'valuesField' as const],
 		description:
-			'Only if each value is in an entry or an object with more than the value, such as its confidence: the field that holds the value itself',
+			'Leave it empty, unless each value is in an entry or an object with more than the value, such as its confidence: then it is the field with the value itself',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseValuePath,
@@ -202,7 +203,7 @@ const TABLE = {
 		label: 'Finished Statuses',
 		group: 'waitingAndLists',
 		description:
-			"For waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas",
+			"Optional, for waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas. Leave it empty if the workflow contains thousands of documents",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
 		replacedBy: 'workflowEndpoint' as const,
@@ -252,10 +253,10 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field of the response that holds the headers to send with the file, as an object. Leave it empty if there is none',
+			'The field of the response that contains the headers to send with the file, as an object. Leave it empty if there is none',
 		lookAt:
 			'the endpoint that returns a signed upload URL › its response › the field that holds the headers to upload with, if there is one',
-		emptyIf: 'the response names no headers for the upload',
+		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
 		usedFor: ['signedUpload', 'uploadUrl'],
@@ -263,7 +264,7 @@ const TABLE = {
 	confirmMethod: {
 		label: 'Confirm Method',
 		group: 'signedUploads',
-		description: 'How uploaded files are confirmed',
+		description: 'HTTP method of the confirmation request',
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its method',
 		field: {
 			type: 'options',
@@ -396,7 +397,9 @@ export function detailError(
 	what: string,
 	description = howToCorrect(detail),
 ): UserError {
-	return new UserError(`The API Detail '${API_DETAILS[detail].label}' ${what}`, { description });
+	return new UserError(`The credential's field '${API_DETAILS[detail].label}' ${what}`, {
+		description,
+	});
 }
 
 /** Tells the user to fill in an API Detail: where its field is, and where to look for its value. */
@@ -417,4 +420,4 @@ export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
 
 const whereFrom = (lookAt: string) =>
-	`Workflow › Check Setup says what to enter. Or look in your account's API reference at: ${lookAt}.`;
+	`Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ${lookAt}.`;

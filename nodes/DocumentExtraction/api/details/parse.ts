@@ -126,7 +126,7 @@ export function parseFileField(entered: string): string {
 	if (name !== undefined && FORM_FIELD.test(name) && others.length === 0) return name;
 	throw new MalformedDetailError(
 		others.length > 0
-			? `names several fields that carry a file: ${[name, ...others].join(', ')}. Enter one of them`
+			? `contains several fields that carry a file: ${[name, ...others].join(', ')}. Enter one of them`
 			: "is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
 	);
 }
@@ -295,7 +295,7 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 	const integer = roundedNumberIn(text);
 	if (integer !== undefined) {
 		throw new MalformedDetailError(
-			`holds ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 	}
 	const levels = [...levelsOf(template)];

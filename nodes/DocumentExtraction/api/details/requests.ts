@@ -1,4 +1,5 @@
 /** Requests whose endpoints and bodies the user has entered, with their placeholders filled in. */
+import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
@@ -36,10 +37,10 @@ export function endpoint(
 	const { method, path } = requiredDetail(credential, detail);
 	const filled = path.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
 		const value = values[name];
-		if (value === undefined) throw detailError(detail, `needs a value for ${placeholder}`);
+		if (value === undefined) throw detailError(detail, `has ${placeholder}, which is empty here`);
 		return encodeURIComponent(value);
 	});
-	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `becomes another path: ${filled}`);
+	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `leads elsewhere, filled in: ${filled}`);
 	return { method, path: filled };
 }
 
@@ -97,20 +98,18 @@ function assertCollectionHasPlace(
 	const has = (name: string) => texts.some((text) => text.includes(`{${name}}`));
 	const [whose, orElse] =
 		detail === 'confirmBody'
-			? ['the confirmation', 'choose it when the upload URL is created']
-			: ['a signed upload', 'upload directly'];
+			? ['The confirmation', 'choose it when the upload URL is created']
+			: ['A signed upload', 'upload directly'];
 	for (const [name, label, other, otherWay] of [
 		['collection_id', 'ID', 'collection_name', "'By Name'"],
 		['collection_name', 'name', 'collection_id', "'From List' or 'By ID'"],
 	] as const) {
 		if (values[name] === undefined || has(name)) continue;
-		throw detailError(
-			detail,
-			`has no place for the collection's ${label} ({${name}}), so ${whose} would lose the collection`,
-			has(other)
+		throw new UserError(`${whose} cannot pass on the collection's ${label}`, {
+			description: has(other)
 				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
-				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint takes a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
-		);
+				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+		});
 	}
 }
 
@@ -195,7 +194,7 @@ function filledText(text: string, values: PlaceholderValues): string | number | 
 	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
 	const missing = names.find((name) => values[name] === undefined);
 	if (missing && names.includes('document_id')) {
-		throw detailError('confirmBody', `needs a value for {${missing}} besides {document_id}`);
+		throw detailError('confirmBody', `has {${missing}}, which is empty here, beside {document_id}`);
 	}
 	if (missing) return undefined;
 	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));

@@ -176,7 +176,7 @@ function isHeader(name: string, value: string): boolean {
 
 function unusable(what: string, response: unknown): UserError {
 	const { label, emptyIf } = API_DETAILS.uploadHeadersField;
-	return new UserError(`The API Detail '${label}' ${what}`, {
+	return new UserError(`The credential's field '${label}' ${what}`, {
 		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
 	});
 }
