@@ -157,7 +157,9 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		}
 		const advice = hints.filter(({ message }) => message.includes('raw JSON'));
 		expect(advice).toHaveLength(1);
-		expect(advice[0].message).toContain("switch on 'Set Up One Row per Document' in the credential");
+		expect(advice[0].message).toContain(
+			"switch on 'Set Up One Row per Document' in the credential",
+		);
 		const many = await getMany({}, { credential, items: [{ json: {} }, { json: {} }] });
 		expect(many.output.slice(0, rows.length).map(({ json }) => json)).toEqual(rows);
 		expect(many.hints).toEqual(advice);
