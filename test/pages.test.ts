@@ -119,6 +119,7 @@ const NODE_LABELS = labelsOf(properties);
 const NAMES_IN_N8N = [
 	'Bearer Auth',
 	'Clear Deduplication History',
+	'Continue',
 	'Continue (using error output)',
 	'Defined automatically by the model',
 	'Document Extraction API',
