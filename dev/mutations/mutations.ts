@@ -452,8 +452,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/limiter.ts`,
-				from: 'if (inFlight === 0) return isFull && now < this.nextExtraAt ? Infinity : 0;',
-				to: 'if (inFlight === 0 && !isFull) return 0;',
+				from: 'if (inFlight === 0) return !isFull || now >= this.nextExtraAt;',
+				to: '',
 			},
 		],
 	},
@@ -463,8 +463,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/limiter.ts`,
-				from: 'for (const { fail } of owner.waiters.splice(0)) fail(',
-				to: 'for (const { fail } of this.queue.waiting.flatMap((other) => other.waiters.splice(0))) fail(',
+				from: 'for (const { fail } of waiters.splice(0)) fail(',
+				to: 'for (const { fail } of this.waiting.flatMap((other) => other.waiters.splice(0))) fail(',
 			},
 		],
 	},

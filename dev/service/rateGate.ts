@@ -56,7 +56,7 @@ export class RateGate {
 			limiter = createLimiter(rate.limit, rate.windowMs ?? windowMs);
 			this.limiters.set(caller, limiter);
 		}
-		return limiter.take(Date.now());
+		return limiter.take(performance.now());
 	}
 
 	private sayWhenToComeBack(reply: FastifyReply, way: RetryAfter, { waitMs }: Verdict) {

@@ -163,6 +163,8 @@ const extractingFiles =
 		requests: (seen) => {
 			const ids = idsOf(seen);
 			return [
+				// What earlier documents have shows which columns are to come.
+				world.reference.getExtractions({ page: '1', limit: '100' }),
 				...uploadRequests(world, method, seen),
 				world.reference.extractBulk({ document_ids: ids }),
 				world.reference.getDocuments(),
@@ -192,6 +194,8 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 	'extraction.extractDocuments': async ({ service, client, reference }) => {
 		const [{ id: collection }] = client.workflow.collections;
 		const { documentIds } = await service.control.seed({ documents: 3, collection });
+		// Long enough to be seen: a status that was finished all the time may be an old one.
+		await service.control.settings({ extractionMs: 2_000 });
 		const columns = client.workflow.columns.slice(1, 3).map(({ id }) => String(id));
 		return {
 			parameters: {

@@ -480,8 +480,8 @@ function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: E
 
 /** Whether it cannot be told if the file is at the service: without a response, or without an ID in it. */
 function isInDoubt({ uploaded, error }: FileUpload): boolean {
-	const isUnknown = error instanceof CallError && error.isOutcomeUnknown === true;
-	return isUnknown && uploaded?.documentId === undefined;
+	if (uploaded) return uploaded.documentId === undefined;
+	return error instanceof CallError && error.isOutcomeUnknown === true;
 }
 
 function mayConcernFile(error: Error): boolean {

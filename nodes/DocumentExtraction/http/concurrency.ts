@@ -78,6 +78,19 @@ function listenOnce(signal: AbortSignal): Set<() => void> {
 	return shared;
 }
 
+/**
+ * Waits for some work, which goes on after an abort.
+ * @throws the signal's reason as soon as it is aborted
+ */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	signal?.throwIfAborted();
+	let unsubscribe = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		unsubscribe = onAbort(signal, () => reject(signal?.reason as Error));
+	});
+	return await Promise.race([work, aborted]).finally(unsubscribe);
+}
+
 /** In ms. The `sleep` of older n8n versions takes no signal, so it is called for short times only. */
 const SLICE_MS = 250;
 

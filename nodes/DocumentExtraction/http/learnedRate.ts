@@ -17,7 +17,7 @@ export class LearnedRate {
 	opensAt = 0;
 	/** How many requests left and were not refused, and since when. */
 	letThrough = 0;
-	private since = performance.now();
+	since = performance.now();
 
 	/** Two requests may leave at once, as timers may be late. */
 	onDeparture(now: number) {

@@ -102,6 +102,8 @@ export class RateLimiter {
 		request: () => Promise<{ result: T; signs?: RateSigns }>,
 	): Promise<T> {
 		if (this.isQuietFor(FORGET_AFTER_MS)) this.rate = new LearnedRate();
+		// Time in which nobody asks tells nothing of what the service lets through.
+		else if (this.isQuietFor(0)) this.rate.since += performance.now() - this.lastResponseAt;
 		const unknown = { waiters: [], inFlight: 0, refusals: new Refusals() };
 		const execution = this.executions.get(caller.owner) ?? unknown;
 		this.executions.set(caller.owner, execution);

@@ -45,7 +45,7 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
 	// The date is by the service's clock, so it is compared with the service's own time.
 	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
 	// Some services add decimals, which the standard does not provide for.
-	const isSeconds = /^\d*\.?\d+$/.test(value);
+	const isSeconds = /^\d+(?:\.\d+)?$/.test(value);
 	const ms = isSeconds ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

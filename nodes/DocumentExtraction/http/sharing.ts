@@ -1,5 +1,5 @@
 /** Identical reads of several executions: while one of them waits for its turn, the others wait with it. */
-import { settled } from './concurrency';
+import { orAborted, settled } from './concurrency';
 import { RequestError } from './failure';
 import { makeRequest, type HttpRequest, type RequestOptions } from './request';
 
@@ -25,7 +25,7 @@ export async function makeSharedRequest<T>(
 ): Promise<T> {
 	for (let other = queued.get(key); other; other = queued.get(key)) {
 		other.onFlight.push(options.onFlight);
-		const outcome = await settled(other.response as Promise<T>);
+		const outcome = await settled(orAborted(other.response as Promise<T>, options.stop));
 		options.stop?.throwIfAborted();
 		if (!outcome.error) return copy(outcome.value);
 		// Otherwise it was stopped with its own execution.

@@ -42,6 +42,7 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
 	const endsAt = performance.now() + maxWaitMs;
 	let room = client.maxConcurrency;
+	const begun = new Set<Promise<void>>();
 	const begin = async (look: Look) => {
 		const own = { hasLeft: false, inFlight: 0, unansweredSince: Infinity };
 		const onFlight = (isInFlight: boolean) => {
@@ -71,7 +72,11 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 			const isOneQueued = open.some(({ underWay }) => underWay && !underWay.hasLeft);
 			const due = open.filter((look) => beginsAt(look) <= now);
 			const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
-			if (first && room > 0 && !isOneQueued) void begin(first);
+			if (first && room > 0 && !isOneQueued) {
+				const work = begin(first);
+				begun.add(work);
+				void work.then(() => begun.delete(work));
+			}
 			// Others that are due begin when this one has left, or another one ends.
 			const next = Math.min(endsAt, ...open.map(beginsAt).filter((at) => at > now));
 			news = new AbortController();
@@ -81,6 +86,8 @@ export async function keepLooking(client: Client, maxWaitMs: number, looks: () =
 	} finally {
 		unsubscribe();
 		end.abort(new Error('The wait is over'));
+		// Nothing of a run goes on after it.
+		await Promise.all(begun);
 	}
 }
 

@@ -82,6 +82,7 @@ export const extractFromFiles: Operation = {
 			});
 		} finally {
 			end.abort(new Error('The run is over'));
+			await Promise.all([...before.values()].map(({ earlier }) => earlier?.documents));
 		}
 	},
 };
