@@ -425,16 +425,9 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
 	const { error, file } = failed;
-	// Where others have an ID, a response without one may have been a refusal.
-	const areNamed = uploads.some((upload) => upload.uploaded?.documentId !== undefined);
-	const isAccepted = ({ uploaded }: FileUpload) =>
-		uploaded !== undefined && (!areNamed || uploaded.documentId !== undefined);
-	const uploaded = uploads.filter((upload) => isAccepted(upload) && !isInDoubt(upload));
+	const uploaded = uploads.filter((upload) => upload.uploaded && !isInDoubt(upload));
 	// Of the others that were in flight, the errors themselves are not shown.
-	const inDoubt = uploads.filter(
-		(other) =>
-			other.error !== error && (isInDoubt(other) || (other.uploaded && !isAccepted(other))),
-	);
+	const inDoubt = uploads.filter((other) => other.error !== error && isInDoubt(other));
 	const lists: Array<[title: string, uploads: FileUpload[]]> = [
 		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
 		[
@@ -444,7 +437,8 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
 	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
-	const accepted = uploads.filter(isAccepted);
+	// Nearly always, a file is at the service whose upload succeeded without an ID.
+	const accepted = uploads.filter((upload) => upload.uploaded);
 	const isTrial = context.getMode() === 'manual' && accepted.length > 0;
 	const reason = withNote(
 		error,
