@@ -87,6 +87,7 @@ function newFiles(
 	random: Randomness,
 	method: string,
 	{ mostItems, longFiles: long, fair }: RoundOptions,
+	mayBeBlank: boolean,
 ): NewFile[] {
 	// Seldom many: each document is waited for with dozens of looks.
 	const count = random.pick([1, 2, random.between(1, mostItems)]);
@@ -97,12 +98,12 @@ function newFiles(
 			const isLong = random.between(1, long.oneIn) === 1;
 			const file = fileWithValue(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
 			const isLarge = file.content.length >= LARGE;
-			const isBlank = random.between(1, BLANK_ONE_IN) === 1;
+			const isBlank = mayBeBlank && random.between(1, BLANK_ONE_IN) === 1;
 			const givenName = nameOf(random, file.name);
 			return {
 				...file,
 				// As long as any other, but nothing can be read from it.
-				...(isBlank && { value: '', content: file.content.replace(':', ' ') }),
+				...(isBlank && { value: '', content: '.'.repeat(file.content.length) }),
 				givenName,
 				name: cut(givenName),
 				mimeType: random.pick(TYPES),
@@ -137,15 +138,19 @@ async function asItems(files: NewFile[], mode: BinaryMode): Promise<INodeExecuti
 	);
 }
 
-/** Runs an operation that uploads files, and claims what the node says of each. */
+/**
+ * Runs an operation that uploads files, and claims what the node says of each.
+ * @param mayBeBlank whether there is nothing to extract in some of them
+ */
 export async function runOnFiles(
 	own: Operation,
 	operation: { resource: string; operation: string; simple?: boolean; options?: object },
+	mayBeBlank = true,
 ): Promise<FileOutcome[]> {
 	const { random } = own;
 	const uploadMethod = random.pick(METHODS);
 	const executionMode = random.pick(['trigger', 'manual'] as const);
-	const files = newFiles(random, uploadMethod, own.round.options);
+	const files = newFiles(random, uploadMethod, own.round.options, mayBeBlank);
 	const outcome = await own.runWithFiles(
 		{
 			...operation,

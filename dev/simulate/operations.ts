@@ -52,20 +52,16 @@ const extractFromFiles: Scenario = async (operation) => {
 
 /** Each line of a file's table is an item, with the file's hash and the value that stands once. */
 const extractRows: Scenario = async (operation) => {
-	const { columns } = operation.round.main;
-	// Some accounts have no table, and each calls its columns otherwise.
-	if (!columns.some(({ type }) => type === 'table')) return await extractFromFiles(operation);
-	const [, { name: supplier }] = columns;
+	const [, { name: supplier }] = operation.round.main.columns;
 	const { done: complete } = await rowsFromFiles(operation, supplier);
 	for (const { file, done } of complete) {
-		// A file with nothing to extract has no lines.
-		if (file.value === '') continue;
 		const given = done.map(({ json }) =>
 			JSON.stringify([json.row, json.Item, json.Of, json[supplier], json.fileHash]),
 		);
 		const hash = sha256(file.content);
-		const value = /N\d+N\d+/.exec(file.content)?.[0];
-		const lines = ITEMS.map((item, index) => JSON.stringify([index + 1, item, value, value, hash]));
+		const lines = ITEMS.map((item, index) =>
+			JSON.stringify([index + 1, item, file.value, file.value, hash]),
+		);
 		operation.round.compareRows(`lines of ${file.name}`, lines, given, operation.number);
 		const isOther = given.some((line) => !lines.includes(line));
 		if (isOther) operation.note('lost', [`lines of ${file.name}`, given]);
@@ -85,18 +81,22 @@ const extractUnapproved: Scenario = async (operation) => {
 };
 
 async function rowsFromFiles(operation: Operation, requiredColumns: string) {
-	const { columns } = operation.round.main;
-	const value = columns.find(({ type }) => type === 'table')?.name ?? '';
-	const outcomes = await runOnFiles(operation, {
-		resource: 'extraction',
-		operation: 'extractFromFiles',
-		options: {
-			...waitingOf(operation),
-			fileHash: true,
-			rowsOf: { __rl: true, mode: 'name', value },
-			requiredColumns,
+	const table = operation.round.main.columns.find(({ type }) => type === 'table');
+	if (!table) return { done: [], failed: [] };
+	const outcomes = await runOnFiles(
+		operation,
+		{
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			options: {
+				...waitingOf(operation),
+				fileHash: true,
+				rowsOf: { __rl: true, mode: 'name', value: table.name },
+				requiredColumns,
+			},
 		},
-	});
+		false,
+	);
 	for (const { file, done, documentId } of outcomes) {
 		if (documentId === undefined) continue;
 		operation.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);

@@ -184,8 +184,8 @@ export class Round {
 			}
 			const there = await this.rowsOf(this.main.id, { document_id: documentId });
 			const given = items.map(({ extraction }) => JSON.stringify(extraction));
-			// Addresses of files in results are signed anew from time to time.
-			const [known, claimed] = [there, given].map((list) => list.map(withoutSignatures));
+			// Addresses of files are signed anew from time to time, and a result's own status may follow its values.
+			const [known, claimed] = [there, given].map((list) => list.map(lasting));
 			this.compareRows(`results of ${documentId}`, known, claimed, operation);
 		}
 	}
@@ -460,7 +460,8 @@ function explanationOf({ message, description }: NonNullable<NodeRun['error']>):
 	return `${message} ${description}`;
 }
 
-const withoutSignatures = (row: string) => row.replace(/(http[^"?]*)\?[^"]*/g, '$1');
+const lasting = (row: string) =>
+	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
 
 export function itemOf(pairedItem: INodeExecutionData['pairedItem']): number | undefined {
 	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : undefined;

@@ -569,6 +569,25 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(signed.error?.description).toContain('The service says: PDF is password protected.');
 	});
 
+	it('does not pass for an upload where another file ends the run', async () => {
+		await used.fault('upload', { type: 'status', status: 200, body: REFUSED }, { times: 1 });
+		await used.fault('upload', { type: 'status', status: 403 }, { skip: 1, times: 1 });
+		const files = Object.fromEntries(
+			['one', 'two', 'three'].map((name) => [name, textFile(`${name}.txt`)]),
+		);
+
+		const { error } = await used.run(upload({ uploadMethod: 'direct', binaryPropertyName: '*' }), {
+			items: [await binaryItem({ files })],
+		});
+
+		expect(error?.description).toMatch(
+			/Already uploaded, do not upload again: \w+\.txt: doc_\w+\./,
+		);
+		expect(error?.description).toMatch(
+			/Perhaps uploaded, check with Document › Get Many: \w+\.txt: ID unknown\./,
+		);
+	});
+
 	it('is no reason for Document › Upload to doubt the API Detail where others have an ID', async () => {
 		await used.fault(
 			'upload',

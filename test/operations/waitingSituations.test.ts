@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { atlas } from '../../dev/service/profiles/atlas';
+import { binaryItem } from '../support/binary';
 import type { RunOptions } from '../support/nodeEngine';
 import { useVirtualService } from '../support/useVirtualService';
 import {
@@ -165,4 +166,26 @@ describe('an extraction by a service that writes empty texts first', () => {
 			expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 		},
 	);
+});
+
+describe('an extraction of a workflow that has got new columns', () => {
+	const used = useVirtualService({
+		profile: 'borealis',
+		startMs: 0,
+		extractionMs: 1_000,
+		resultShape: 'nulls',
+		resultPauseMs: 9_000,
+	});
+
+	it('is not over when there are values of the old ones', async () => {
+		// Each has the result of one column.
+		await used.control.seed({ documents: 3, extractionsPerDocument: 1 });
+		const data = 'Invoice number: L-1\nSupplier: S-1\n';
+
+		const { output } = await runWith(used)(fromFiles({ maxWait: 300 }), BY_RESULTS, {
+			items: [await binaryItem({ files: { file: { data, fileName: 'a.txt' } } })],
+		});
+
+		expect(JSON.stringify(output)).toContain('S-1');
+	});
 });

@@ -18,7 +18,7 @@ export interface ValuesThere {
 	isMissing: boolean;
 	/** How many columns are known; 0 where it is not known where results hold their values. */
 	columns: number;
-	/** Whether each column has a value, and there are no others. */
+	/** Whether each column has a value, and results name no others. */
 	isWhole: boolean;
 }
 
@@ -41,7 +41,7 @@ export function valuesThere(
 	const isThere = (names: string[]) => there.some(({ column }) => names.includes(column));
 	const hasNull = there.length < values.length;
 	const columns = known ? all.length : 0;
-	const areOthers = there.some(({ column }) => !all.some((names) => names.includes(column)));
+	const areOthers = values.some(({ column }) => !all.some((names) => names.includes(column)));
 	const isWhole = columns > 0 && all.every(isThere) && !areOthers;
 	return {
 		isEmpty: results.length === 0,
