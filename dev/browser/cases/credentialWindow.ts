@@ -50,14 +50,15 @@ export default ({ editor, service, picture }: Stage) => {
 			assert.match(text, /Workflow › Check Setup then finds this field/);
 		});
 
-		test('with all groups open, a newcomer scrolls through three screens at most', async () => {
+		test('with all groups open, a newcomer scrolls through three and a quarter screens at most', async () => {
 			for (const name of switches) await editor.switchOn(name);
 			await editor.parameter('confirmMethod').waitFor();
 			await editor.resizeWindow({ width: 1280, height: 800 });
 			const height = await editor.credentialHeight();
 			await editor.resizeWindow(windowSize);
 			for (const name of switches) await editor.switchOff(name);
-			assert.ok(height <= 3 * 570, `${height} px`);
+			// Column Value Field works without Column Name Field, so it is always there.
+			assert.ok(height <= 3.25 * 570, `${height} px`);
 		});
 
 		// What it says of everything else that can be wrong: dev/e2e/cases/credentialTest.ts.

@@ -139,7 +139,7 @@ class Newcomer {
 		await editor.resizeWindow(windowSize);
 		const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
 		await picture('check-setup', {
-			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(5, 3)],
+			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
 			within: editor.output(),
 		});
 		await style.evaluate((element) => element.parentNode?.removeChild(element));
@@ -191,7 +191,8 @@ export default (stage: Stage) => {
 				await user.runCheckSetup();
 				if (profile === PROFILES[0]) await user.takePicture();
 				// Rows are theirs to choose, and what their reference does not fix.
-				assert.ok(user.decisions().includes('Rows') && user.decisions().length <= 3);
+				const decisions = user.decisions();
+				assert.ok(decisions.includes('Rows') && decisions.length <= 3, user.rows[0].enter);
 				await user.fillInCredential();
 				await user.extractFromFiles();
 				const { visits, steps, fields } = user;
