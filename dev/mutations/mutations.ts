@@ -185,7 +185,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'takes documents that wait their turn for extracted',
-		moves: ['lost', 'incomplete'],
+		moves: ['lost', 'incomplete', 'unexplained'],
 		patches: [
 			{
 				file: `${waiting}/verdict.ts`,
@@ -245,7 +245,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'takes values that earlier documents lack as well for all',
-		moves: ['incomplete'],
+		moves: ['lost', 'incomplete'],
 		patches: [
 			{
 				file: `${waiting}/wait.ts`,
