@@ -145,6 +145,8 @@ const REFUSALS: Array<[answer: string, fault: Fault, reason?: string]> = [
 
 const WEB_PAGE = (status: number, from = 'service') =>
 	`A web page came back instead of a response from the ${from} (${status})`;
+/** Not even JavaScript makes it a text. */
+const ODD = { toString: null };
 const INVALID = 'The service found values that it does not accept (422)';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const TOO_MANY = 'The service received too many requests (429)';
@@ -251,6 +253,12 @@ const SERVICE: Row[] = [
 	['422 entries in detail', json(422, { detail: ENTRIES }), INVALID, MAPPED],
 	['422 entries elsewhere', json(422, { message: 'x', problems: { a: ENTRIES } }), INVALID, MAPPED],
 	['422 entries in a bare array', json(422, ENTRIES), INVALID, MAPPED],
+	[
+		'422 entries whose place and type are no text',
+		json(422, { detail: [{ loc: [ODD], msg: 'no', type: ODD }] }),
+		INVALID,
+		(_workflow, kind) => `The service says: no. ${CHECK_THESE(kind)}`,
+	],
 	['422 empty', empty(422), INVALID, (_workflow, kind) => CHECK_THESE(kind)],
 	[
 		'429 JSON',

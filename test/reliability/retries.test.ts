@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { Container } from '@n8n/di';
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
@@ -5,6 +7,15 @@ import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
 import { sleepModule } from './sleepModule';
+
+/** n8n-core has it, and does not export it. */
+function ssrfProtectionConfig() {
+	const requireOfCore = createRequire(require.resolve('n8n-core'));
+	const config = requireOfCore('@n8n/config') as {
+		SsrfProtectionConfig: new () => { enabled: boolean };
+	};
+	return config.SsrfProtectionConfig;
+}
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const EXTRACT = {
@@ -101,6 +112,18 @@ describe('repeating', () => {
 		expect(error).toBeUndefined();
 		expect(await triesOf('extractOne')).toBe(3);
 		expect((await used.control.ledger()).extractions).toHaveLength(1);
+	});
+
+	it("what n8n's SSRF protection forbids is not sent, and its outcome is certain", async () => {
+		const protection = Container.get(ssrfProtectionConfig());
+		protection.enabled = true;
+
+		const { error } = await extractOne().finally(() => (protection.enabled = false));
+
+		expect(error?.message).toBe('The request was not sent');
+		expect(error?.description).toContain('restricted IP address');
+		expect(error?.description).not.toContain(OUTCOME);
+		expect(await triesOf('extractOne')).toBe(0);
 	});
 
 	it('a write is repeated while no connection can be made, and its outcome is certain', async () => {

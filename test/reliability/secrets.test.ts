@@ -120,6 +120,34 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 });
 
 // What n8n's HTTP Request node sends with the credential: dev/e2e/cases/httpRequestNode.ts.
+describe('half of a key is not shown either', () => {
+	const UNSEEN = '\n';
+
+	it.each([
+		['where a text is cut', (key: string) => UNSEEN.repeat(12_000 - key.length / 2) + key],
+		[
+			'where the title of a page is cut',
+			(key: string) => {
+				const title = `${' '.repeat(10_000)}<title>`;
+				return title + UNSEEN.repeat(20_000 - title.length - key.length / 2) + key;
+			},
+		],
+	])('%s', async (_, bodyFor) => {
+		const isPage = bodyFor('').includes('<title>');
+		await used.fault('getExtractions', {
+			type: 'status',
+			status: 400,
+			body: bodyFor(keyOf()),
+			contentType: isPage ? 'text/html' : 'text/plain',
+		});
+
+		const { error } = await used.run({ resource: 'extraction', operation: 'getAll' });
+
+		expect(error?.message).toMatch(/400/);
+		expect(`${error?.message} ${error?.description}`).not.toContain(keyOf().slice(0, 10));
+	});
+});
+
 describe('the node sends the key to no other origin', () => {
 	it.each(RUNS)('when %s is redirected', async (_, operation, parameters) => {
 		for (const status of [301, 302, 303, 307, 308]) {
