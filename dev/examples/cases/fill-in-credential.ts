@@ -36,6 +36,7 @@ export default ({ n8n, service, profile, importExample, run }: Stage) => {
 		const extractionsPerDocument = profile === 'borealis' ? columns.length : 1;
 		await service.control.seed({ documents: 2, extractionsPerDocument });
 		const credential = await newcomer();
+		const api = await n8nApi();
 		const { documentIdField } = service.account.apiDetails;
 		const setup: INodeParameters = { openApiDocument: service.account.openApiUrl };
 		const runWith = async (rows: string) => {
@@ -51,7 +52,7 @@ export default ({ n8n, service, profile, importExample, run }: Stage) => {
 						decided: JSON.stringify({ documentIdField }),
 					}),
 				},
-				[await n8nApi(), credential],
+				[api, credential],
 			);
 			return await run(workflowId);
 		};
