@@ -85,9 +85,8 @@ const situations = (): Record<string, Situation> => {
 		},
 		'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.':
 			{ fault: ['upload', { type: 'cutAfter' }] },
-		'The extraction was not finished after 60 seconds': {
+		'The extraction was not finished after 300 seconds': {
 			credential: { finishedStatuses: 'never' },
-			parameters: { options: { maxWait: 60 } },
 		},
 	};
 };
