@@ -370,6 +370,8 @@ describe('before anything is sent', () => {
 	describe('a credential that cannot be right is named', () => {
 		it.each([
 			[{ workflowId: ' ' }, "The credential's 'Service Workflow ID' is empty"],
+			// The one that n8n shows in the editor's address.
+			[{ workflowId: 'workflow-id' }, "'Service Workflow ID' is the ID of this workflow in n8n"],
 			[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
 			[{ baseUrl: 'http://api.example.com' }, 'must begin with https://'],
 			[{ baseUrl: 'https://api.example.com/?a=b' }, 'must be an address that begins with https'],

@@ -60,12 +60,22 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		const raw = rawParameter(context, itemIndex ?? 0, 'options.workflowId');
 		assertLeftEmpty(WORKFLOW_ID_LABEL, raw, "the credential's workflow");
 	}
+	const checkedId = checkedWorkflowId(
+		workflowId || credential.workflowId,
+		`'${WORKFLOW_ID_LABEL}'`,
+	);
+	if (checkedId === context.getWorkflow().id) {
+		throw new UserError(`'${WORKFLOW_ID_LABEL}' is the ID of this workflow in n8n`, {
+			description:
+				"Enter the ID from the workflow's page in your account at the extraction service instead.",
+		});
+	}
 	return {
 		context,
 		itemIndex,
 		credential: { ...credential, apiKey: bearerKey(credential) },
 		address: serviceAddress(credential),
-		workflowId: checkedWorkflowId(workflowId || credential.workflowId, `'${WORKFLOW_ID_LABEL}'`),
+		workflowId: checkedId,
 		maxConcurrency: checkedNumber(
 			'Max Concurrency',
 			options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY,
