@@ -255,10 +255,8 @@ export class EditorPage {
 		const [heads, ...rows] = await Promise.all(
 			lines.map(async (line) => await line.locator('th, td').allInnerTexts()),
 		);
-		// n8n's table writes a line break as \n.
-		const textOf = (cell = '') => cell.trim().replaceAll('\\n', '\n');
 		return rows.map((cells) =>
-			Object.fromEntries(heads.map((head, column) => [head, textOf(cells[column])])),
+			Object.fromEntries(heads.map((head, column) => [head, (cells[column] ?? '').trim()])),
 		);
 	}
 

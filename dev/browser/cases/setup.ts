@@ -39,6 +39,9 @@ const withoutFurtherColumns = `
 [data-test-id="output-panel"] :is(th, td):nth-child(n + ${firstColumns.length + 1}) { display: none }
 `;
 
+/** The entries of a list, which n8n's table numbers, each on a line of its own. */
+const entriesIn = (cell: string) => cell.split('\n').map((line) => line.replace(/^\d+: ?/, ''));
+
 /** Somebody who has an account, the four first fields of the credential, and nothing else. */
 class Newcomer {
 	/** Of the credential's window. */
@@ -71,8 +74,7 @@ class Newcomer {
 
 	/** What Check Setup leaves to the person, of all that flows need. */
 	decisions(): string[] {
-		return this.rows[0].enter
-			.split('\n')
+		return entriesIn(this.rows[0].enter)
 			.filter((line) => line.endsWith(')'))
 			.map((line) => line.split(': ')[0]);
 	}
@@ -81,10 +83,10 @@ class Newcomer {
 	private entries(): Array<[name: string, text: string]> {
 		const { documentIdField } = this.service.account.apiDetails;
 		const needed = this.rows.filter(({ apiDetail, enter }) =>
-			this.rows[0].enter.split('\n').includes(`${apiDetail}: ${enter}`),
+			entriesIn(this.rows[0].enter).includes(`${apiDetail}: ${enter}`),
 		);
 		const rows = this.rows.find(({ apiDetail }) => apiDetail === 'Rows');
-		const own = rows?.choices.split('\n').find((line) => line.includes(firstNumber));
+		const own = entriesIn(rows?.choices ?? '').find((line) => line.includes(firstNumber));
 		assert.ok(own, rows?.choices);
 		const parts = own.split(' → ')[0].split(' · ');
 		return [
@@ -92,13 +94,11 @@ class Newcomer {
 			...(documentIdField === 'document_id'
 				? []
 				: [['documentIdField', documentIdField] as [string, string]]),
-			...parts
-				.filter((part) => !part.endsWith('(empty)'))
-				.map((part): [string, string] => {
-					const [label, path] = part.split(': ');
-					const detail = ALL_DETAILS.find((one) => API_DETAILS[one].label === label);
-					return [String(detail), path];
-				}),
+			...parts.map((part): [string, string] => {
+				const [label, path] = part.split(': ');
+				const detail = ALL_DETAILS.find((one) => API_DETAILS[one].label === label);
+				return [String(detail), path];
+			}),
 		];
 	}
 

@@ -62,9 +62,7 @@ export default ({ n8n, service, profile, importExample, run }: Stage) => {
 		// As its user does who looks for the line with the own row.
 		const first = await runWith('');
 		const { choices } = itemOf(first, 'Check again', 'Rows') ?? {};
-		const own = String(choices)
-			.split('\n')
-			.find((line) => line.includes('Document number: SEED-1'));
+		const own = (choices as string[]).find((line) => line.includes('Document number: SEED-1'));
 		const second = await runWith(String(own));
 
 		const left = itemOf(second, 'Check again', 'All Entries');

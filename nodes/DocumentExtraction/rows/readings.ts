@@ -8,6 +8,7 @@ import {
 	isFieldPath,
 	isObject,
 	lastStep,
+	levelsOf,
 	valueIn,
 	wordsIn,
 } from '../api/details/fields';
@@ -15,7 +16,7 @@ import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/det
 import type { DocumentResults } from '../api/extractions';
 import { fewOf } from '../api/run';
 import { redact, shortened } from '../http/redact';
-import { isBlank, placesOf, type ColumnValue } from './rows';
+import { isBlank, isEmpty, placesOf, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and the values that each document then has. */
 export interface Reading {
@@ -27,16 +28,10 @@ export interface Reading {
 const MOST_DOCUMENTS = 10;
 /** Results or entries in which fields are looked for: they are alike. */
 const MOST_SAMPLES = 50;
-/** Nobody has so many candidates; those nearest to the top are tried. */
-const MOST_FIELDS = 30;
-/** Each of them is tried as a name with each other one as its value. */
-const MOST_CELL_FIELDS = 20;
-/** What is looked at of one result or entry before the next level is left out. */
-const MOST_PARTS = 1000;
-/** Steps to what holds the values, e.g. `analysis.documents[0].fields`. */
-const DEEPEST_CONTAINER = 5;
-/** Steps within the entry of a column, e.g. `values[0].text.content`. */
-const DEEPEST_CELL = 4;
+/** Nobody has so many candidates; those nearest to the top are tried, each with each other one. */
+const MOST_FIELDS = 20;
+/** Steps to a field, e.g. `analysis.documents[0].fields`. */
+const DEEPEST = 5;
 
 /**
  * All ways to read some documents, the likeliest first. None is certain.
@@ -44,24 +39,16 @@ const DEEPEST_CELL = 4;
  */
 export function readingsOf(documents: DocumentResults[]): Reading[] {
 	const some = documents
-		.map(({ documentId, results }) => ({
-			documentId,
-			results: results.filter(isObject).slice(0, MOST_SAMPLES),
-		}))
-		.filter(({ results }) => results.length > 0)
+		.map(({ results }) => results.filter(isObject).slice(0, MOST_SAMPLES))
+		.filter((results) => results.length > 0)
 		.slice(0, MOST_DOCUMENTS);
-	const results = some.flatMap((document) => document.results);
-	const ids = new Set<unknown>(some.map(({ documentId }) => documentId));
-	return possibleFields(results.slice(0, MOST_SAMPLES))
+	const all = some.flat();
+	return possibleFields(all.slice(0, MOST_SAMPLES))
 		.flatMap((fields) => {
-			const { read, lackOf } = placesOf(fields, results);
-			if (lackOf(results)) return [];
-			const rows = some.map((document) => read(document.results));
-			if (rows.flat().length === 0) return [];
-			// What stands in one result, unless each column has a result of its own.
-			const groups = fields.valuesField ? results.map((result) => read([result])) : rows;
-			const reading = { fields, rows };
-			return [{ reading, likelihood: likelihoodOf(reading, groups, ids) }];
+			const { read, lackOf } = placesOf(fields, all);
+			const reading = { fields, rows: some.map(read) };
+			if (lackOf(all) || reading.rows.flat().length === 0) return [];
+			return [{ reading, likelihood: likelihoodOf(reading) }];
 		})
 		.sort((one, other) => other.likelihood - one.likelihood)
 		.map(({ reading }) => reading);
@@ -70,7 +57,7 @@ export function readingsOf(documents: DocumentResults[]): Reading[] {
 /** Every combination of fields that some results offer. */
 function possibleFields(results: unknown[]): ResultFields[] {
 	const containers = new Map<string, object[]>();
-	for (const [path, part] of results.flatMap((result) => partsOf(result, DEEPEST_CONTAINER))) {
+	for (const [path, part] of results.flatMap(partsOf)) {
 		if (typeof part !== 'object' || part === null) continue;
 		containers.set(path, [...(containers.get(path) ?? []), part]);
 	}
@@ -108,46 +95,39 @@ function pairsIn(entries: unknown[]): ResultFields[] {
 
 /** The fields of some entries, in the form that the credential takes. */
 function pathsIn(entries: unknown[]): string[] {
-	const parts = entries.slice(0, MOST_SAMPLES).flatMap((entry) => partsOf(entry, DEEPEST_CELL));
-	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_CELL_FIELDS);
+	const parts = entries.slice(0, MOST_SAMPLES).flatMap(partsOf);
+	return [...new Set(parts.map(([path]) => path))].slice(0, MOST_FIELDS);
 }
+
+type PartAt = [path: string, part: unknown];
 
 /** What an object holds, by the paths to it, level by level; in lists only where they have one entry. */
-function partsOf(outer: unknown, deepest: number): Array<[path: string, part: unknown]> {
-	let found: Array<[string, unknown]> = [];
-	let level: Array<[string, unknown]> = [['', outer]];
-	for (let depth = 0; depth < deepest && found.length < MOST_PARTS; depth++) {
-		level = level.flatMap(([path, part]) => childrenOf(path, part));
-		found = [...found, ...level];
-	}
-	return found;
-}
-
-function childrenOf(path: string, part: unknown): Array<[path: string, part: unknown]> {
-	if (Array.isArray(part)) {
-		return part.length === 1 && path !== '' ? [[`${path}[0]`, part[0]]] : [];
-	}
-	if (!isObject(part)) return [];
-	return Object.entries(part)
-		.map(([name, inner]): [string, unknown] => [path ? `${path}.${name}` : name, inner])
-		.filter(([inner]) => isFieldPath(inner));
+function partsOf(outer: unknown): PartAt[] {
+	const [, ...levels] = levelsOf<PartAt>(['', outer], DEEPEST, ([path, part]) => {
+		if (Array.isArray(part)) return part.length === 1 ? [[`${path}[0]`, part[0]]] : [];
+		if (!isObject(part)) return [];
+		return Object.entries(part).map(([name, inner]) => [path ? `${path}.${name}` : name, inner]);
+	});
+	return levels.flat().filter(([path]) => isFieldPath(path));
 }
 
 const LONGEST_CELL = 40;
 const MOST_CELLS = 6;
 
-/**
- * A reading as its user sees it: what to enter, and the row that it makes of the first document that
- * has values. What it does not name stays empty.
- */
-export function choiceText({ fields, rows }: Reading): string {
+/** What to enter for a way to read results; the fields that it does not name stay empty. */
+export function entriesText(fields: ResultFields): string {
 	const entries = RESULT_DETAILS.flatMap((detail) => {
 		const path = fields[detail];
 		return path === undefined ? [] : [`${API_DETAILS[detail].label}: ${redact(path)}`];
 	});
+	return entries.join(' · ');
+}
+
+/** The row of the first document that has values, for its user to recognize. */
+export function rowText(rows: ColumnValue[][]): string {
 	const row = rows.find((values) => !isBlank(values)) ?? [];
 	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
-	return `${entries.join(' · ')} → ${fewOf(cells, MOST_CELLS, ' · ', ' · and')}`;
+	return fewOf(cells, MOST_CELLS, ' · ', ' · and');
 }
 
 /** A value in a few words. */
@@ -162,7 +142,10 @@ const MOST_SHOWN = 3;
 
 /** The likeliest ways to read some documents, one per line; empty where there is none. */
 export function choicesIn(documents: DocumentResults[]): string {
-	return readingsOf(documents).slice(0, MOST_SHOWN).map(choiceText).join('\n');
+	return readingsOf(documents)
+		.slice(0, MOST_SHOWN)
+		.map(({ fields, rows }) => `${entriesText(fields)} → ${rowText(rows)}`)
+		.join('\n');
 }
 
 /** What the fields of each kind are often called, and what they are not called. */
@@ -189,22 +172,13 @@ const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = 
 /**
  * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
  * readings: each part is from 0 to 1, and its weight says how much a whole one of it tells.
- * @param groups the cells that stand together, in which no column comes twice
- * @param ids of the documents
  */
-function likelihoodOf(
-	{ fields, rows }: Reading,
-	groups: ColumnValue[][],
-	ids: Set<unknown>,
-): number {
+function likelihoodOf({ fields, rows }: Reading): number {
 	const filled = rows.filter((row) => row.length > 0);
 	const cells = filled.flat();
 	const columns = new Set(cells.map(({ column }) => column));
-	const countOfColumns = (lists: ColumnValue[][]) =>
-		lists.reduce((sum, list) => sum + new Set(list.map(({ column }) => column)).size, 0);
-	const values = cells
-		.map(({ value }) => value)
-		.filter((value) => !isBlank([{ column: '', value }]));
+	const ofDocuments = filled.flatMap((row) => [...new Set(row.map(({ column }) => column))]);
+	const values = cells.map(({ value }) => value).filter((value) => !isEmpty(value));
 	const different = new Set(
 		values.map((value) => (typeof value === 'object' ? fingerprintOf(value) : value)),
 	);
@@ -213,10 +187,9 @@ function likelihoodOf(
 	const { valuesField = '', columnNameField = '', columnValueField = '' } = fields;
 	return (
 		// A workflow's columns are those of all its documents.
-		2 * (countOfColumns(filled) / (columns.size * filled.length)) +
-		// Nothing has two values for one column; a document has if it was extracted again, or read wrongly.
-		2 * (countOfColumns(groups) / cells.length) +
-		countOfColumns(filled) / cells.length +
+		2 * (ofDocuments.length / (columns.size * filled.length)) +
+		// A document has two values for one column if it was extracted again, or is read wrongly.
+		ofDocuments.length / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
 		values.length / cells.length +
@@ -227,8 +200,6 @@ function likelihoodOf(
 		shareOf((value) => Array.isArray(value) && value.length === 1) -
 		// A number from 0 to 1 is mostly a confidence.
 		2 * shareOf((value) => typeof value === 'number' && value >= 0 && value <= 1) -
-		// What holds the document's ID is about the document.
-		(values.some((value) => ids.has(value)) ? 2 : 0) -
 		// A list is a list of columns, even with a single one.
 		(valuesField.endsWith(']') ? 2 : 0) -
 		// What stands beside the name, in an object of its own, describes the column.

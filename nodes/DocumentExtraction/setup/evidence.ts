@@ -1,13 +1,7 @@
 /** What the account's own documents, results and responses to uploads say of API Details. */
 import { CallError, hasStatus } from '../api/callError';
 import type { Client } from '../api/client';
-import {
-	API_DETAILS,
-	detailText,
-	detailValue,
-	DOCUMENT_ID,
-	problemOf,
-} from '../api/details/apiDetails';
+import { detailText, detailValue, DOCUMENT_ID, problemOf } from '../api/details/apiDetails';
 import {
 	firstFields,
 	lastStep,
@@ -17,14 +11,14 @@ import {
 	textIn,
 } from '../api/details/fields';
 import { OF_NO_DOCUMENT } from '../api/details/parse';
-import { documentIdIn, idIn, RESULT_DETAILS, usableResultFields } from '../api/details/responses';
+import { documentIdIn, idIn, usableResultFields } from '../api/details/responses';
 import { readDocumentPage } from '../api/documents';
 import { groupedByDocument, readResults, type DocumentResults } from '../api/extractions';
 import { counted } from '../api/run';
 import { partsWith, readActivity } from '../api/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
-import { choiceText, readingsOf, type Reading } from '../rows/readings';
+import { entriesText, readingsOf, rowText } from '../rows/readings';
 import { valuesReader } from '../rows/rows';
 import type { Proposal } from './findings';
 
@@ -102,9 +96,8 @@ function rowsEvidence(
 	if (results.length === 0) return [told('rows', 'note', NO_RESULT)];
 	const ways = readingsOf(documents)
 		.slice(0, MOST_ROWS)
-		.map((reading): Proposal => {
-			const { entries, row } = partsOf(reading);
-			return { detail: 'rows', value: entries, says: 'possible', why: row };
+		.map(({ fields, rows }): Proposal => {
+			return { detail: 'rows', value: entriesText(fields), says: 'possible', why: rowText(rows) };
 		});
 	const fields = usableResultFields(credential);
 	if (!fields) return ways.length > 0 ? ways : [told('rows', 'note', NO_READING)];
@@ -119,18 +112,9 @@ function rowsEvidence(
 	const rows = tried.flatMap(({ values }) => (values ? [values] : []));
 	const own =
 		rows.length > 0
-			? told('rows', 'works', `A row: ${partsOf({ fields, rows }).row}`)
+			? told('rows', 'works', `A row: ${rowText(rows)}`)
 			: told('rows', 'fails', tried[0].problem ?? '');
 	return [own, ...ways];
-}
-
-/** What to enter for a way to read results, the fields to leave empty included, and its row. */
-function partsOf(reading: Reading): { entries: string; row: string } {
-	const text = choiceText(reading);
-	const end = text.indexOf(' → ');
-	const empty = RESULT_DETAILS.filter((detail) => reading.fields[detail] === undefined);
-	const labels = empty.map((detail) => `${API_DETAILS[detail].label}: (empty)`);
-	return { entries: [text.slice(0, end), ...labels].join(' · '), row: text.slice(end + 3) };
 }
 
 /** Whether Document ID Field is there in real responses to uploads. */

@@ -19,15 +19,18 @@ import type { Evidence } from './evidence';
 import type { Proposal } from './findings';
 import { readinessOf } from './readiness';
 
-/** What can be said of one decision: texts, so that every view of the editor shows them. */
+/** What can be said of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/** What to type; empty where nothing is to be entered, or the user has to choose. */
-	enter: string;
+	/**
+	 * What to type; empty where nothing is to be entered, or the user has to choose. The first item has
+	 * a list: n8n's table shows each entry of a list on a line of its own, and a text on one.
+	 */
+	enter: string | string[];
 	/** What this rests on, or what to decide. */
 	why: string;
-	/** Where several values are possible: one per line, the likeliest first. */
-	choices: string;
+	/** Where several values are possible, the likeliest first. */
+	choices: string[];
 	/** What is wrong with what the credential holds, and what the API reference says. */
 	note: string;
 	/** The name of the field, for n8n's public API. */
@@ -49,7 +52,7 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line whose row has your columns with the values of the document.',
+	rows: 'Choose the line whose row has your columns with the values of the document, and leave the fields that it does not name empty.',
 	documentIdField: 'Choose the field that holds the ID of the uploaded document.',
 	finishedStatuses:
 		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
@@ -60,11 +63,11 @@ const FILLED_IN = 'It is filled in; nothing that was read tells more.';
 /** What to do about a subject. */
 interface Advice {
 	subject: Subject;
-	item: SetupItem;
+	item: SetupItem & { enter: string };
 	/** Whether what is filled in is malformed, or a real read with it failed. */
 	isWrong: boolean;
-	/** Whether it is to be filled in or corrected: needed or recommended, and not only for those who want it. */
-	isOpen: boolean;
+	/** How it is to be filled in or corrected, if it is needed or recommended, and not only for those who want it. */
+	todo?: 'enter' | 'choose' | 'look up';
 }
 
 /**
@@ -83,18 +86,18 @@ export function setupFrom(
 	const all = [...proposals, ...declared];
 	const advice = SUBJECTS.map((subject) => adviceOn(subject, credential, all));
 	const wrong = advice.filter(({ isWrong }) => isWrong).flatMap(({ subject }) => subject.details);
-	const open = advice.filter(({ isOpen }) => isOpen);
+	const open = advice.filter(({ todo }) => todo);
 	const readiness = readinessOf(credential, new Set(wrong));
 	const unread =
 		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
-		enter: entryLines(credential, open).join('\n'),
+		enter: entryLines(credential, open),
 		why:
 			open.length > 0
 				? 'Copy this text and keep it beside the credential window, which covers the output.'
 				: 'There is nothing to enter.',
-		choices: '',
+		choices: [],
 		note: unread ?? readiness.all,
 		credentialField: '',
 	};
@@ -135,22 +138,24 @@ function adviceOn(
 			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
 	const notes = of('note').map(({ why }) => asSentence(why));
 	const { isNeeded, because } = needOf(detail, credential, Boolean(entry) || choices.length > 0);
-	const todo = () => {
+	const how = () => {
 		if (entry) return asSentence(entry.why);
 		const choose = choices.length > 0 && CHOOSE[name];
 		return choose || (name === 'rows' ? notes.join(' ') : whereToLook(detail));
 	};
+	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
+	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'look up';
 	return {
 		subject,
 		isWrong: problem !== undefined,
-		isOpen: problem !== undefined || isUndecided || (!isEntered && isNeeded),
+		todo: isOpen ? todo : undefined,
 		item: {
 			apiDetail: label,
 			enter: entry?.value ?? '',
 			why: isFilled
 				? asSentence(confirmation ?? FILLED_IN)
-				: sentences(!isEntered && because, todo()),
-			choices: choices.join('\n'),
+				: sentences(!isEntered && because, how()),
+			choices,
 			note: sentences(
 				// A command may have been pasted whole.
 				problem && `Wrong now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
@@ -206,11 +211,10 @@ function needOf(
 /** What to do for each open subject, and each switch that is off before the first of its fields. */
 function entryLines(credential: DocumentExtractionCredential, open: Advice[]): string[] {
 	const switches = new Set<string>();
-	return open.flatMap(({ subject, item }) => {
+	return open.flatMap(({ subject, item, todo }) => {
 		const { group } = API_DETAILS[subject.details[0]];
-		const isToChoose = item.enter === '' && item.choices !== '';
-		const todo = item.enter || (isToChoose ? '(choose: see its item)' : `(${item.why})`);
-		const line = `${item.apiDetail}: ${todo}`;
+		const other = todo === 'choose' ? '(choose: see its item)' : `(${item.why})`;
+		const line = `${item.apiDetail}: ${item.enter || other}`;
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
 		switches.add(group);
 		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
@@ -219,14 +223,11 @@ function entryLines(credential: DocumentExtractionCredential, open: Advice[]): s
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
-	const entries = open.filter(({ item }) => item.enter !== '').length;
-	const toChoose = open.filter(({ item }) => item.enter === '' && item.choices !== '').length;
-	const others = open.length - entries - toChoose;
-	const steps = [
-		...(entries > 0 ? [`enter ${counted(entries, 'value')}`] : []),
-		...(toChoose > 0 ? [`choose ${toChoose}`] : []),
-		...(others > 0 ? [`look up ${others}`] : []),
-	];
+	const steps = (['enter', 'choose', 'look up'] as const).flatMap((wanted) => {
+		const { length } = open.filter(({ todo }) => todo === wanted);
+		if (length === 0) return [];
+		return `${wanted} ${wanted === 'enter' ? counted(length, 'value') : length}`;
+	});
 	return steps.length > 0
 		? `Next: ${steps.join(', ')}, as the first item says.`
 		: 'Next: nothing. All that you use is set up.';

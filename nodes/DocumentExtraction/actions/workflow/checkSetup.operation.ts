@@ -19,9 +19,9 @@ export const checkSetup: Operation = {
 	uses: [],
 	output: {
 		apiDetail: { type: 'string' },
-		enter: { type: 'string' },
+		enter: { type: ['string', 'array'] },
 		why: { type: 'string' },
-		choices: { type: 'string' },
+		choices: { type: 'array' },
 		note: { type: 'string' },
 	},
 	fields: [
@@ -65,13 +65,16 @@ export const checkSetup: Operation = {
 const CUT_SHORT =
 	'The OpenAPI document is too large to be read completely: it may say more, and nothing in it counts as certain.';
 
-/** n8n's table shows an empty text, and a field that only other items have, in red. */
+/** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
 
 /** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
 function withoutBlanks(item: SetupItem): IDataObject {
 	return Object.fromEntries(
-		Object.entries(item).map(([field, text]: [string, string]) => [field, text || NOTHING]),
+		Object.entries(item).map(([field, said]: [string, string | string[]]) => [
+			field,
+			said.length > 0 ? said : Array.isArray(said) ? [NOTHING] : NOTHING,
+		]),
 	);
 }
 

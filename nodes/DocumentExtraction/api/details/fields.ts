@@ -43,11 +43,11 @@ export function textIn(response: unknown, path: string): string | undefined {
 }
 
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
-export function* levelsOf(
-	value: unknown,
+export function* levelsOf<T = unknown>(
+	value: T,
 	deepest = Infinity,
-	partsOf: (outer: object) => unknown[] = Object.values,
-): Generator<unknown[]> {
+	partsOf: (outer: T & object) => T[] = Object.values,
+): Generator<T[]> {
 	let level = [value];
 	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {
 		yield level;
