@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Subject } from './screenshots.ts';
 
-/** IDs, times of day and durations differ from run to run. */
-const volatile = /\b(?:[a-z]+_)?[\da-f]{8}[\da-f-]*\b|\b\d\d:\d\d(?::\d\d)?\b|\b[\d.]+ ?m?s\b/g;
+/** Local addresses, IDs, times of day and durations differ from run to run. */
+const volatile =
+	/\b127\.0\.0\.1:\d+[^\s"]*|\b(?:[a-z]+_)?[\da-f]{8}[\da-f-]*\b|\b\d\d:\d\d(?::\d\d)?\b|\b[\d.]+ ?m?s\b/g;
 
 /** The texts in a picture, with what its fields contain, as YAML. */
 export async function textsIn({ elements, within }: Subject): Promise<string> {

@@ -26,7 +26,7 @@ const firstFile = 'delivery-note-brightwell.pdf';
 const firstNumber = 'DN-90442';
 
 /** Its output is wide enough for the columns that a reader needs first. */
-const windowSize = { width: 1964, height: 1000 };
+const windowSize = { width: 2080, height: 1000 };
 
 const firstColumns = ['apiDetail', 'enter', 'why', 'choices'];
 
@@ -132,14 +132,19 @@ class Newcomer {
 		await editor.showOutputAs('Table');
 	}
 
-	/** The first rows, with what stands above them. */
+	/** The first rows, with what stands above them, down to the second way to read results. */
 	async takePicture() {
 		const { editor, picture } = this.stage;
 		assert.deepEqual(Object.keys(this.rows[0]).slice(0, firstColumns.length), firstColumns);
 		await editor.resizeWindow(windowSize);
 		const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
 		await picture('check-setup', {
-			elements: [editor.hints().first(), editor.outputCell(0, 0), editor.outputCell(2, 3)],
+			elements: [
+				editor.hints().first(),
+				editor.outputCell(0, 0),
+				editor.outputCell(0, 3),
+				editor.outputCell(3, 3).locator('.n8n-tree > div').nth(1),
+			],
 			within: editor.output(),
 		});
 		await style.evaluate((element) => element.parentNode?.removeChild(element));

@@ -63,7 +63,6 @@ export function referenceFrom(document: JsonObject, address: string): Reference 
 
 class Expansion {
 	private stepsLeft = MOST_STEPS;
-	private readonly targets = new Map<string, JsonObject | undefined>();
 	/** Parts whose own are not expanded yet, with the schemas around each. */
 	private readonly queue: Array<{ part: Part; around: JsonObject[] }> = [];
 
@@ -124,15 +123,9 @@ class Expansion {
 		let current = value;
 		for (let hop = 0; hop < MOST_REFERENCES && isObject(current); hop++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
-			current = this.target(current.$ref);
+			current = objectAt(this.root, current.$ref);
 		}
 		return undefined;
-	}
-
-	private target(ref: unknown): JsonObject | undefined {
-		if (typeof ref !== 'string') return undefined;
-		if (!this.targets.has(ref)) this.targets.set(ref, objectAt(this.root, ref));
-		return this.targets.get(ref);
 	}
 
 	/** The schemas of a body or response by media type; Swagger 2.0 has one for all. */
@@ -165,7 +158,7 @@ class Expansion {
 		const schemas = new Set(part.schemas);
 		for (const schema of schemas) {
 			if (this.stepsLeft-- <= 0) break;
-			const target = this.target(ownValue(schema, '$ref'));
+			const target = objectAt(this.root, ownValue(schema, '$ref'));
 			if (target) schemas.add(target);
 			for (const key of ['allOf', 'anyOf', 'oneOf']) {
 				for (const [, other] of this.members(schema, key)) schemas.add(other);
@@ -286,8 +279,8 @@ function withWorkflow(path: string): string {
 }
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
-function objectAt(root: JsonObject, ref: string): JsonObject | undefined {
-	if (!/^#(?:\/|$)/.test(ref)) return undefined;
+function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
+	if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
 	try {
 		const target = ref
 			.split('/')

@@ -5,13 +5,11 @@ import {
 	API_DETAILS,
 	DETAIL_GROUPS,
 	detailText,
-	detailValue,
 	hasDetail,
 	problemOf,
 	whereToLook,
 	type ApiDetail,
 } from '../api/details/apiDetails';
-import { fingerprintOf } from '../api/details/fields';
 import { RESULT_DETAILS } from '../api/details/responses';
 import { asSentence, counted, sentences } from '../api/run';
 import { withoutSecrets } from '../http/redact';
@@ -119,14 +117,15 @@ function adviceOn(
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
 	const isEntered = details.some((one) => hasDetail(credential, one));
-	const isHeld = ({ value }: Proposal) => isEntered && isSame(credential, detail, value);
+	const entered = detailText(credential, detail);
+	const isHeld = ({ value }: Proposal) => value === entered;
 	const problem =
 		details.map((one) => problemOf(credential, one)).find(Boolean) ?? of('fails').at(0)?.why;
 	const confirmation = [...of('works'), ...of('fixed').filter(isHeld)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
 	const isUndecided =
-		detailText(credential, detail) === API_DETAILS[detail].field.default &&
+		entered === API_DETAILS[detail].field.default &&
 		confirmation === undefined &&
 		possible.length > 0 &&
 		!possible.some(isHeld);
@@ -164,14 +163,6 @@ function adviceOn(
 			credentialField: name === 'rows' ? '' : detail,
 		},
 	};
-}
-
-/** Whether the credential says the same, maybe in another spelling. */
-function isSame(credential: DocumentExtractionCredential, detail: ApiDetail, value: string) {
-	const other = { ...credential, [detail]: value };
-	if ([credential, other].some((one) => problemOf(one, detail) !== undefined)) return false;
-	const [own, wanted] = [credential, other].map((one) => fingerprintOf(detailValue(one, detail)));
-	return own === wanted;
 }
 
 /** Each value once, with what is said of it. */
