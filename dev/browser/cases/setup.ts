@@ -151,6 +151,20 @@ class Newcomer {
 		await editor.resizeWindow();
 	}
 
+	/** Beside raw results stands how they can be read, one way on each line. */
+	async seeRawResults() {
+		const { editor, n8n } = this.stage;
+		const node = extractionNode({ resource: 'extraction', operation: 'getAll' });
+		const workflow = chain('Raw results', [manualTrigger, node]);
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [this.credential]));
+		await editor.openNode(extractionNodeName);
+		await editor.executeNode();
+		const hint = editor.hints().filter({ hasText: 'You are getting raw JSON' });
+		const lines = (await hint.innerText()).split('\n');
+		const ways = lines.filter((line) => /^(Values|Column Name) Field: .+ → .+: /.test(line));
+		assert.equal(ways.length, 3, lines.join('\n'));
+	}
+
 	/** All that flows need, in one visit. */
 	async fillInCredential() {
 		const { editor } = this.stage;
@@ -198,6 +212,7 @@ export default (stage: Stage) => {
 				// Rows are theirs to choose, and what their reference does not fix.
 				const decisions = user.decisions();
 				assert.ok(decisions.includes('Rows') && decisions.length <= 3, decisions.join());
+				await user.seeRawResults();
 				await user.fillInCredential();
 				await user.extractFromFiles();
 				const { visits, steps, fields } = user;

@@ -148,26 +148,19 @@ export function choicesIn(documents: DocumentResults[]): string {
 		.join('\n');
 }
 
-/** What the fields of each kind are often called, and what they are not called. */
-const WORDS: { [detail in ResultDetail]: { usual: RegExp; unusual: RegExp } } = {
-	valuesField: {
-		usual:
-			/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/,
-		unusual:
-			/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|files?|confidences?|scores?|sources?|pages?|validations?)$/,
-	},
-	columnNameField: {
-		usual: /^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?)$/,
-		unusual:
-			/^(ids?|uuid|prompts?|status|states?|created|updated|at|sources?|files?|documents?|mime|reasoning|explanations?|citations?|links?|urls?)$/,
-	},
-	columnValueField: {
-		usual:
-			/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|transcriptions?|parsed)$/,
-		unusual:
-			/^(confidences?|scores?|probability|pages?|prompts?|questions?|ids?|uuid|types?|status|states?|created|updated|at|sources?|names?|labels?|box|boxes|polygon|units?|reasoning|explanations?|citations?|validations?)$/,
-	},
+/** What the fields of each kind are often called. */
+const USUAL: { [detail in ResultDetail]: RegExp } = {
+	valuesField:
+		/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/,
+	columnNameField:
+		/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?)$/,
+	columnValueField:
+		/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|transcriptions?|parsed)$/,
 };
+
+/** What fields are called that say something about a value, its column or its document. */
+const ABOUT =
+	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|files?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|polygon|units?|prompts?|reasoning|explanations?|citations?|validations?)$/;
 
 /**
  * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
@@ -192,7 +185,6 @@ function likelihoodOf({ fields, rows }: Reading): number {
 		ofDocuments.length / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
-		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells nothing.
 		2 * (Math.min(columns.size, 4) / 4) -
 		// Within an object there is more to read, as in a list with a single entry, unless it is a table.
@@ -218,7 +210,6 @@ const parentOf = (path: string) => path.split('.').slice(0, -1).join('.');
 function namingOf(detail: ResultDetail, path: string | undefined): number {
 	if (path === undefined) return 0;
 	const words = wordsIn(path);
-	const { usual, unusual } = WORDS[detail];
-	const fits = words.some((word) => usual.test(word)) ? 1 : 0;
-	return fits - (words.some((word) => unusual.test(word)) ? 2 : 0);
+	const fits = words.some((word) => USUAL[detail].test(word)) ? 1 : 0;
+	return fits - (words.some((word) => ABOUT.test(word)) ? 2 : 0);
 }

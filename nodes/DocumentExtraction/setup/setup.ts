@@ -93,7 +93,7 @@ export function setupFrom(
 		enter: entryLines(credential, open),
 		why:
 			open.length > 0
-				? 'Copy this text and keep it beside the credential window, which covers the output.'
+				? 'Copy these lines and keep them beside the credential window, which covers the output.'
 				: 'There is nothing to enter.',
 		choices: [],
 		note: unread ?? readiness.all,
