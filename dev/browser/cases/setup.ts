@@ -94,11 +94,13 @@ class Newcomer {
 			...(documentIdField === 'document_id'
 				? []
 				: [['documentIdField', documentIdField] as [string, string]]),
-			...parts.map((part): [string, string] => {
-				const [label, path] = part.split(': ');
-				const detail = ALL_DETAILS.find((one) => API_DETAILS[one].label === label);
-				return [String(detail), path];
-			}),
+			...parts
+				.filter((part) => !part.endsWith('(empty)'))
+				.map((part): [string, string] => {
+					const [label, path] = part.split(': ');
+					const detail = ALL_DETAILS.find((one) => API_DETAILS[one].label === label);
+					return [String(detail), path];
+				}),
 		];
 	}
 

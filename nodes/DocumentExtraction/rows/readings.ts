@@ -114,10 +114,13 @@ function partsOf(outer: unknown): PartAt[] {
 const LONGEST_CELL = 40;
 const MOST_CELLS = 6;
 
-/** What to enter for a way to read results; the fields that it does not name stay empty. */
-export function entriesText(fields: ResultFields): string {
+/**
+ * What to enter for a way to read results.
+ * @param empty stands for what stays empty; without it, that is left out
+ */
+export function entriesText(fields: ResultFields, empty?: string): string {
 	const entries = RESULT_DETAILS.flatMap((detail) => {
-		const path = fields[detail];
+		const path = fields[detail] ?? empty;
 		return path === undefined ? [] : [`${API_DETAILS[detail].label}: ${redact(path)}`];
 	});
 	return entries.join(' · ');
@@ -185,6 +188,8 @@ function likelihoodOf({ fields, rows }: Reading): number {
 		ofDocuments.length / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
+		// What most entries lack is not their value.
+		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells nothing.
 		2 * (Math.min(columns.size, 4) / 4) -
 		// Within an object there is more to read, as in a list with a single entry, unless it is a table.

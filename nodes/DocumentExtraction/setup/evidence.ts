@@ -97,7 +97,8 @@ function rowsEvidence(
 	const ways = readingsOf(documents)
 		.slice(0, MOST_ROWS)
 		.map(({ fields, rows }): Proposal => {
-			return { detail: 'rows', value: entriesText(fields), says: 'possible', why: rowText(rows) };
+			const value = entriesText(fields, '(empty)');
+			return { detail: 'rows', value, says: 'possible', why: rowText(rows) };
 		});
 	const fields = usableResultFields(credential);
 	if (!fields) return ways.length > 0 ? ways : [told('rows', 'note', NO_READING)];

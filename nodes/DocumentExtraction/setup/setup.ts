@@ -50,7 +50,7 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line whose row has your columns with the values of the document, and leave the fields that it does not name empty.',
+	rows: 'Choose the line whose row has your columns with the values of the document.',
 	documentIdField: 'Choose the field that holds the ID of the uploaded document.',
 	finishedStatuses:
 		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
