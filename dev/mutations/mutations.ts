@@ -484,9 +484,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${node}/rows/tables.ts`,
-				from: 'return held.map((row',
-				to: 'return held.slice(0, -1).map((row',
+				file: `${actions}/rowOptions.ts`,
+				from: '[held].flat();',
+				to: '[held].flat().slice(0, -1);',
 			},
 		],
 	},
@@ -496,8 +496,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/rowOptions.ts`,
-				from: 'isEmpty(json[fieldOf(column)])',
-				to: 'json[fieldOf(column)] === undefined',
+				from: 'isEmpty(json[fieldNamed(json, name)])',
+				to: 'json[fieldNamed(json, name)] === undefined',
 			},
 		],
 	},

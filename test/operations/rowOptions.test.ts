@@ -188,11 +188,11 @@ describe('of results of every form', () => {
 				Total: 3,
 				documentId: 'D-1',
 				row: 1,
-				'Lines Lines Total': 1,
+				'Lines Total': 1,
 				'Lines documentId': 'x',
 				'Lines row': 7,
 				Lines: 'l',
-				'Lines Total': 'r',
+				'Lines Lines Total': 'r',
 			},
 			{ documentId: 'D-2', row: 1, 'Lines Total': 2 },
 		]);
@@ -213,6 +213,7 @@ describe('of results of every form', () => {
 	it.each([
 		['empty', { No: 1, Lines: [] }],
 		['null', { No: 1, Lines: null }],
+		['of empty rows', { No: 1, Lines: [{ Item: null }, { Item: '' }] }],
 		['left out', { No: 1 }],
 	])('a table that is %s gives one item', async (_, document) => {
 		const { rows, hints } = await gotten(
@@ -243,22 +244,21 @@ describe('of results of every form', () => {
 		]);
 	});
 
-	it.each([[641.28], ['one, two'], [{ rows: [], total: 1 }]])(
-		'a column that holds no table fails its document alone: %j',
-		async (held) => {
-			const { output } = await gotten(
-				[{ Lines: held }, { Lines: [{ Item: 'x' }] }],
-				rowsOf('Lines'),
-				{ onError: 'continueRegularOutput' },
-			);
+	it.each([
+		[641.28, { Lines: 641.28 }],
+		['one, two', { Lines: 'one, two' }],
+		[
+			{ Item: 'x', Total: 1 },
+			{ Item: 'x', Total: 1 },
+		],
+	])('what is no list of rows is one row: %j', async (held, cells) => {
+		const { rows } = await gotten([{ Lines: held }, { Lines: [{ Item: 'y' }] }], rowsOf('Lines'));
 
-			expect(output.map(({ json }) => json.error ?? json.Item)).toEqual([
-				"'Lines', which 'Rows Of' names, holds no table",
-				'x',
-			]);
-			expect(output[0].json).toMatchObject({ details: { documentId: 'D-1' } });
-		},
-	);
+		expect(rows).toEqual([
+			{ documentId: 'D-1', row: 1, ...cells },
+			{ documentId: 'D-2', row: 1, Item: 'y' },
+		]);
+	});
 
 	it('of two values of the column the first gives the rows, and the second is kept', async () => {
 		const body = {
@@ -295,11 +295,11 @@ describe('of results of every form', () => {
 
 		expect(table.rows).toHaveLength(3);
 		expect(textsOf(table.hints)).toEqual([
-			"No document has a column 'Lins': check its spelling in the options, upper and lower case included. The columns are: Total.",
+			"No document has a column 'Lins': check its spelling, upper and lower case included. The columns are: Total.",
 		]);
 		expect(required.rows.map(({ error }) => error)).toEqual(Array(3).fill("No value for 'total'"));
 		expect(textsOf(required.hints)).toEqual([
-			"No document has a column 'total': check its spelling in the options, upper and lower case included. The columns are: Total.",
+			"No document has a column 'total': check its spelling, upper and lower case included. The columns are: Total.",
 		]);
 	});
 
@@ -320,6 +320,42 @@ describe('of results of every form', () => {
 		);
 
 		expect(rows.map((row) => 'error' in row)).toEqual([isMissing]);
+	});
+
+	it('names of columns that no document has are said together, in the failed item as well', async () => {
+		const options = { rowsOf: byName('Lins'), requiredColumns: 'No, Totl' };
+		const { errorOutput, hints } = await gotten(
+			[{ No: 1, Total: 3 }],
+			{ options },
+			{ onError: 'continueErrorOutput' },
+		);
+
+		const warning =
+			"No document has a column 'Lins', 'Totl': check its spelling, upper and lower case included. The columns are: No, Total.";
+		expect(textsOf(hints)).toEqual([warning]);
+		expect(errorOutput[0].json).toEqual({
+			error: "No value for 'Totl'",
+			message: `It has: No: 1, Total: 3. ${warning} Document ID: D-1.`,
+		});
+	});
+
+	it('spaces around the name of a column do not count', async () => {
+		const { rows, hints } = await gotten([{ ' Total ': 3, 'Lines ': [{ Item: 'x' }] }], {
+			options: { rowsOf: byName(' Lines'), requiredColumns: 'Total' },
+		});
+
+		expect(rows).toEqual([{ ' Total ': 3, documentId: 'D-1', row: 1, Item: 'x' }]);
+		expect(textsOf(hints)).toEqual([]);
+	});
+
+	it('a cell gets no name that n8n loses, or that says that nothing was found', async () => {
+		const line = JSON.parse('{"__proto__": 1, "extraction": null}') as object;
+		const { rows } = await gotten([{ Lines: [line, { Item: 'x' }] }], rowsOf('Lines'));
+
+		expect(Object.entries(rows[0]).slice(-2)).toEqual([
+			['Lines __proto__', 1],
+			['Lines extraction', null],
+		]);
 	});
 
 	it('a required table gives one failed item, and no rows', async () => {

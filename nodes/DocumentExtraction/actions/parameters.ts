@@ -118,24 +118,40 @@ export const existingCollection: INodeProperties = {
 };
 
 /** A workflow that was not made in the editor may hold an ID, or an expression that gives one. */
-export function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
+function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 	// Not isResourceLocatorValue: it requires __rl, which workflows written by hand may lack.
 	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
-/** @param whenEmpty what an empty field means, where an expression must not give nothing by mistake */
+/**
+ * What a field gives that may be left empty, where an expression must not give nothing by mistake.
+ * @param whenEmpty what an empty field means; left out where it is an error of its own
+ * @throws UserError where something was entered that gives nothing, or that `read` refuses
+ */
+export function optionalValue<T extends { length: number }>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	label: string,
+	whenEmpty: string | undefined,
+	read: (value: unknown, label: string) => T,
+): T {
+	const value = read(locatorOf(context.getNodeParameter(field, itemIndex, '')).value, label);
+	if (value.length === 0 && whenEmpty !== undefined) {
+		assertLeftEmpty(label, locatorOf(rawParameter(context, itemIndex, field)).value, whenEmpty);
+	}
+	return value;
+}
+
 function collectionOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	whenEmpty?: string,
 ): CollectionChoice {
-	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
-	const text = (mode === 'name' ? textFrom : idFrom)(value, 'Collection');
-	if (!text && whenEmpty !== undefined) {
-		const raw = locatorOf(rawParameter(context, itemIndex, 'collection')).value;
-		assertLeftEmpty('Collection', raw, whenEmpty);
-	}
+	const { mode } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
+	const read = mode === 'name' ? textFrom : idFrom;
+	const text = optionalValue(context, itemIndex, 'collection', 'Collection', whenEmpty, read);
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
@@ -184,16 +200,15 @@ export const documentIds: INodeProperties = {
 
 /** The documents that an operation is limited to; empty for all. */
 export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	return idsFilter(context, itemIndex, documentIds.name, documentIds.displayName, EVERYTHING);
+	const { name, displayName } = documentIds;
+	return optionalValue(context, itemIndex, name, displayName, EVERYTHING, idsFrom);
 }
 
 /** The document that an operation is limited to; undefined for all. */
 export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const field = 'documentIdFilter';
-	const id = idFrom(context.getNodeParameter(field, itemIndex), 'Document ID');
-	if (id) return id;
-	assertLeftEmpty('Document ID', rawParameter(context, itemIndex, field), EVERYTHING);
-	return undefined;
+	const id = optionalValue(context, itemIndex, field, 'Document ID', EVERYTHING, idFrom);
+	return id || undefined;
 }
 
 export const columnIds: INodeProperties = {
@@ -209,19 +224,8 @@ export const columnIds: INodeProperties = {
 /** The columns that an extraction is limited to; empty for all. */
 export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
 	const field = `options.${columnIds.name}`;
-	return idsFilter(context, itemIndex, field, columnIds.displayName, 'all columns');
-}
-
-function idsFilter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-	label: string,
-	whenEmpty: string,
-): string[] {
-	const ids = idsFrom(context.getNodeParameter(field, itemIndex, ''), label);
-	if (ids.length === 0) assertLeftEmpty(label, rawParameter(context, itemIndex, field), whenEmpty);
-	return ids;
+	const { displayName } = columnIds;
+	return optionalValue(context, itemIndex, field, displayName, 'all columns', idsFrom);
 }
 
 export const returnAll: INodeProperties = {

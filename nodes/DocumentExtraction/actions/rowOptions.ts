@@ -2,25 +2,23 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { assertLeftEmpty, rawParameter, type Client } from '../api/client';
+import type { Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
-import type { ResultFields } from '../api/details/responses';
-import { idsFrom } from '../api/entries';
+import { isObject } from '../api/details/fields';
+import { idsFrom, textFrom } from '../api/entries';
 import { addHint, fewOf, sentences } from '../api/run';
 import { nameInMessage, redact } from '../http/redact';
 import { cellText } from '../rows/readings';
 import { isEmpty } from '../rows/rows';
-import { rowsOfTable } from '../rows/tables';
-import { locatorOf } from './parameters';
-import { fieldsToSimplify, selectedOf, type SimplifiedRow } from './simplify';
+import { optionalValue } from './parameters';
+import { fieldNamed, fieldsToSimplify, selectedOf, type SimplifiedRow } from './simplify';
 
 const rowsOf: INodeProperties = {
 	displayName: 'Rows Of',
 	name: 'rowsOf',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description:
-		'A column that holds a table: each of its rows becomes an item, with the other columns repeated',
+	description: 'A column with a table: each row becomes an item, with the other columns repeated',
 	modes: [
 		{
 			displayName: 'From List',
@@ -33,7 +31,6 @@ const rowsOf: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Line items',
-			hint: 'As the output has it',
 		},
 	],
 };
@@ -52,99 +49,79 @@ export const rowOptions = [rowsOf, requiredColumns];
 
 /** A document that lacks required values. */
 export class MissingValueError extends UserError {
-	/** @param row what its item would have had */
-	constructor(
-		message: string,
-		description: string,
-		readonly row: IDataObject,
-	) {
-		super(message, { description });
-	}
+	/** What its item would have had. */
+	row: IDataObject = {};
 }
 
-/** How the results of an item's documents are wanted. */
-export interface RowSettings {
-	/** Where results hold their values; undefined where they are returned raw. */
-	fields: ResultFields | undefined;
-	/** The column whose rows become items; empty for none. */
-	table: string;
-	required: string[];
-}
+export type RowSettings = ReturnType<typeof rowSettings>;
 
 /** @throws UserError where an API Detail is malformed, or an option needs rows and results are returned raw */
-export function rowSettings(
-	context: IExecuteFunctions,
-	client: Client,
-	itemIndex: number,
-): RowSettings {
-	const parameter = (name: string) => context.getNodeParameter(name, itemIndex, '');
-	const raw = (name: string) => rawParameter(context, itemIndex, name);
+export function rowSettings(context: IExecuteFunctions, client: Client, itemIndex: number) {
 	const fields = fieldsToSimplify(context, client, itemIndex);
-	const table = String(locatorOf(parameter('options.rowsOf')).value ?? '').trim();
-	const required = idsFrom(parameter('options.requiredColumns'), requiredColumns.displayName);
-	if (!table) {
-		assertLeftEmpty(rowsOf.displayName, locatorOf(raw('options.rowsOf')).value, 'no rows');
-	}
-	if (required.length === 0) {
-		assertLeftEmpty(requiredColumns.displayName, raw('options.requiredColumns'), 'no check');
-	}
+	const table = optionalValue(context, itemIndex, 'options.rowsOf', 'Rows Of', 'no rows', textFrom);
+	const path = 'options.requiredColumns';
+	const required = optionalValue(context, itemIndex, path, 'Required Columns', 'no check', idsFrom);
 	if (fields || (!table && required.length === 0)) return { fields, table, required };
-	const { displayName } = table ? rowsOf : requiredColumns;
-	throw new UserError(`'${displayName}' needs one item per document`, {
+	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs one item per document`, {
 		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
 	});
 }
 
-const UNSURE =
-	'Its extraction may not have been complete yet: Extraction › Get Many shows what it has by now.';
-
-/**
- * The items of a document, from its row.
- * @throws MissingValueError; UserError where Rows Of names a column that holds no table
- */
+/** The items of a document. @throws MissingValueError */
 export function itemsOfRow(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ json, columns: columnsOfRun }: SimplifiedRow,
+	{ json, columns }: SimplifiedRow,
 	{ table, required }: RowSettings,
 ): IDataObject[] {
-	if (!table && required.length === 0) return [selectedOf(context, itemIndex, json)];
-	const columns = columnsOfRun();
-	// Spaces around a name that is entered do not count, so nor do those of columns.
-	const fieldOf = (column: string) =>
-		Object.keys(json).find((name) => name.trim() === column) ?? column;
-	const warnings = [...(table ? [table] : []), ...required].map((column) =>
-		warnOfUnknown(context, column, columns),
-	);
-	const missing = required.filter((column) => isEmpty(json[fieldOf(column)]));
+	const names = table ? [table, ...required] : required;
+	const item = selectedOf(context, itemIndex, json, table ? [table] : []);
+	if (names.length === 0) return [item];
+	const known = [...columns()];
+	const isIn = (name: string) => known.some((column) => column.trim() === name);
+	const unknown = known.length > 0 ? names.filter((name) => !isIn(name)) : [];
+	const warning =
+		unknown.length > 0 &&
+		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling, upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
+	if (warning) addHint(context, warning);
+	const missing = required.filter((name) => isEmpty(json[fieldNamed(json, name)]));
 	if (missing.length > 0) {
-		const cells = [...columns].flatMap((name) =>
-			isEmpty(json[name]) ? [] : `${named(name)}: ${cellText(json[name])}`,
-		);
-		throw new MissingValueError(
-			`No value for ${fewOf(missing.map((column) => `'${named(column)}'`))}`,
-			sentences(
-				cells.length > 0 && `It has: ${fewOf(cells)}.`,
-				json.complete === false && UNSURE,
-				...warnings,
-			),
-			selectedOf(context, itemIndex, json),
-		);
+		const filled = known.filter((name) => !isEmpty(json[name]));
+		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
+		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
+		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
+		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
+			description: sentences(has, isUnsure, warning),
+		});
+		throw Object.assign(error, { row: item });
 	}
-	if (!table) return [selectedOf(context, itemIndex, json)];
-	const field = fieldOf(table);
-	const taken = new Set([...columns, ...Object.keys(json), 'extraction', '__proto__']);
+	return table ? rowsOfTable(item, table, known) : [item];
+}
+
+/**
+ * A document's item, once for each row of a table, with its number and its cells; once for a table without
+ * rows, so that no file disappears. What is no list is one row, and what is no row is one cell.
+ * @param columns of the run: a cell with the name of one of them gets the table's name in front
+ */
+function rowsOfTable(document: IDataObject, table: string, columns: string[]): IDataObject[] {
+	const field = fieldNamed(document, table);
+	const { [field]: held, ...others } = document;
+	const isBare = isEmpty(held);
+	const rows: unknown[] = isBare ? [{}] : [held].flat();
+	const taken = new Set([...columns, 'extraction', '__proto__']);
 	taken.delete(field);
-	return rowsOfTable(selectedOf(context, itemIndex, json, [table]), field, taken);
+	return rows.map((row, index) => {
+		const item: IDataObject = { ...others };
+		const add = (name: string, value: unknown) => {
+			let free = name;
+			while (taken.has(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
+			item[free] = value as IDataObject;
+		};
+		add('row', isBare ? null : index + 1);
+		for (const cell of Object.entries(isObject(row) ? row : { [table]: row })) add(...cell);
+		return item;
+	});
 }
 
-/** Says, once in a run, that no document has a column: its name may be misspelt. */
-function warnOfUnknown(context: IExecuteFunctions, name: string, columns: Set<string>): string {
-	const all = [...columns];
-	if (all.length === 0 || all.some((column) => column.trim() === name)) return '';
-	const text = `No document has a column '${named(name)}': check its spelling in the options, upper and lower case included. The columns are: ${fewOf(all.map(named))}.`;
-	addHint(context, text);
-	return text;
-}
-
-const named = (name: string) => nameInMessage(redact(name));
+const shown = (name: string) => nameInMessage(redact(name));
+const quoted = (name: string) => `'${shown(name)}'`;

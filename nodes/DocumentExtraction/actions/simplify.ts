@@ -11,7 +11,7 @@ import { readResults, type DocumentResults } from '../api/extractions';
 import { addHint, fewOf, isTool, sentences } from '../api/run';
 import { settled } from '../http/concurrency';
 import { choicesIn } from '../rows/readings';
-import { isBlank, placesOf, rowOf, valuesReader, type ColumnValue } from '../rows/rows';
+import { isBlank, placesOf, rowOf, valuesReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 
 export const simplify: INodeProperties = {
@@ -93,6 +93,11 @@ export function fieldsToSimplify(
 	});
 }
 
+/** The field of a column: spaces around a name that is entered do not count, so nor do those of columns. */
+export function fieldNamed(json: IDataObject, name: string): string {
+	return Object.keys(json).find((field) => field.trim() === name) ?? name;
+}
+
 /**
  * What an agent gets of a simplified item: all, or the columns that were selected and the document's
  * ID. A column that the document does not have is null, so that the agent need not guess, and named:
@@ -109,11 +114,11 @@ export function selectedOf(
 	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
 	const names = [...new Set([...idsFrom(chosen, selectedFields.displayName), ...besides])];
 	const { documentId } = json;
-	// Spaces around the names that are entered do not count, so nor do those of columns.
-	const values = new Map(Object.entries(json).map(([name, value]) => [name.trim(), value]));
-	const unknown = json.extraction === null ? [] : names.filter((name) => !values.has(name));
+	const values = names.map((name) => json[fieldNamed(json, name)]);
+	const isBlank = json.extraction === null;
+	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
 	return {
-		...Object.fromEntries(names.map((name) => [name, values.get(name) ?? null])),
+		...Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
 		documentId,
 		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
 	};
@@ -174,8 +179,12 @@ export async function rowMaker(
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
 	let names: Set<string> | undefined;
-	const namesOf = (values: ColumnValue[]) => new Set(values.map(({ column }) => column));
-	const columns = () => (names ??= namesOf(placesOf(fields, known).read(own)));
+	const columns = () =>
+		(names ??= new Set(
+			placesOf(fields, known)
+				.read(own)
+				.map(({ column }) => column),
+		));
 	let advice: string | undefined;
 	return (results, about) => {
 		try {

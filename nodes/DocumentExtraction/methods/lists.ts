@@ -48,9 +48,7 @@ async function searchColumns(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const workflow = await listedWorkflow(this, "choose 'By Name' and enter the column's name");
-	const wanted = filter.toLowerCase();
-	const results = columnNamesOf(workflow).filter(({ name }) => name.toLowerCase().includes(wanted));
-	return { results };
+	return { results: matching(columnNamesOf(workflow), filter) };
 }
 
 /** The columns with their type and prompt, for the Columns field. */
@@ -71,11 +69,15 @@ async function searchCollections(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const workflow = await listedWorkflow(this, "choose 'By ID' and enter the collection's ID");
+	return { results: matching(collectionsOf(workflow), filter) };
+}
+
+/** The entries whose name or value has the text that was typed. */
+function matching(entries: Array<{ name: string; value: string }>, filter: string) {
 	const wanted = filter.toLowerCase();
-	const results = collectionsOf(workflow).filter(({ name, value }) =>
+	return entries.filter(({ name, value }) =>
 		[name, value].some((text) => text.toLowerCase().includes(wanted)),
 	);
-	return { results };
 }
 
 /** The collections, by `collection_id`. */
