@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { windowSize } from '../editorPage.ts';
 import type { Stage } from '../stage.ts';
 
 const whatBuildersType = [
@@ -40,5 +41,21 @@ export default ({ editor }: Stage) => {
 			await panel.innerText(),
 			/Actions \(12\)[\s\S]*COLLECTION ACTIONS[\s\S]*DOCUMENT ACTIONS[\s\S]*EXTRACTION ACTIONS\s+Extract documents uploaded earlier\s+Extract values from files with your service[\s\S]*WORKFLOW ACTIONS\s+Check setup of credential/,
 		);
+	});
+
+	// n8n offers no search among the actions of a community node.
+	test('after a trigger, the action for files is in view without scrolling', async () => {
+		await editor.openNewWorkflow();
+		await editor.searchNodes('manually');
+		await editor.panelEntry('Trigger manually').click();
+		await editor.page.getByTestId('canvas-handle-plus').first().click();
+		await editor.page.getByTestId('node-creator-search-bar').waitFor();
+		await (await editor.searchNodes('extract invoice')).click();
+		const action = editor
+			.nodePanel()
+			.getByText('Extract values from files with your service', { exact: true });
+		await action.waitFor();
+		const { y, height } = (await action.boundingBox()) ?? assert.fail('The action is not shown.');
+		assert.ok(y + height < windowSize.height, `It ends at ${y + height}.`);
 	});
 };
