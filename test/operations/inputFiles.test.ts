@@ -711,21 +711,24 @@ describe('input files that an agent asks for', () => {
 		['document', 'upload', true],
 		['extraction', 'extractFromFiles', false],
 		['extraction', 'extractFromFiles', true],
-	])('come back to it only where the user asked for them: %s › %s, %s', async (resource, operation, isKept) => {
-		const { output } = await asTool().runNode({
-			credential: used.service.credential(),
-			parameters: {
-				resource,
-				operation,
-				binaryPropertyName: '*',
-				options: { keepInputFiles: isKept },
-			},
-			items: [await itemWith(letter(1))],
-		});
+	])(
+		'come back to it only where the user asked for them: %s › %s, %s',
+		async (resource, operation, isKept) => {
+			const { output } = await asTool().runNode({
+				credential: used.service.credential(),
+				parameters: {
+					resource,
+					operation,
+					binaryPropertyName: '*',
+					options: { keepInputFiles: isKept },
+				},
+				items: [await itemWith(letter(1))],
+			});
 
-		expect(output).toMatchObject([{ json: { documentId: expect.any(String) as string } }]);
-		expect(output[0].binary !== undefined).toBe(isKept);
-	});
+			expect(output).toMatchObject([{ json: { documentId: expect.any(String) as string } }]);
+			expect(output[0].binary !== undefined).toBe(isKept);
+		},
+	);
 
 	it('do not come back to it where the upload fails, as n8n may hand files on to the model', async () => {
 		const refusal = { type: 'status', status: 400, body: { detail: 'Unreadable' } } as const;
