@@ -46,7 +46,7 @@ export default ({ editor }: Stage) => {
 	// n8n offers no search among the actions of a community node.
 	test('after a trigger, the action for files is in view without scrolling', async () => {
 		await editor.openNewWorkflow();
-		await editor.searchNodes('manually');
+		await editor.page.getByTestId('canvas-add-button').click();
 		await editor.panelEntry('Trigger manually').click();
 		await editor.page.getByTestId('canvas-handle-plus').first().click();
 		await editor.page.getByTestId('node-creator-search-bar').waitFor();
