@@ -179,12 +179,8 @@ export async function rowMaker(
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
 	let names: Set<string> | undefined;
-	const columns = () =>
-		(names ??= new Set(
-			placesOf(fields, known)
-				.read(own)
-				.map(({ column }) => column),
-		));
+	const valuesOfRun = () => placesOf(fields, known).read(own);
+	const columns = () => (names ??= new Set(valuesOfRun().map(({ column }) => column)));
 	let advice: string | undefined;
 	return (results, about) => {
 		try {
