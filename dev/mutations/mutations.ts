@@ -496,8 +496,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/rowOptions.ts`,
-				from: 'isEmpty(json[fieldNamed(json, name)])',
-				to: 'json[fieldNamed(json, name)] === undefined',
+				from: 'if (missing.length > 0) {',
+				to: 'if (missing.length > required.length) {',
 			},
 		],
 	},
