@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → setup → waiting → rows → api → http.
+		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → api → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -30,7 +30,25 @@ module.exports = {
 			name: 'setup-knows-rows-and-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/setup/` },
-			to: { path: `${node}/`, pathNot: `${node}/(setup|waiting|rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(setup|messages|waiting|rows|api|http)/` },
+		},
+		{
+			name: 'messages-know-facts-only',
+			comment:
+				'Of the rooms below, messages/ imports types, and by value only what texts are made of: labels of fields, and text that is safe to show.',
+			severity: 'error',
+			from: { path: `${node}/messages/` },
+			to: {
+				path: `${node}/`,
+				pathNot: `${node}/(messages/|api/(sentences|credential|details/apiDetails)\\.ts$|http/redact\\.ts$)`,
+				dependencyTypesNot: ['type-only'],
+			},
+		},
+		{
+			name: 'messages-know-nothing-of-the-node',
+			severity: 'error',
+			from: { path: `${node}/messages/` },
+			to: { path: `${node}/`, pathNot: `${node}/(messages|waiting|rows|api|http)/` },
 		},
 		{
 			name: 'rows-know-the-service-only',

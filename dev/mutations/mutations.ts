@@ -6,6 +6,7 @@ const node = 'nodes/DocumentExtraction';
 const http = `${node}/http`;
 const api = `${node}/api`;
 const actions = `${node}/actions`;
+const messages = `${node}/messages`;
 const waiting = `${node}/waiting`;
 
 export interface Mutation {
@@ -40,8 +41,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/callError.ts`,
-				from: 'call.shownBy !== undefined && failure.mayHaveBeenDone',
-				to: "call.shownBy === '' && failure.mayHaveBeenDone",
+				from: 'call.changes !== undefined && failure.mayHaveBeenDone',
+				to: 'false',
 			},
 		],
 		chaos: { moves: ['lost'], shownBy: [answersLost] },
@@ -304,7 +305,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/extraction/extractDocuments.operation.ts`,
-				from: "? withNote(waited.error, 'The extraction was started; only waiting for it failed.')",
+				from: "? failedAfter(waited.error, 'The extraction was started; only waiting for it failed.')",
 				to: '? waited.error',
 			},
 		],
@@ -325,9 +326,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${actions}/uploads.ts`,
-				from: 'const documents = uploads.map(',
-				to: 'const documents = uploads.slice(0, 2).map(',
+				file: `${messages}/done.ts`,
+				from: 'const list = files\n',
+				to: 'const list = files.slice(0, 2)\n',
 			},
 		],
 	},
@@ -348,8 +349,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${api}/documents.ts`,
-				from: 'hasSettled && count > first.total',
-				to: 'hasSettled && first.total > Infinity',
+				from: 'hasSettled && count > pages[0].total',
+				to: 'hasSettled && count > Infinity',
 			},
 		],
 	},
@@ -392,7 +393,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/extraction/getMany.operation.ts`,
-				from: 'return { itemIndex, error: withNote(error as Error, note), details: about };',
+				from: 'return { itemIndex, error: failedAfter(error as Error, note), details: about };',
 				to: 'throw error;',
 			},
 		],
@@ -418,8 +419,8 @@ export const mutations: Mutation[] = [
 		moves: ['unexplained'],
 		patches: [
 			{
-				file: `${actions}/uploads.ts`,
-				from: 'isTrial && beforeNextClick(uploads, accepted, error),',
+				file: `${messages}/done.ts`,
+				from: 'stop.isEditor && beforeNextClick(files, stop.isInDoubt),',
 				to: '',
 			},
 		],

@@ -17,8 +17,9 @@ import {
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/rowOptions';
-import { CallError } from './api/callError';
-import { isTool, sentences } from './api/run';
+import { isTool } from './api/run';
+import { sentences } from './api/sentences';
+import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
 
 export class DocumentExtraction implements INodeType {
@@ -121,7 +122,8 @@ function failedItem(
 	const { itemIndex, error, binary, details = {} } = outcome;
 	const input = context.getInputData()[itemIndex];
 	const { message, description } = asNodeError(context.getNode(), error, itemIndex);
-	const httpCode = error instanceof CallError ? error.statusCode : undefined;
+	const httpCode = factsOf(error)?.statusCode;
+	const cause = reasonFor(error);
 	// JSON is no HTML.
 	const advice = sentences(description?.replaceAll('<br>', ''), detailsAsText(details));
 	const reason = { error: message, message: advice || message };
@@ -137,7 +139,7 @@ function failedItem(
 		httpCode: httpCode?.toString() ?? null,
 		...ownFields(kept, ['error', 'message', 'details']),
 	};
-	const row = error instanceof MissingValueError ? error.row : {};
+	const row = cause instanceof MissingValueError ? cause.row : {};
 	const json = { ...kept, ...row, ...reason, details: about };
 	return isTool(context) ? { json } : { json, binary: files };
 }

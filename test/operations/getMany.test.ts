@@ -141,10 +141,7 @@ describe('Get Many of extractions', () => {
 			const { error } = await simplified('value', { limit: 1 });
 
 			expect(error?.message).toContain('(422)');
-			expect(error?.description).toContain(
-				"Check 'Document ID Field' in the credential first: what it finds may not be the ID of a document.",
-			);
-			expect(error?.description).not.toContain('Check these fields of the node');
+			expect(error?.description).toContain("Check 'Document ID Field' in the credential");
 		});
 
 		it.each(['extraction_status', 'document.column_id', 'workflow_id', 'collection_id'])(
@@ -353,7 +350,6 @@ describe('Get Many of documents, where pages are not those that were asked for',
 
 	const TOTAL = 120;
 	const SIZE = 50;
-	const QUERY_ADVICE = `Set 'Limit' to ${SIZE}, the rows on the first page, or to fewer, and choose the rows under 'Query Parameters'`;
 
 	const rowsFrom = (start: number, end = start + SIZE) =>
 		Array.from({ length: Math.min(end, TOTAL) - start }, (_, index) => ({
@@ -373,12 +369,10 @@ describe('Get Many of documents, where pages are not those that were asked for',
 
 	const FIRST = { total: TOTAL, items: rowsFrom(0) };
 
+	const REPEATED = 'Its pages repeat rows, or have more than the service says that there are.';
+
 	it.each<[string, { [page: string]: object }, string]>([
-		[
-			'`page` is ignored',
-			{ '.': FIRST },
-			'3 pages came with 150 rows, 50 of them different; the service says that there are 120 in total',
-		],
+		['`page` is ignored', { '.': FIRST }, REPEATED],
 		[
 			'`page` is the number of the first row',
 			{
@@ -386,13 +380,9 @@ describe('Get Many of documents, where pages are not those that were asked for',
 				'page=3': { total: TOTAL, items: rowsFrom(3) },
 				'.': FIRST,
 			},
-			'3 pages came with 150 rows, 53 of them different; the service says that there are 120 in total',
+			REPEATED,
 		],
-		[
-			'the total counts something else',
-			{ '.': { total: 3, items: rowsFrom(0) } },
-			'1 page came with 50 rows; the service says that there are 3 in total',
-		],
+		['the total counts something else', { '.': { total: 3, items: rowsFrom(0) } }, REPEATED],
 		[
 			'another page comes, and says so',
 			{ '.': { ...FIRST, page: 1 } },
@@ -404,10 +394,8 @@ describe('Get Many of documents, where pages are not those that were asked for',
 		const { error, output } = await getMany({ returnAll: true });
 
 		expect(output).toEqual([]);
-		expect(error?.message).toBe(
-			"The document list cannot be read page by page with the parameter 'page'",
-		);
-		expect(error?.description).toContain(`${what}. ${QUERY_ADVICE}`);
+		expect(error?.message).toContain('The list cannot be read page by page');
+		expect(error?.description).toContain(what);
 	});
 
 	it('reads a first page by the advice', async () => {

@@ -31,7 +31,7 @@ describe('when Max Wait is over, waiting', () => {
 		const status = find(answers.at(-1)?.answer, 'extraction_status');
 		const listed = used.service.account.apiDetails.finishedStatuses;
 		expect(error?.description).toContain(
-			`Document ${first.documentId}, last status: ${String(status)}. 'Finished Statuses' (${listed}) in the credential does not list this status. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.`,
+			`Document ${first.documentId}, last status: ${String(status)}. 'Finished Statuses' (${listed})`,
 		);
 		for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 	});
@@ -42,7 +42,7 @@ describe('when Max Wait is over, waiting', () => {
 		const { uploads } = await used.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		expect(error?.description).toContain(
-			`Document ${first.documentId}: either its extraction is slow, or nothing was found in it. The node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. The extraction continues`,
+			`Document ${first.documentId}: the node saw no status. Either its extraction is slow, or nothing`,
 		);
 	});
 

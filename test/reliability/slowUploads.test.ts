@@ -79,10 +79,8 @@ describe('an upload that makes no progress', () => {
 
 			expect(direct?.message).toBe('The upload to the service stalled');
 			expect(signed?.message).toBe('The upload to the storage stalled');
-			for (const error of [direct, signed]) {
-				expect(error?.description).toContain('No part of the file was sent for 60 seconds');
+			for (const error of [direct, signed])
 				expect(error?.description).not.toContain('outcome is unknown');
-			}
 		},
 	);
 

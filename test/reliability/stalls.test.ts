@@ -11,10 +11,10 @@ const NO_RESPONSE: Array<[when: string, fault: Fault]> = [
 	['after the work', { type: 'stallAfter' }],
 ];
 
-const STALLS: Array<[what: string, fault: Fault, reason: string]> = [
-	['headers and no more', { type: 'stallMidBody' }, 'not at all for a minute'],
-	['half of the body and no more', { type: 'stallMidBody', bytes: 500 }, 'not at all for a minute'],
-	['a drip', { type: 'drip', everyMs: 4_000 }, 'more slowly than 0.25 Mbit/s'],
+const STALLS: Array<[what: string, fault: Fault]> = [
+	['headers and no more', { type: 'stallMidBody' }],
+	['half of the body and no more', { type: 'stallMidBody', bytes: 500 }],
+	['a drip', { type: 'drip', everyMs: 4_000 }],
 ];
 
 describe('a response that stalls', () => {
@@ -34,11 +34,10 @@ describe('a response that stalls', () => {
 		expect(await used.control.requests('getExtractions')).toHaveLength(2);
 	});
 
-	it.each(STALLS)('fails with its limit when it stays so: %s', async (_, fault, reason) => {
+	it.each(STALLS)('fails with its limit when it stays so: %s', async (_, fault) => {
 		const { error } = await list(fault);
 
 		expect(error?.message).toBe('The response of the service stalled');
-		expect(error?.description).toContain(reason);
 	});
 
 	// Five minutes are over then, and no try begins after them.

@@ -6,7 +6,8 @@ import { fieldsOf } from '../api/details/fields';
 import { assertLeftEmpty, rawParameter } from '../api/client';
 import { parseList } from '../api/details/parse';
 import { atCommas, listFrom, OBJECT_AS_TEXT } from '../api/entries';
-import { fewOf, isTool, sentences } from '../api/run';
+import { isTool } from '../api/run';
+import { fewOf, sentences } from '../api/sentences';
 import { nameInMessage, redact } from '../http/redact';
 import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './itemFiles';
 

@@ -8,11 +8,11 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-import { CallError, unreadableFile } from '../api/callError';
+import { CallError } from '../api/callError';
 import { settled } from '../http/concurrency';
 import { extensionsOf, TELLING_BYTES, typeOf } from '../http/fileTypes';
 import { chunksOf, streamFrom, type FileContent } from '../http/payload';
-import { baseName, nameInMessage, shortName } from '../http/redact';
+import { baseName, nameInMessage, redact, shortName } from '../http/redact';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -147,8 +147,9 @@ async function beginningOf(
 /** @throws CallError where n8n's storage does not give the file */
 async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
 	const outcome = await settled(reading);
-	if (outcome.error) throw new CallError(unreadableFile(name, outcome.error.message));
-	return outcome.value;
+	if (!outcome.error) return outcome.value;
+	const text = redact(outcome.error.message);
+	throw new CallError({ kind: 'file unreadable', fileName: name, text });
 }
 
 /**

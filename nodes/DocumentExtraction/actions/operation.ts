@@ -11,13 +11,13 @@ import type {
 	JsonObject,
 } from 'n8n-workflow';
 
-import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
 import type { Purpose } from '../api/details/apiDetails';
 import { isObject } from '../api/details/fields';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
 import { asHtml, shortened, withoutMarkup } from '../http/redact';
+import { factsOf, reasonFor, wordsOf } from '../messages/words';
 import { maxConcurrencyOf } from './parameters';
 
 /** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
@@ -142,29 +142,29 @@ export function asNodeError(
 	error: Error,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
-	const { message } = error;
-	const { description: text } = error as { description?: string | null };
+	const { message, description: text, failure } = wordsOf(error);
 	const description = text ? shortened(asHtml(text), LONGEST_DESCRIPTION) : undefined;
-	if (error instanceof CallError) {
-		const { statusCode, failure } = error;
-		const httpCode = statusCode?.toString();
+	const reason = reasonFor(error);
+	const facts = factsOf(error);
+	if (facts) {
+		const httpCode = facts.statusCode?.toString();
 		const options = { message, description, httpCode, itemIndex, failure };
 		return Object.assign(new NodeApiError(node, {}, options), { message });
 	}
-	if (error instanceof UserError) {
+	if (reason instanceof UserError) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
 		return Object.assign(nodeError, { message });
 	}
-	if (isDefect(error)) {
+	if (isDefect(reason)) {
 		return new NodeOperationError(node, 'Something went wrong inside the node', {
 			itemIndex,
 			description: withoutMarkup(
-				`${error.name}: ${message}. Please report this, it should not happen. ${text ?? ''}`,
+				`${reason.name}: ${message}. Please report this, it should not happen. ${text}`,
 			),
 			failure: { cause: 'node-defect' },
 		});
 	}
-	return new NodeApiError(node, error as Error & JsonObject, { itemIndex });
+	return new NodeApiError(node, reason as Error & JsonObject, { itemIndex, description });
 }
 
 /** What JavaScript itself throws is a bug of the node. */

@@ -2,14 +2,15 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { withNote } from '../api/callError';
 import type { Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
 import { resultFields, type ResultFields } from '../api/details/responses';
 import { idsFrom } from '../api/entries';
 import { readResults, type DocumentResults } from '../api/extractions';
-import { addHint, fewOf, isTool, sentences } from '../api/run';
+import { addHint, isTool } from '../api/run';
+import { fewOf, sentences } from '../api/sentences';
 import { settled } from '../http/concurrency';
+import { failedAfter } from '../messages/words';
 import { choicesIn } from '../rows/readings';
 import { isBlank, placesOf, rowOf, valuesReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
@@ -194,7 +195,7 @@ export async function rowMaker(
 				waysToRead(documents),
 				!isTool(context) && "Or switch off 'Simplify' to get results as the service gives them.",
 			);
-			throw withNote(error as Error, advice);
+			throw failedAfter(error as Error, advice);
 		}
 	};
 }

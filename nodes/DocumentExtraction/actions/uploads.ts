@@ -7,21 +7,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { CallError, hasStatus, outcomeUnknown, withNote } from '../api/callError';
+import { isInDoubt, isOnTheWay } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
 import { once, recall } from '../api/memory';
-import { shownJson } from '../api/reason';
-import {
-	addHint,
-	counted,
-	fewOf,
-	hintAtCounts,
-	logProgress,
-	occasionalLog,
-	sentences,
-} from '../api/run';
+import { addHint, logProgress, occasionalLog, runOf } from '../api/run';
+import { counted, fewOf, seconds, sentences } from '../api/sentences';
 import {
 	assertCanUpload,
 	confirmDocuments,
@@ -36,7 +28,9 @@ import {
 } from '../api/upload';
 import { settleInOrder } from '../http/concurrency';
 import type { FileContent } from '../http/payload';
-import { nameInMessage, shortened } from '../http/redact';
+import { nameInMessage } from '../http/redact';
+import { alreadyUploaded, type FileState } from '../messages/done';
+import { failedAfter, reasonFor } from '../messages/words';
 import {
 	adviceWithoutFiles,
 	describedFile,
@@ -295,11 +289,12 @@ async function uploadEach(
 	// A first file alone shows whether the settings are right, before the others are uploaded.
 	const mostFirst = Math.min(stopsAtFailure ? 1 : MOST_FIRST, uploads.length);
 	let next = 0;
-	while (next < mostFirst && !isProven && !isOnTheWay(uploads[next - 1])) {
+	while (next < mostFirst && !isProven && !isOnTheWay(uploads[next - 1]?.error)) {
 		await settle([uploads[next++]], 1);
 	}
 	stopAtFirstFailure(context, uploads);
-	if (!isProven) obstacle = uploads.slice(0, next).find((one) => one.uploaded ?? isOnTheWay(one));
+	if (!isProven)
+		obstacle = uploads.slice(0, next).find((one) => one.uploaded ?? isOnTheWay(one.error));
 	const lanes = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
 	await settle(uploads.slice(next), lanes);
 	// What was said of the first ones is not so if a later response had an ID.
@@ -309,28 +304,17 @@ async function uploadEach(
 	if (done > 0) logProgress(context, progress());
 }
 
-function isOnTheWay(upload?: FileUpload): boolean {
-	return upload?.error instanceof CallError && upload.error.isOnTheWay === true;
-}
-
-const NOT_EXTRACTED = `The file was not extracted. ${outcomeUnknown({ isUpload: true, shownBy: 'Document › Get Many' })}`;
-
 /**
  * The error about a file whose upload succeeded without a document ID.
- * @param state a sentence about what that means here
+ * @param isOutcomeUnknown whether the file may be at the service in vain
  */
-export function withoutId(
-	{ client, file, uploaded }: FileUpload,
-	state = NOT_EXTRACTED,
-): CallError {
-	const response = uploaded?.response;
-	const said = `The response is ${shownJson(response, client.credential.apiKey)}.`;
-	return noDocumentId(client, file.name, response, said, state, true);
+export function withoutId({ client, file, uploaded }: FileUpload, isOutcomeUnknown = true) {
+	return noDocumentId(client, file.name, uploaded?.response, { isUpload: true, isOutcomeUnknown });
 }
 
 /** @param obstacle the upload that showed that others would fail, too */
 function notTried({ file }: FileUpload, obstacle: FileUpload): Error {
-	if (isOnTheWay(obstacle)) return obstacle.error as Error;
+	if (isOnTheWay(obstacle.error)) return obstacle.error as Error;
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
 		description: `The response to the upload of ${describedFile(obstacle.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
 	});
@@ -361,21 +345,30 @@ async function confirmUploads(uploads: FileUpload[]) {
 	await Promise.all(groups.map(confirm));
 }
 
-/** Hints at how many files were uploaded, and where to read why others were not. */
+/** Hints at what the run did, where to read why files failed, how long it waited and how often it retried. */
 export function hintAtUploads(context: IExecuteFunctions, items: ItemUploads[]) {
 	const uploads = uploadsOf(items);
 	const done = uploads.filter(({ uploaded }) => uploaded).length;
 	const failed = [...items, ...uploads].filter(({ error }) => error).length;
+	if (uploads.length + failed === 0) return;
 	const hasErrorBranch = context.getNode().onError === 'continueErrorOutput';
 	// n8n opens the branch in its Binary view where its items have files.
 	const where = hasErrorBranch
 		? 'the Error branch says why, in its Table or JSON view'
 		: "'error' in the output says why";
-	const counts = [
-		...(uploads.length > 0 ? [`Uploaded ${done} of ${counted(uploads.length, 'file')}`] : []),
-		...(failed > 0 ? [`${counted(failed, 'item')} failed: ${where}`] : []),
-	];
-	if (counts.length > 0) hintAtCounts(context, counts.join('. '));
+	const { retries, waitedMs, waitedForMissing } = runOf(context);
+	const why = waitedForMissing
+		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
+		: '';
+	addHint(
+		context,
+		sentences(
+			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
+			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
+			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction${why}.`,
+			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
+		),
+	);
 }
 
 /** The file, as described in an output item. */
@@ -424,107 +417,27 @@ export function failedUpload(upload: FileUpload, error: Error): Outcome {
 export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
-	const { error, file } = failed;
-	const uploaded = uploads.filter((upload) => upload.uploaded && !isInDoubt(upload));
-	// Of the others that were in flight, the errors themselves are not shown.
-	const inDoubt = uploads.filter((other) => other.error !== error && isInDoubt(other));
-	const lists: Array<[title: string, uploads: FileUpload[]]> = [
-		['Already uploaded, do not upload again', uploaded.filter((upload) => !isToConfirm(upload))],
-		[
-			'Uploaded, but still to be confirmed with Document › Confirm Upload',
-			uploaded.filter(isToConfirm),
-		],
-		['Perhaps uploaded, check with Document › Get Many', inDoubt],
-	];
-	const named = lists.map(([title, some]) => namedWithIds(context, title, some));
-	// Nearly always, a file is at the service whose upload succeeded without an ID.
-	const accepted = uploads.filter((upload) => upload.uploaded);
-	const isTrial = context.getMode() === 'manual' && accepted.length > 0;
-	const reason = withNote(
-		error,
-		sentences(
-			isTrial && beforeNextClick(uploads, accepted, error),
-			`The file: ${describedFile(file)}.`,
-			...named,
-			uploaded.length > 0 &&
-				mayBeNoIds(error) &&
-				'If these are not the IDs: Document › Get Many shows them.',
-		),
+	const reason = reasonFor(failed.error);
+	const files = uploads.map(stateOf);
+	const note = alreadyUploaded(
+		files,
+		files[uploads.indexOf(failed)],
+		{ isInDoubt: isInDoubt(reason), isEditor: context.getMode() === 'manual' },
+		(list) => logProgress(context, list),
 	);
-	throw new RunStoppedError(file.itemIndex, reason);
+	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
 }
 
-/**
- * For the editor, where users execute a step again after a failure: the node does not know what the
- * previous run has uploaded.
- */
-function beforeNextClick(uploads: FileUpload[], uploaded: FileUpload[], error: Error): string {
-	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
-	const which =
-		uploads.length === 1 ? 'The file' : `${uploaded.length} of ${counted(uploads.length, 'file')}`;
-	const state = `${which} ${are} at the service already.`;
-	if (uploaded.length < uploads.length) {
-		return sentences(
-			`${state} Remove ${them} from the input before you run this step again, or extract ${them} with Extraction › Extract Documents.`,
-			mayConcernFile(error) &&
-				"So that a file that fails does not stop the others next time, set 'On Error' in the settings of this node to 'Continue (using error output)'.",
-		);
-	}
-	const isInDoubt = error instanceof CallError && error.isOutcomeUnknown;
-	const next = isInDoubt ? undefined : nextStep(uploaded, them, error);
-	return sentences(
-		`${state} Running this step again would upload ${them} a second time.`,
-		next && `Instead, ${next}.`,
-	);
-}
-
-/** Whether it cannot be told if the file is at the service: without a response, or without an ID in it. */
-function isInDoubt({ uploaded, error }: FileUpload): boolean {
-	if (uploaded) return uploaded.documentId === undefined;
-	return error instanceof CallError && error.isOutcomeUnknown === true;
-}
-
-function mayConcernFile(error: Error): boolean {
-	return hasStatus(error, 400, 413, 415, 422);
-}
-
-/** What is left to do with documents that are all at the service; undefined if one has no ID. */
-function nextStep(uploaded: FileUpload[], them: string, error: Error): string | undefined {
-	if (uploaded.some(isToConfirm)) {
-		const which = uploaded.every(isToConfirm) ? them : 'those listed below';
-		return `confirm ${which} with Document › Confirm Upload`;
-	}
-	const ids = uploaded.flatMap((upload) => upload.uploaded?.documentId ?? []);
-	if (ids.length < uploaded.length) return undefined;
-	const named = ids.length === 1 ? `: the document's ID is ${ids[0]}` : '';
-	if (uploaded.every(({ isExtractionStarted }) => isExtractionStarted)) {
-		return `read the results with Extraction › Get Many${named}`;
-	}
-	return mayBeNoIds(error)
-		? `correct what is wrong, and extract ${them} with Extraction › Extract Documents, by the IDs that Document › Get Many shows with Return All`
-		: `extract ${them} with Extraction › Extract Documents${named}`;
-}
-
-/** Whether the service did not know, or did not accept, something that may be the documents' IDs. */
-function mayBeNoIds(error: Error): boolean {
-	return hasStatus(error, 404, 422);
-}
-
-const isToConfirm = ({ method, confirmation }: FileUpload) => method === 'signed' && !confirmation;
-
-/** In characters: n8n saves descriptions with the execution and sends them to the editor. */
-const LONGEST_LIST = 60_000;
-
-/** A sentence that names documents by file and ID. If they are too many for a message, n8n's log has them all. */
-function namedWithIds(context: IExecuteFunctions, title: string, uploads: FileUpload[]): string {
-	if (uploads.length === 0) return '';
-	const documents = uploads.map(({ file, uploaded }) => {
-		const id = uploaded ? `: ${uploaded.documentId ?? 'ID unknown'}` : '';
-		return `${describedFile(file)}${id}`;
-	});
-	const list = documents.join('; ');
-	const whole = `${title}: ${list}.`;
-	if (whole.length <= LONGEST_LIST) return whole;
-	logProgress(context, whole);
-	return `${title}: ${uploads.length} files. n8n's log names all of them; the first are ${shortened(list, LONGEST_LIST)}.`;
+function stateOf(upload: FileUpload): FileState {
+	const { file, method, uploaded, confirmation, isExtractionStarted = false, error } = upload;
+	return {
+		name: describedFile(file),
+		documentId: uploaded?.documentId,
+		isUploaded: uploaded !== undefined,
+		isInDoubt: uploaded
+			? uploaded.documentId === undefined
+			: error !== undefined && isInDoubt(reasonFor(error)),
+		isToConfirm: method === 'signed' && !confirmation,
+		isExtractionStarted,
+	};
 }

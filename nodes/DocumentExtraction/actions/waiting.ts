@@ -5,10 +5,12 @@ import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
 import { hasDetail } from '../api/details/apiDetails';
 import { finishedStatuses } from '../api/details/responses';
-import { addHint, counted, fewOf, sentences } from '../api/run';
+import { addHint } from '../api/run';
+import { fewOf } from '../api/sentences';
 import type { Doubt } from '../waiting/verdict';
 import type { Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
+import { wordsOf } from '../messages/words';
 import { MOST_NAMED } from './operation';
 
 const DEFAULT_MAX_WAIT_S = 300;
@@ -84,48 +86,23 @@ export function timeoutError(
 	documentId?: string,
 ): CallError | undefined {
 	if (waited.isFinished || onTimeout === 'status') return undefined;
-	const { status, lastFailure, sawExtracting } = waited;
+	const { status, lastFailure } = waited;
 	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
-	const subject = isDocument ? `Document ${documentId}` : 'The workflow';
-	const listed = [...finishedStatuses(credential)];
-	const isUnlisted =
-		isDocument && status !== undefined && status !== null && !listed.includes(String(status));
+	const finished = [...finishedStatuses(credential)];
+	const isSeen = isDocument && status !== undefined && status !== null;
+	const isUnlisted = isSeen && !finished.includes(String(status));
 	// Results alone do not tell an empty document from an unfinished one.
-	const isUndecided =
-		isDocument &&
-		last === null &&
-		!hasDetail(credential, 'workflowEndpoint') &&
-		listed.length === 0;
-	const description = sentences(
-		isUndecided
-			? `${subject}: either its extraction is slow, or nothing was found in it. The node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can.`
-			: last === null
-				? `${subject}: the node saw no status.`
-				: `${subject}, last status: ${statusText(last)}.`,
-		isDocument && lastFailure && `The last look at it failed: ${lastFailure.message}.`,
-		isUnlisted ? aboutUnlisted(String(status), listed) : `The extraction ${GOES_ON}`,
-		!isDocument &&
-			!sawExtracting &&
-			'The node did not see it extracting: the extraction may still be waiting its turn, or there was nothing to extract.',
-	);
+	const hasSign = hasDetail(credential, 'workflowEndpoint') || finished.length > 0;
 	return new CallError({
-		message: `The extraction was not finished after ${counted(Number(maxWait), 'second')}`,
-		description: redact(description),
+		kind: 'not finished',
+		maxWaitS: Number(maxWait),
+		documentId: documentId && redact(documentId),
+		status: last === null ? undefined : statusText(last),
+		finished: isUnlisted ? finished : undefined,
+		isUndecided: isDocument && last === null && !hasSign,
+		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
-}
-
-/** Follows "the extraction". */
-const GOES_ON =
-	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
-
-/** What to do about a status that 'Finished Statuses' lacks, though it may mean that the extraction is over. */
-function aboutUnlisted(status: string, listed: string[]): string {
-	const statuses = `'Finished Statuses' (${listed.join(', ')})`;
-	const isMisspelt = listed.some((own) => own.toLowerCase() === status.toLowerCase());
-	return isMisspelt
-		? `${statuses} does not list this status: upper and lower case count. Correct it in the credential.`
-		: `${statuses} in the credential does not list this status. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`;
 }
 
 /** Why it cannot be told whether an extraction is over. */

@@ -32,7 +32,7 @@ export async function mergeCollection(
 		body: labelOrder === undefined ? undefined : { label_order: labelOrder },
 		expects: 'json',
 		store,
-		shownBy: 'Document › Get Many',
+		changes: 'documents',
 	});
 }
 
@@ -56,10 +56,7 @@ export async function fileAtUrl(
 					: { response: read.response };
 			});
 	if (file) return file;
-	throw new CallError({
-		message: 'The download URL in the response does not lead to a file',
-		description: "It returns JSON. Check 'Download URL Field' in the options.",
-	});
+	throw new CallError({ kind: 'no file to download' });
 }
 
 /** interface.md §4.9. */

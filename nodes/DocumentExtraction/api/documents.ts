@@ -7,7 +7,8 @@ import type { DocumentExtractionCredential } from './credential';
 import { fingerprintOf, levelsOf, isObject, partsOfItself, valueIn } from './details/fields';
 import { documentIdIn } from './details/responses';
 import { isPage, readPages, type Page } from './pages';
-import { addHint, counted, fewOf } from './run';
+import { addHint } from './run';
+import { counted, fewOf } from './sentences';
 import { callService, workflowPath, type Query } from './service';
 
 async function readList(client: Client, query: Query): Promise<unknown> {
@@ -45,13 +46,7 @@ export async function readDocuments(
 		client,
 		first,
 		limit,
-		async (reading, number) => {
-			const page = await readList(reading, [...query, ['page', number]]);
-			if (isPage(page) && isAnotherPage(page, number)) {
-				throw notPaged(first, `The node asked for page ${number} and got page ${page.page}`);
-			}
-			return page;
-		},
+		async (reading, number) => await readList(reading, [...query, ['page', number]]),
 		(pages, hasSettled) => {
 			if (limit > first.items.length) assertPagesDiffer(pages, hasSettled);
 		},
@@ -102,22 +97,8 @@ function assertPagesDiffer(pages: Page[], hasSettled: boolean) {
 		for (const row of rows) seen.add(row);
 	}
 	const isRepeated = areDistinct && (hasSettled ? seen.size < count : isPageRepeated);
-	const [first] = pages;
-	const isTooMuch = hasSettled && count > first.total;
-	if (!isRepeated && !isTooMuch) return;
-	const came = `${counted(pages.length, 'page')} came with ${counted(count, 'row')}`;
-	throw notPaged(
-		first,
-		`${came}${isRepeated ? `, ${seen.size} of them different` : ''}; the service says that there are ${first.total} in total`,
-	);
-}
-
-/** @param what came in place of the pages that the node asked for */
-function notPaged({ items }: Page, what: string): CallError {
-	return new CallError({
-		message: "The document list cannot be read page by page with the parameter 'page'",
-		description: `${what}. Set 'Limit' to ${items.length}, the rows on the first page, or to fewer, and choose the rows under 'Query Parameters', with the parameters that your account's API reference names for this list, e.g. an offset or a larger page size.`,
-	});
+	const isTooMuch = hasSettled && count > pages[0].total;
+	if (isRepeated || isTooMuch) throw new CallError({ kind: 'list without pages' });
 }
 
 function rowsIn(response: unknown): unknown[] {

@@ -2,13 +2,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Settled } from '../http/concurrency';
-import { withNote } from './callError';
 import type { Client } from './client';
 import { requiredDetail, type ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
-import { counted, fewOf, logProgress } from './run';
+import { logProgress } from './run';
+import { counted } from './sentences';
 import { callService, pathSegment, workflowPath } from './service';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
@@ -33,28 +33,33 @@ const ALL = '';
  * execution has started, or may have, is not started again.
  * @param purpose distinguishes this extraction from others of the same documents in one try
  * @param documentsPerCall the most documents in one call; more go in several calls
- * @throws CallError, which names the documents whose extraction was started before it
+ * @returns why it was not started, if so, and the documents whose extraction was started before
  */
 export async function startExtraction(
 	client: Client,
 	request: ExtractionRequest,
 	purpose: WriteKey,
 	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
-): Promise<void> {
+): Promise<{ error?: Error; started: string[] }> {
 	const { documentIds } = request;
 	const targets = documentIds.length > 0 ? documentIds : [ALL];
 	const before = targets.map((id) => recallStart(client, purpose, id));
-	const unknown = before.find((outcome) => outcome?.error);
-	if (unknown?.error) throw withStarted(client, request, purpose, unknown.error);
+	let error = before.find((outcome) => outcome?.error)?.error;
 	const open = targets.filter((_, index) => before[index] === undefined);
 	for (const group of chunks(open, documentsPerCall)) {
+		if (error) break;
 		const ids = group.filter((id) => id !== ALL);
 		const outcome = await settled(requestExtraction(client, { ...request, documentIds: ids }));
 		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
-		if (outcome.error) throw withStarted(client, request, purpose, outcome.error);
+		error = outcome.error;
 	}
+	const started = documentIds.filter((id) => {
+		const outcome = recallStart(client, purpose, id);
+		return outcome !== undefined && !outcome.error;
+	});
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
-	logProgress(client.context, `extraction ${what}started`);
+	if (!error) logProgress(client.context, `extraction ${what}started`);
+	return { error, started };
 }
 
 const startKey = (
@@ -75,19 +80,6 @@ export function recallStart(
 	return recall(client, startKey(client, purpose, documentId));
 }
 
-function withStarted(
-	client: Client,
-	{ documentIds }: ExtractionRequest,
-	purpose: WriteKey,
-	error: Error,
-): Error {
-	const started = documentIds.filter((id) => {
-		const outcome = recallStart(client, purpose, id);
-		return outcome !== undefined && !outcome.error;
-	});
-	return started.length > 0 ? withNote(error, `Started before: ${fewOf(started)}.`) : error;
-}
-
 async function requestExtraction(
 	client: Client,
 	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
@@ -103,7 +95,7 @@ async function requestExtraction(
 		path: `${workflowPath(client)}/extract`,
 		body: Object.keys(body).length > 0 ? body : undefined,
 		expects: 'any',
-		shownBy: 'Workflow › Get or Extraction › Get Many',
+		changes: 'extraction',
 		madeFrom: foundBy,
 	});
 }
@@ -123,7 +115,7 @@ export async function startExtractionOfOne(
 		path: `${workflowPath(client)}/documents/${pathSegment(documentId, 'Document ID')}/extract`,
 		body,
 		expects: 'any',
-		shownBy: 'Document › Get Many',
+		changes: 'documents',
 	});
 	return json;
 }

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { settled, type Settled } from '../http/concurrency';
-import { CallError } from './callError';
+import { isInDoubt } from './callError';
 import type { Client } from './client';
 import { isExecution, isTool } from './run';
 
@@ -31,8 +31,7 @@ export function recall(client: Client, key: WriteKey): Settled<unknown> | undefi
 
 /** Remembers a write that was done, or may have been done. */
 export function remember(client: Client, key: WriteKey, outcome: Settled<unknown>) {
-	const isKnownUndone =
-		outcome.error && !(outcome.error instanceof CallError && outcome.error.isOutcomeUnknown);
+	const isKnownUndone = outcome.error && !isInDoubt(outcome.error);
 	if (isKnownUndone || !isExecution(client.context)) return;
 	writesOf(client.context).set(JSON.stringify(key), outcome);
 }

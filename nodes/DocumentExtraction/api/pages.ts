@@ -3,8 +3,8 @@ import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { fingerprintOf } from './details/fields';
-import { saidIn } from './reason';
-import { addHint, sentences } from './run';
+import { noteIn } from './reason';
+import { addHint } from './run';
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
@@ -27,19 +27,11 @@ export function isPage(response: unknown): response is Page {
 /** @throws CallError for a response that is not the requested page */
 function asPage(response: unknown, number: number, { credential }: Client): Page {
 	if (!isPage(response)) {
-		throw new CallError({
-			message: 'The response of the service is not a page of results',
-			description: sentences(
-				saidIn(response, credential.apiKey),
-				"It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
-			),
-		});
+		const reason = { text: noteIn(response, credential.apiKey) };
+		throw new CallError({ kind: 'no page of results', reason });
 	}
 	if (Number.isInteger(response.page) && response.page !== number) {
-		throw new CallError({
-			message: 'The service returned a different page than the node asked for',
-			description: `The node asked for page ${number} and got page ${response.page}, so the rest of the list cannot be read. Lower 'Limit' to the number of rows on one page.`,
-		});
+		throw new CallError({ kind: 'list without pages', asked: number, came: response.page });
 	}
 	return response;
 }
@@ -75,22 +67,17 @@ export async function readPages(
 		if (reading === MAX_READINGS) {
 			check(pages, false);
 			// The next look may find it at rest.
-			if (client.isLook) throw new CallError({ ...UNSETTLED, mayPass: true });
+			if (client.isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
 			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,
-				`${UNSETTLED.message}. Some rows may be missing among these ${distinct.length}. ${UNSETTLED.description}`,
+				`The list changed while it was read, ${MAX_READINGS} times in a row. Some rows may be missing among these ${distinct.length}. Run it again when no documents are arriving.`,
 			);
 			return distinct;
 		}
 		first = await readPage(client, 1);
 	}
 }
-
-const UNSETTLED = {
-	message: `The list changed while it was read, ${MAX_READINGS} times in a row`,
-	description: 'Run it again when no documents are arriving.',
-};
 
 /** The rows of pages between which rows moved: one that an earlier page has, too, is the same row. */
 function withoutRepeats(pages: Page[]): unknown[] {

@@ -1,64 +1,72 @@
-/** The service's own reason for a failure, in whatever form it is (interface.md §7). */
+/** The service's own reason for a failure, in whatever form it is (interface.md §7), read once. */
 import { parsedJson } from '../http/json';
-import type { HttpResponse } from '../http/response';
+import { isWebPage, type HttpResponse } from '../http/response';
 import { DEEPEST_LEVEL, redact, withoutSignedUrls } from '../http/redact';
-import { WORKFLOW_ID_LABEL } from './credential';
-import { asSentence } from './run';
-
-export const COLLECTION_LABEL = 'Collection';
-export const COLUMNS_LABEL = 'Column Names or IDs';
-export const DOCUMENT_LABEL = 'Document ID';
-
-/** Fields of requests (interface.md §4), by the names in the node's panel. */
-const FIELD_LABELS = new Map<unknown, string>([
-	['workflow_id', WORKFLOW_ID_LABEL],
-	['document_id', DOCUMENT_LABEL],
-	['document_ids', 'Document IDs'],
-	['collection_id', COLLECTION_LABEL],
-	['collection_name', COLLECTION_LABEL],
-	['column_ids', COLUMNS_LABEL],
-	['force', 'Force'],
-	['label_order', 'Label Order'],
-	['page', 'Page'],
-	['limit', 'Limit'],
-]);
-/** The first entry of a `loc`: the part of the request that the field is in. */
-const PLACES = new Set<unknown>(['body', 'query', 'path']);
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
 const MOST_ENTRIES = 20;
 
-/** An entry of a 422: the place of the failure, its description and its type. */
+/** What the service says, safe to show. */
+export interface Reason {
+	/** Empty where it says nothing, or says it by entries. */
+	text: string;
+	/** Whether the text is the title of a web page. */
+	isTitle?: boolean;
+	/** What a 422 says of each field. */
+	entries?: ReasonEntry[];
+	/** What the service says that it cannot find. */
+	missing?: (typeof THINGS)[number];
+}
+
+/** The place of a value that is refused, and why. */
+interface ReasonEntry {
+	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
+	loc: Array<string | number>;
+	msg: string;
+	/** Whether there is no value. */
+	isMissing: boolean;
+}
+
+/** An entry of a 422 as it comes. */
 interface ValidationEntry {
 	loc: Array<string | number>;
 	msg: string;
 	type?: unknown;
 }
 
-/**
- * The reason as a text that is safe to show; empty where there is none.
- * @param secret the API key, which must not appear
- */
-export function reasonOf({ text }: HttpResponse, secret: string): string {
-	return redact(reasonIn(text), secret);
-}
+/** What a 404 may be about; the first that is named counts. */
+const THINGS = ['collection', 'column', 'document', 'workflow'] as const;
 
-function reasonIn(text: string): string {
-	const start = text.slice(0, 20_000);
+/** @param secret the API key, which must not appear */
+export function reasonOf(response: HttpResponse, secret: string): Reason {
+	const start = response.text.slice(0, 20_000);
+	if (isWebPage(response)) {
+		const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '';
+		return { text: redact(title, secret), isTitle: true };
+	}
 	// Only Code and Message of a storage's XML, as the rest may contain the signature.
 	const xml = ['Code', 'Message'].flatMap(
 		(name) => new RegExp(`<${name}>([^<]*)<`).exec(start)?.[1] ?? [],
 	);
-	if (xml.length > 0) return xml.join(': ');
-	const body = parsedJson(text);
-	if (body === undefined) return text;
-	if (body === null) return '';
-	const entries = validationEntries(body);
-	if (entries.length > 0) {
-		return entries.map(({ loc, msg }) => `${fieldName(loc)}: ${msg}`).join('. ');
-	}
-	return sentenceIn(body) ?? shortJson(body);
+	const json = parsedJson(response.text);
+	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
+	const entries = validationEntries(body).map(({ loc, msg, type }) => {
+		const kind = typeof type === 'string' ? type.slice(0, 100) : '';
+		return {
+			loc: loc.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
+			msg: redact(msg, secret),
+			isMissing: /missing|required/i.test(`${kind} ${msg.slice(0, 200)}`),
+		};
+	});
+	if (entries.length > 0) return { text: '', entries };
+	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
+	const text = redact(String(said ?? ''), secret);
+	const lower = text.toLowerCase();
+	const missing = THINGS.find((thing) =>
+		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(lower),
+	);
+	return { text, missing };
 }
 
 /** In what succeeded, a title is that of a document. */
@@ -71,12 +79,6 @@ const NOTED_FIELDS = REASON_FIELDS.filter((name) => name !== 'title');
  */
 export function noteIn(json: unknown, secret: string): string {
 	return redact(sentenceIn(withoutSignedUrls(json), NOTED_FIELDS) ?? '', secret);
-}
-
-/** As a sentence. */
-export function saidIn(json: unknown, secret: string): string {
-	const text = noteIn(json, secret);
-	return text && `The service says: ${asSentence(text)}`;
 }
 
 /** A value from the service itself, where it holds no secret but perhaps signed URLs. */
@@ -122,42 +124,4 @@ function isValidationEntry(value: unknown): value is ValidationEntry {
 	const entry = value as Partial<ValidationEntry> | null;
 	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
 	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
-}
-
-/** `["body", "document_ids", 2]` → `Document IDs, entry 3`. */
-function fieldName(loc: Array<string | number>): string {
-	const steps = PLACES.has(loc[0]) ? loc.slice(1) : loc;
-	return (
-		steps
-			.map((step) =>
-				typeof step === 'number' ? `entry ${step + 1}` : (FIELD_LABELS.get(step) ?? String(step)),
-			)
-			.join(', ') || 'Request'
-	);
-}
-
-/** The entries of a 422. */
-function entriesOf({ statusCode, text }: HttpResponse): ValidationEntry[] {
-	return statusCode === 422 ? validationEntries(parsedJson(text)) : [];
-}
-
-function isMissing({ msg, type }: ValidationEntry): boolean {
-	const kind = typeof type === 'string' ? type.slice(0, 100) : '';
-	return /missing|required/i.test(`${kind} ${msg.slice(0, 200)}`);
-}
-
-/** The form fields that are missing in an upload, by the entries of a 422. */
-export function missingFormFields(response: HttpResponse): string[] {
-	return entriesOf(response).flatMap((entry) => {
-		const { loc } = entry;
-		const name = loc.at(-1);
-		return isMissing(entry) && loc[0] === 'body' && typeof name === 'string' ? [name] : [];
-	});
-}
-
-/** The node's fields for IDs and numbers, by their labels, whose values a 422 refuses. */
-export function fieldsRefused(response: HttpResponse): string[] {
-	return entriesOf(response)
-		.filter((entry) => !isMissing(entry) && !entry.loc.includes('collection_name'))
-		.flatMap(({ loc }) => loc.flatMap((step) => FIELD_LABELS.get(step) ?? []));
 }

@@ -51,7 +51,7 @@ const UNREACHED_IN_EDITOR_MS = 4000;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 30_000;
 
-interface ServiceCall extends Pick<CallContext, 'fileName' | 'shownBy' | 'madeFrom'> {
+interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFrom'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -99,7 +99,7 @@ export function workflowPath({ workflowId }: Client): string {
  * @throws CallError; the signal's reason after Stop
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, shownBy, madeFrom = [] } = call;
+	const { method, body, file, fileName, changes, madeFrom = [] } = call;
 	const address = call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`;
 	const target = {
 		method,
@@ -108,7 +108,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 	};
 	const isRead = call.isRead ?? method === 'GET';
 	const response = await exchange<ServiceResponse & { text?: string }>(
-		{ client, peer: 'service', isUpload: file !== undefined, fileName, shownBy, madeFrom },
+		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
 			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),

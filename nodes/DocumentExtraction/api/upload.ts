@@ -1,18 +1,12 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { settled, settleInOrder, type Settled } from '../http/concurrency';
+import { settleInOrder, type Settled } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
-import { nameInMessage, withoutSignedUrls } from '../http/redact';
+import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
-import { CallError, hasStatus, withPreface } from './callError';
+import { CallError, type Facts } from './callError';
 import type { Client } from './client';
 import { problemOfUrl } from './credential';
-import {
-	detailError,
-	detailText,
-	hasDetail,
-	howToCorrect,
-	requiredDetail,
-} from './details/apiDetails';
+import { requiredDetail } from './details/apiDetails';
 import { fieldsOf } from './details/fields';
 import {
 	assertDirectUpload,
@@ -32,9 +26,8 @@ import {
 	type UploadHeaders,
 } from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
-import { saidIn } from './reason';
+import { noteIn } from './reason';
 import { once, recall, remember, type WriteKey } from './memory';
-import { sentences } from './run';
 import { callService, putWithoutKey, workflowPath } from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
@@ -119,7 +112,7 @@ export async function uploadFile(
 		},
 		fileName: file.name,
 		expects: 'any',
-		shownBy: 'Document › Get Many',
+		changes: 'documents',
 		madeFrom: ['uploadFileField'],
 	});
 	return { documentId: documentIdIn(client, json), response: json };
@@ -163,9 +156,6 @@ interface SignedUpload extends UploadHeaders {
 	response: unknown;
 }
 
-const SIZE_LEFT_OUT =
-	"'File Size (Bytes)' of this node is 0, so the request has no {file_size}: enter the size if the service asks for it.";
-
 /**
  * Requests a signed upload URL.
  * @throws CallError when the response has no usable URL or no document ID where the API Details say;
@@ -176,59 +166,34 @@ export async function requestUploadUrl(
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {
 	const { credential, address } = client;
-	const called = await settled(
-		callService(client, {
-			...endpoint(credential, 'uploadUrlEndpoint', values),
-			body: uploadUrlRequestBody(credential, values),
-			fileName: values.file_name?.toString(),
-			expects: 'json',
-			shownBy: 'Document › Get Many',
-			madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
-		}),
-	);
-	if (called.error) {
-		const isLeftOut =
-			values.file_size === undefined &&
-			detailText(credential, 'uploadUrlBody').includes('{file_size}');
-		throw isLeftOut && hasStatus(called.error, 400, 422)
-			? withPreface(called.error, SIZE_LEFT_OUT)
-			: called.error;
-	}
-	const { json } = called.value;
+	const { json } = await callService(client, {
+		...endpoint(credential, 'uploadUrlEndpoint', values),
+		body: uploadUrlRequestBody(credential, values),
+		fileName: values.file_name?.toString(),
+		expects: 'json',
+		changes: 'documents',
+		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
+	});
 	const url = uploadUrlIn(credential, json);
+	const reason = { text: noteIn(json, credential.apiKey) };
+	const field = requiredDetail(credential, 'uploadUrlField');
+	const has = fieldsOf(json);
 	if (url === undefined || !URL.canParse(url)) {
-		throw new CallError({
-			message: "The response has no upload URL under 'Upload URL Field' in the credential",
-			description:
-				`The field is '${requiredDetail(credential, 'uploadUrlField')}'. The response has: ${fieldsOf(json)}. If none of these is a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')} ${saidIn(json, credential.apiKey)}`.trim(),
-			failure: { cause: 'configuration-invalid' },
-		});
+		throw new CallError({ kind: 'no upload URL', reason, field, has });
 	}
 	const problem = problemOfUrl(url, address);
-	if (problem) {
-		throw new CallError({
-			message: `The node does not send the file to the upload URL: ${problem}`,
-			description: `The URL is in the response under '${requiredDetail(credential, 'uploadUrlField')}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}. If it is the right one, ask your account team for upload URLs that start with https://.`,
-			failure: { cause: 'configuration-invalid' },
-		});
-	}
-	const documentId = documentIdIn(client, json);
+	if (problem) throw new CallError({ kind: 'unsafe upload URL', problem, field, has });
+	const documentId = documentIdIn(client, json, url);
 	if (documentId === undefined) {
-		const said = saidIn(json, credential.apiKey);
-		throw noDocumentId(client, String(values.file_name), json, said, 'No file was uploaded.');
-	}
-	if (documentId === url) {
-		throw detailError(
-			'documentIdField',
-			'leads to the upload URL, not to an ID',
-			`No file was uploaded. ${howToCorrect('documentIdField')}`,
-		);
+		throw noDocumentId(client, String(values.file_name), json, { isUpload: false });
 	}
 	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
 }
 
-function documentIdIn({ credential, run }: Client, response: unknown): string | undefined {
-	const documentId = uploadedIdIn(credential, response);
+/** @param url a signed one, which must not go on as an ID */
+function documentIdIn({ credential, run }: Client, response: unknown, url?: string) {
+	const found = uploadedIdIn(credential, response);
+	const documentId = found === url ? undefined : found;
 	run.hasFoundIds ||= documentId !== undefined;
 	return documentId;
 }
@@ -236,49 +201,24 @@ function documentIdIn({ credential, run }: Client, response: unknown): string | 
 /**
  * The error about a response to an upload in which 'Document ID Field' leads to no ID, or to several.
  * Where another response has had one, only the file can be to blame.
- * @param state a sentence about what happened to the file
- * @param said what the service says in the response
- * @param isOutcomeUnknown whether the file was sent: then the service may have it all the same
+ * @param sent whether the file was sent, and whether the service may have it therefore
  */
 export function noDocumentId(
 	{ credential, run }: Client,
 	fileName: string,
 	response: unknown,
-	said: string,
-	state: string,
-	isOutcomeUnknown = false,
+	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
 ): CallError {
-	if (run.hasFoundIds) {
-		return new CallError({
-			message: `The response to the upload of ${nameInMessage(fileName)} has no document ID`,
-			description: sentences(
-				said,
-				state,
-				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
-			),
-			isOutcomeUnknown,
-		});
-	}
 	const field = requiredDetail(credential, 'documentIdField');
-	const isEmpty = !hasDetail(credential, 'documentIdField');
-	const [found, what] =
-		idsIn(response, field).length > 1
-			? [
-					'several document IDs',
-					"the path to the uploaded document's ID, e.g. 'data.created[0].id'",
-				]
-			: ['no document ID', "the one that is the document's ID"];
-	const now = isEmpty ? `empty, so the node looked for '${field}'` : `'${field}'`;
 	return new CallError({
-		message: `The response to the upload has ${found} under 'Document ID Field'`,
-		description: sentences(
-			said,
-			`The response has: ${fieldsOf(response)}.`,
-			`Enter ${what} in 'Document ID Field' in the credential (now it is ${now}).`,
-			state,
-		),
-		failure: { cause: 'configuration-invalid' },
-		isOutcomeUnknown,
+		kind: 'no document ID',
+		fileName,
+		reason: { text: noteIn(response, credential.apiKey) },
+		isOnlyHere: run.hasFoundIds,
+		areSeveral: idsIn(response, field).length > 1,
+		field,
+		has: fieldsOf(response),
+		...sent,
 	});
 }
 
@@ -343,7 +283,7 @@ export async function confirmDocuments(
 			path: `${workflowPath(client)}/documents/confirm`,
 			body: confirmationBody(credential, group),
 			expects: 'any',
-			shownBy: 'Document › Get Many',
+			changes: 'documents',
 			madeFrom: ['confirmMethod', 'confirmBody'],
 		});
 		return json;

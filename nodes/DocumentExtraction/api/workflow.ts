@@ -2,7 +2,6 @@
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { howToCorrect } from './details/apiDetails';
 import { isObject, levelsOf, ownValue, valueIn } from './details/fields';
 import { endpoint } from './details/requests';
 import { callService } from './service';
@@ -45,11 +44,7 @@ function entryOf(response: unknown, workflowId: string): unknown {
 		[...levelsOf(entry, NEAR)].flat().some((value) => String(value) === workflowId),
 	);
 	if (own !== undefined) return own;
-	throw new CallError({
-		message: "The credential's field 'Workflow Endpoint' leads to a list without this workflow",
-		description: `No entry of the list has the ID ${workflowId}. Check 'Workflow ID', or correct 'Workflow Endpoint': the endpoint of one workflow has {workflow_id} in its path.`,
-		failure: { cause: 'configuration-invalid' },
-	});
+	throw new CallError({ kind: 'not the workflow', workflowId });
 }
 
 export interface WorkflowActivity {
@@ -64,12 +59,7 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const workflow = await readWorkflow(client);
 	const isExtracting = valueIn(workflow, 'is_extracting');
 	if (typeof isExtracting !== 'boolean') {
-		throw new CallError({
-			message:
-				"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting'",
-			description: howToCorrect('workflowEndpoint'),
-			failure: { cause: 'configuration-invalid' },
-		});
+		throw new CallError({ kind: 'not the workflow', workflowId: client.workflowId });
 	}
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
 }

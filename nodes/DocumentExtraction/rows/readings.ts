@@ -14,7 +14,7 @@ import {
 } from '../api/details/fields';
 import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
 import type { DocumentResults } from '../api/extractions';
-import { fewOf } from '../api/run';
+import { fewOf } from '../api/sentences';
 import { redact, shortened } from '../http/redact';
 import { isBlank, isEmpty, placesOf, type ColumnValue } from './rows';
 

@@ -1,5 +1,5 @@
 /** What the account's own documents, results and responses to uploads say of API Details. */
-import { CallError, hasStatus } from '../api/callError';
+import { hasStatus, mayPass } from '../api/callError';
 import type { Client } from '../api/client';
 import { detailText, detailValue, DOCUMENT_ID, problemOf } from '../api/details/apiDetails';
 import {
@@ -14,10 +14,11 @@ import { OF_NO_DOCUMENT } from '../api/details/parse';
 import { documentIdIn, idIn, usableResultFields } from '../api/details/responses';
 import { readDocumentPage } from '../api/documents';
 import { groupedByDocument, readResults, type DocumentResults } from '../api/extractions';
-import { counted } from '../api/run';
+import { counted } from '../api/sentences';
 import { partsWith, readActivity } from '../api/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
+import { wordsOf } from '../messages/words';
 import { entriesText, readingsOf, rowText } from '../rows/readings';
 import { valuesReader } from '../rows/rows';
 import type { Proposal } from './findings';
@@ -49,7 +50,8 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	const documents = listed.error ? [] : listed.value.documents;
 	const ids = uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere');
 	const extracted = byLikelyDocument(client, results, ids);
-	const unread = (what: string, { message }: Error) => `The ${what} could not be read: ${message}`;
+	const unread = (what: string, error: Error) =>
+		`The ${what} could not be read: ${wordsOf(error).message}`;
 	const failure = read.error && listed.error;
 	return {
 		proposals: [
@@ -191,7 +193,7 @@ async function workflowEvidence(client: Client): Promise<Proposal[]> {
 		return [told('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
 	}
 	const { error } = read;
-	if ((error instanceof CallError && error.mayPass) || hasStatus(error, 401, 403)) return [];
-	const why = `The service does not return the workflow there: ${error.message}`;
+	if (mayPass(error) || hasStatus(error, 401, 403)) return [];
+	const why = `The service does not return the workflow there: ${wordsOf(error).message}`;
 	return [told('workflowEndpoint', 'fails', why)];
 }

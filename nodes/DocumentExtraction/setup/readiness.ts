@@ -9,7 +9,7 @@ import {
 	type Purpose,
 } from '../api/details/apiDetails';
 import type { DocumentExtractionCredential } from '../api/credential';
-import { sentences } from '../api/run';
+import { sentences } from '../api/sentences';
 
 /** @param wrong the API Details that are malformed, or with which a real read failed */
 export function readinessOf(credential: DocumentExtractionCredential, wrong: Set<ApiDetail>) {

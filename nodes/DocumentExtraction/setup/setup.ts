@@ -11,8 +11,9 @@ import {
 	type ApiDetail,
 } from '../api/details/apiDetails';
 import { RESULT_DETAILS } from '../api/details/responses';
-import { asSentence, counted, sentences } from '../api/run';
+import { asSentence, counted, sentences } from '../api/sentences';
 import { withoutSecrets } from '../http/redact';
+import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
 import type { Proposal } from './findings';
 import { readinessOf } from './readiness';
@@ -86,8 +87,9 @@ export function setupFrom(
 	const wrong = advice.filter(({ isWrong }) => isWrong).flatMap(({ subject }) => subject.details);
 	const open = advice.filter(({ todo }) => todo);
 	const readiness = readinessOf(credential, new Set(wrong));
+	const words = failure && wordsOf(failure);
 	const unread =
-		failure && `Neither documents nor results could be read: ${asSentence(failure.message)}`;
+		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
 		enter: entryLines(credential, open),
@@ -102,7 +104,7 @@ export function setupFrom(
 	return {
 		items: [first, ...advice.map(({ item }) => item)],
 		summary: unread
-			? sentences(unread, (failure as { description?: string }).description)
+			? sentences(unread, words?.description)
 			: sentences(readiness.works, nextOf(open)),
 	};
 }

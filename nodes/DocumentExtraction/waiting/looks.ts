@@ -1,5 +1,5 @@
 /** Looks at things when they are due, until nothing is left to look at or the time is over. */
-import { CallError } from '../api/callError';
+import { CallError, mayPass } from '../api/callError';
 import type { Client } from '../api/client';
 import { onAbort, pause, settled } from '../http/concurrency';
 
@@ -100,9 +100,8 @@ function beginsAt({ dueAt, notBefore = 0, isForAll, underWay }: Look): number {
 
 /** The service may ask for a longer pause than a request waits. */
 function againAfterMs(error: Error): number {
-	const askedMs = error instanceof CallError ? error.retryAfterMs : 0;
+	const askedMs = error instanceof CallError ? error.facts.retryAfterMs : 0;
 	return Math.max(AGAIN_AFTER_MS, askedMs ?? 0);
 }
 
-export const failsForGood = ({ error }: Look) =>
-	error !== undefined && !(error instanceof CallError && error.mayPass);
+export const failsForGood = ({ error }: Look) => error !== undefined && !mayPass(error);

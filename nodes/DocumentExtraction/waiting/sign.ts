@@ -5,7 +5,7 @@ import type { Client } from '../api/client';
 import { hasDetail } from '../api/details/apiDetails';
 import { finishedStatuses, usableResultFields } from '../api/details/responses';
 import { readResults } from '../api/extractions';
-import { fewOf } from '../api/run';
+import { fewOf } from '../api/sentences';
 import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
 import { mapInOrder } from '../http/concurrency';
 import { readEarlierDocuments, type EarlierDocuments } from './earlier';

@@ -6,12 +6,12 @@ import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
 import { textFrom } from '../../api/entries';
-import { withNote } from '../../api/callError';
-import { saidIn } from '../../api/reason';
-import { sentences } from '../../api/run';
+import { noteIn } from '../../api/reason';
+import { sentences } from '../../api/sentences';
 import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
+import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
 import {
 	existingCollection,
@@ -104,7 +104,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	if (typeof url !== 'string') {
 		throw new UserError("The response has no URL under 'Download URL Field'", {
 			description: sentences(
-				saidIn(json, client.credential.apiKey),
+				saidBy('service', { text: noteIn(json, client.credential.apiKey) }),
 				`The collection was merged. The response has: ${fieldsOf(json)}.`,
 			),
 		});
@@ -118,6 +118,6 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	try {
 		return await fileAtUrl(client, url, store);
 	} catch (error) {
-		throw withNote(error as Error, 'The collection was merged, but its PDF did not arrive.');
+		throw failedAfter(error as Error, 'The collection was merged, but its PDF did not arrive.');
 	}
 }

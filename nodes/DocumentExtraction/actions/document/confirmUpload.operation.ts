@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { withNote } from '../../api/callError';
 import { assertConfirm } from '../../api/details/requests';
 import { textFrom } from '../../api/entries';
-import { fewOf } from '../../api/run';
+import { fewOf } from '../../api/sentences';
 import { confirmDocuments, placeholders } from '../../api/upload';
 import { shortName } from '../../http/redact';
+import { failedAfter } from '../../messages/words';
 import { forEachItem, type Operation } from '../operation';
 import {
 	chosenCollection,
@@ -79,7 +79,7 @@ export const confirmUpload: Operation = {
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
 			throw confirmed.length > 0
-				? withNote(failed.error, `Already confirmed: ${fewOf(confirmed)}.`)
+				? failedAfter(failed.error, `Already confirmed: ${fewOf(confirmed)}.`)
 				: failed.error;
 		}
 		return outcomes.map((outcome, index) => {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addHint } from '../../api/run';
+import { wordsOf } from '../../messages/words';
 import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
 import { options, uploadCollection } from '../parameters';
@@ -54,7 +55,7 @@ export const upload: Operation = {
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const first = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!first) return;
-	const { message, description } = withoutId(first, '');
+	const { message, description } = wordsOf(withoutId(first, false));
 	addHint(context, `documentId is null. ${message}. ${description}`);
 }
 

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { withNote } from '../../api/callError';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -11,6 +10,8 @@ import { once } from '../../api/memory';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
+import { startedBefore } from '../../messages/done';
+import { failedAfter } from '../../messages/words';
 import { grouped, type Operation, type Outcome } from '../operation';
 import {
 	checkedOptions,
@@ -183,7 +184,10 @@ async function startAndWait(order: Order, documentIds: string[]): Promise<Waited
 	// Only before the first start: a later try would take new results for old ones.
 	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	await startExtraction(client, { ...request, documentIds }, ['for item', itemIndex], size);
+	const purpose = ['for item', itemIndex];
+	const all = { ...request, documentIds };
+	const { error, started } = await startExtraction(client, all, purpose, size);
+	if (error) throw failedAfter(error, startedBefore(started));
 	if (!before) return [];
 	const { columnIds } = request;
 	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));
@@ -211,7 +215,7 @@ function outcomesFor(
 		}),
 	};
 	const error = waited?.error
-		? withNote(waited.error, 'The extraction was started; only waiting for it failed.')
+		? failedAfter(waited.error, 'The extraction was started; only waiting for it failed.')
 		: waited && timeoutError(client, settings, waited, documentId);
 	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));

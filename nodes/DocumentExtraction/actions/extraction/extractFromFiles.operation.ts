@@ -1,16 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withNote } from '../../api/callError';
 import type { Client } from '../../api/client';
 import { valueIn } from '../../api/details/fields';
 import { finishedStatuses } from '../../api/details/responses';
 import { DocumentFinder } from '../../api/documents';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { noteIn, shownJson } from '../../api/reason';
-import { addHint, fewOf, sentences } from '../../api/run';
+import { addHint } from '../../api/run';
+import { fewOf, sentences } from '../../api/sentences';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
+import { startedBefore } from '../../messages/done';
+import { failedAfter } from '../../messages/words';
 import { describedFile, inputDataFieldName } from '../inputFiles';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
@@ -150,7 +152,8 @@ async function extractTogether(
 	const documentIds = [...new Set(documents.map(({ documentId }) => documentId))];
 	try {
 		const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
-		await startExtraction(client, request, PURPOSE);
+		const { error, started } = await startExtraction(client, request, PURPOSE);
+		if (error) throw failedAfter(error, startedBefore(started));
 		for (const document of documents) document.upload.isExtractionStarted = true;
 		const limits = waitLimits(settings);
 		const before = lookBefore(client);
@@ -218,7 +221,7 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
 	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
-	if (error) throw document.entry ? withNote(error, shownEntry(document)) : error;
+	if (error) throw document.entry ? failedAfter(error, shownEntry(document)) : error;
 	if (waited.isFinished) return resultItems(context, document, waited, settings, rowFrom);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
@@ -266,7 +269,7 @@ function readableRow(...[rowFrom, results, about]: [RowMaker, ...Parameters<RowM
 	} catch (error) {
 		const note =
 			'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
-		throw withNote(error as Error, note);
+		throw failedAfter(error as Error, note);
 	}
 }
 

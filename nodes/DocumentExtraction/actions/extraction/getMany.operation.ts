@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { withNote } from '../../api/callError';
 import {
 	groupedByDocument,
 	readResults,
@@ -10,6 +9,7 @@ import {
 } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { redact } from '../../http/redact';
+import { failedAfter } from '../../messages/words';
 import {
 	asJson,
 	forEachItem,
@@ -118,7 +118,7 @@ export const getManyExtractions: Operation = {
 				// If the run continues, the details name the document.
 				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
 				const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
-				return { itemIndex, error: withNote(error as Error, note), details: about };
+				return { itemIndex, error: failedAfter(error as Error, note), details: about };
 			}
 		});
 		hintAtBlankDocuments(context, blank);

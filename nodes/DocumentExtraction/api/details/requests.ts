@@ -3,7 +3,6 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from '../credential';
-import { COLLECTION_LABEL } from '../reason';
 import {
 	API_DETAILS,
 	detailError,
@@ -107,8 +106,8 @@ function assertCollectionHasPlace(
 		if (values[name] === undefined || has(name)) continue;
 		throw new UserError(`${whose} cannot pass on the collection's ${label}`, {
 			description: has(other)
-				? `Choose '${COLLECTION_LABEL}' ${otherWay} in the node.`
-				: `Leave '${COLLECTION_LABEL}' empty, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+				? `Choose 'Collection' ${otherWay} in the node.`
+				: `Leave 'Collection' empty, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
 		});
 	}
 }

@@ -1,0 +1,197 @@
+/** The words for responses that are no success. */
+import type { Facts } from '../api/callError';
+import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../api/credential';
+import { API_DETAILS, labelsOf } from '../api/details/apiDetails';
+import { sentences } from '../api/sentences';
+import { nameInMessage } from '../http/redact';
+import { areNamesRefused, missingFormField } from './fields';
+import { ifRead, type Call, type Rules } from './rule';
+
+type FailedResponse = Facts<'response'>;
+
+const isStatus =
+	(...statuses: number[]) =>
+	({ statusCode }: FailedResponse) =>
+		statuses.includes(statusCode);
+
+const USUALLY_TEMPORARY = 'This is usually temporary. Try again later.';
+const NOT_FOUND = 'The service cannot find what was requested';
+const INVALID = 'The service found values that it does not accept';
+
+const fileOr = ({ fileName }: Call, otherwise: string) =>
+	fileName === undefined ? otherwise : nameInMessage(fileName);
+
+const notAccepted = (facts: FailedResponse) =>
+	facts.statusCode === 422 ? INVALID : `The service did not accept ${fileOr(facts, 'the request')}`;
+
+const inCredential = ({ suspects }: Call) => `${labelsOf(suspects, ' and ')} in the credential`;
+
+const checkWorkflow = ({ workflowId, environment, address, reason }: Call) =>
+	sentences(
+		`Is '${WORKFLOW_ID_LABEL}' (${workflowId}) the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
+		!reason?.missing && 'Also check the IDs of documents and collections that you entered.',
+		`Otherwise, check 'Base URL' in the credential (${address}).`,
+	);
+
+export const RESPONSES: Rules<FailedResponse> = {
+	'proxy asks for a password': {
+		when: isStatus(407),
+		message: ({ peer }) => `The proxy between n8n and the ${peer} asks for a user and a password`,
+		advice: ({ peer, realm }) =>
+			`Nothing was sent to the ${peer}${realm ? `: the proxy, which calls itself “${realm}”, let nothing through` : ''}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+	},
+	redirect: {
+		when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
+		message: ({ peer }) => `The ${peer} redirects the request to another address`,
+		advice: ({ peer, location }) =>
+			peer === 'service'
+				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location || 'not given'}. Check 'Base URL' and the endpoints in the credential.`
+				: 'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
+	},
+	'rate limit': {
+		when: ({ peer, statusCode }) => peer === 'service' && statusCode === 429,
+		message: 'The service received too many requests',
+		advice: ({ retryAfterMs = 0, isPauseTooLong }) =>
+			sentences(
+				isPauseTooLong
+					? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
+					: 'For five minutes the node paused and tried again, and the service went on refusing. Run this again later.',
+				'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.',
+			),
+	},
+	'web page': {
+		when: ({ reason }) => reason?.isTitle === true,
+		message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
+		advice: ({ peer, isUpload, statusCode }) =>
+			peer === 'service' && statusCode < 300
+				? "'Base URL' in the credential probably leads to a website, not to the API."
+				: sentences(
+						`It usually comes from a proxy or firewall between n8n and the ${peer}.`,
+						peer === 'service' &&
+							isUpload &&
+							statusCode === 413 &&
+							"The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
+					),
+	},
+	'storage gives no file': {
+		when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
+		message: 'The response of the storage is not a file',
+		advice: 'Check which field of the response holds the URL of the file.',
+	},
+	'storage is down': {
+		when: ({ peer, mayPass }) => peer === 'storage' && mayPass === true,
+		message: 'The storage could not handle the request',
+		advice: USUALLY_TEMPORARY,
+	},
+	// For a missing header, Azure responds 400, and S3 responds 403, as the signature covers headers.
+	'signed URL refused': {
+		when: ({ peer }) => peer === 'storage',
+		message: 'The storage refused the signed URL',
+		advice: ({ isUpload, statusCode }) =>
+			sentences(
+				'It may have expired or been used already, or it was made for a file of another type or size.',
+				isUpload &&
+					[400, 403].includes(statusCode) &&
+					`Or the upload needs headers that come with the URL: check '${API_DETAILS.uploadHeadersField.label}' in the credential.`,
+			),
+	},
+	'no JSON': {
+		when: ({ statusCode }) => statusCode < 300,
+		message: 'The response of the service is incomplete or not in the expected form',
+		advice: ({ reason }) =>
+			`It should be JSON, but ${reason?.text ? 'cannot be read as JSON' : 'it is empty'}.`,
+	},
+	'service is down': {
+		when: ({ statusCode }) => statusCode >= 500 || statusCode === 408,
+		message: 'The service could not handle the request',
+		advice: (facts) => ifRead(facts, USUALLY_TEMPORARY),
+	},
+	'key refused': {
+		when: isStatus(401, 403),
+		message: ({ statusCode }) =>
+			statusCode === 401 ? 'The service refused the API key' : 'The service refused access',
+		advice: ({ statusCode, environment, workflowId }) =>
+			sentences(
+				`Check that the API key has the scope that this operation needs, that it is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a ${environment} key with workflow '${workflowId}' of the extraction service.`,
+				statusCode === 401 && OTHER_PROGRAM,
+			),
+		cause: ({ statusCode }) => (statusCode === 401 ? 'credential-invalid' : undefined),
+	},
+	'collection or column not found': {
+		when: ({ statusCode, reason }) =>
+			statusCode === 404 && ['collection', 'column'].includes(String(reason?.missing)),
+		message: NOT_FOUND,
+		advice: ({ reason }) =>
+			`Check '${reason?.missing === 'column' ? 'Column Names or IDs' : 'Collection'}' of this node.`,
+	},
+	'file in another form field': {
+		when: ({ statusCode, isUpload, suspects, reason }) =>
+			statusCode === 422 &&
+			isUpload === true &&
+			suspects.length > 0 &&
+			missingFormField(reason) !== undefined,
+		message: 'The service expects the file in another form field',
+		advice: ({ reason }) =>
+			`The service expects the form field '${missingFormField(reason)}'. If that is the field for the file, enter this name in '${API_DETAILS.uploadFileField.label}' in the credential.`,
+	},
+	'names in place of IDs': {
+		when: ({ statusCode, reason }) => statusCode === 422 && areNamesRefused(reason),
+		message: INVALID,
+		advice:
+			"'Column Names or IDs' and 'Collection' take only IDs that the service knows here, not names: choose from their lists, or enter IDs.",
+	},
+	'ID from a response is none': {
+		when: ({ statusCode, suspects }) =>
+			[404, 422].includes(statusCode) && suspects.includes('documentIdField'),
+		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
+		advice: `Check '${API_DETAILS.documentIdField.label}' in the credential: what it finds may not be the ID of a document.`,
+	},
+	'document not found': {
+		when: ({ statusCode, reason }) => statusCode === 404 && reason?.missing === 'document',
+		message: NOT_FOUND,
+		advice: `Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
+	},
+	'endpoint not found': {
+		when: ({ statusCode, isUpload, suspects, reason }) =>
+			statusCode === 404 && !isUpload && suspects.length > 0 && reason?.missing !== 'workflow',
+		message: NOT_FOUND,
+		advice: (facts) =>
+			`Check ${inCredential(facts)} first: Workflow › Check Setup says what to enter. ${checkWorkflow(facts)}`,
+	},
+	'workflow not found': { when: isStatus(404), message: NOT_FOUND, advice: checkWorkflow },
+	'too large': {
+		when: isStatus(413),
+		message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
+		advice: ({ isUpload }) =>
+			isUpload
+				? "Set 'Upload Method' to Signed URL, which is made for large files."
+				: 'Send less at a time.',
+	},
+	'type of file refused': {
+		when: ({ statusCode, isUpload }) => statusCode === 415 && isUpload === true,
+		message: (facts) => `The service does not accept the type of ${fileOr(facts, '')}`,
+		advice: "To leave out such files, list the types to upload in 'MIME Types'.",
+	},
+	'file refused': {
+		when: ({ statusCode, isUpload, suspects }) =>
+			isUpload === true && (statusCode === 400 || (statusCode === 422 && suspects.length === 0)),
+		message: notAccepted,
+		advice: ({ suspects }) =>
+			suspects.length === 0
+				? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota.'
+				: `The reason is probably in this file. If no upload has worked with this credential yet, also check ${labelsOf(suspects, ' and ')} in it.`,
+	},
+	'method refused': {
+		when: isStatus(405),
+		message: 'The service did not accept the request',
+		advice:
+			"This address does not accept such requests. Check 'Base URL' and the endpoints in the credential.",
+	},
+	'request refused': {
+		message: notAccepted,
+		advice: (facts) =>
+			`Check ${facts.isUpload ? 'the file and ' : ''}the fields of this node${
+				facts.suspects.length > 0 ? `, and ${inCredential(facts)}` : ''
+			}.`,
+	},
+};

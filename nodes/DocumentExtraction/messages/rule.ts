@@ -1,0 +1,38 @@
+/** What the rules are made of. */
+import type { NodeApiError } from 'n8n-workflow';
+
+import type { Facts, FailedCall } from '../api/callError';
+
+export interface Rule<F> {
+	/** Left out where it fits always. */
+	when?: (facts: F) => boolean;
+	/** What happened; a response's status is added to it. */
+	message: string | ((facts: F) => string);
+	/** What to do; the service's own reason stands before it. */
+	advice?: string | ((facts: F) => string);
+	/** The kind of failure, by n8n's classification. */
+	cause?: Cause | ((facts: F) => Cause | undefined);
+}
+
+export type Cause = NonNullable<NodeApiError['failure']>['cause'];
+
+/** By their names, in the order in which they are tried: the first one that fits counts, and the last one fits always. */
+export interface Rules<F> {
+	[name: string]: Rule<F>;
+}
+
+export type Call = FailedCall & Pick<Facts, 'reason'>;
+
+/** For reads: of a write, what it may have done comes first. */
+export const ifRead = ({ changes }: Pick<Call, 'changes'>, advice: string) =>
+	changes === undefined ? advice : '';
+
+/** What to do about a write that may have been done. */
+export function outcomeUnknown({ isUpload, changes }: Partial<Call>): string {
+	if (isUpload) {
+		return 'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
+	}
+	const shownBy =
+		changes === 'extraction' ? 'Workflow › Get or Extraction › Get Many' : 'Document › Get Many';
+	return `The outcome is unknown: the service may have processed the request all the same. Look with ${shownBy} before you try again.`;
+}

@@ -1,0 +1,193 @@
+/** Which words a failure gets: of its kind, by the first rule that fits. */
+import type { Facts, Kind } from '../api/callError';
+import { howToCorrect } from '../api/details/apiDetails';
+import { asSentence, counted, sentences } from '../api/sentences';
+import { nameInMessage } from '../http/redact';
+import { RESPONSES } from './responses';
+import { ifRead, type Call, type Rule, type Rules } from './rule';
+
+const always = <F>(
+	message: Rule<F>['message'],
+	advice: Rule<F>['advice'],
+	cause?: Rule<F>['cause'],
+): Rules<F> => ({ always: { message, advice, cause } });
+
+const where = ({ peer, address }: Call) => (peer === 'storage' ? "the storage's address" : address);
+
+const CODES: { [code: string]: string } = {
+	ENOTFOUND: 'No server has this name.',
+	ECONNREFUSED: 'If n8n runs in a container, localhost is that container itself.',
+};
+
+const TIME_LIMIT: Rules<Facts<'time limit'>> = {
+	'no response': {
+		when: ({ phase }) => phase === 'responding',
+		message: ({ peer }) => `The ${peer} did not respond in time`,
+		advice: (facts) =>
+			sentences(
+				`It was given ${Math.round(facts.limitMs / 1000)} seconds for its response.`,
+				ifRead(facts, 'Try again later.'),
+			),
+	},
+	stalled: {
+		message: ({ peer, phase }) =>
+			phase === 'sending'
+				? `The upload to the ${peer} stalled`
+				: `The response of the ${peer} stalled`,
+		advice: ({ peer }) =>
+			`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}, and try again.`,
+	},
+};
+
+const NO_DOCUMENT_ID: Rules<Facts<'no document ID'>> = {
+	'others had one': {
+		when: ({ isOnlyHere }) => isOnlyHere,
+		message: ({ fileName }) =>
+			`The response to the upload of ${nameInMessage(fileName)} has no document ID`,
+		advice: (facts) =>
+			sentences(
+				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
+				undone(facts),
+			),
+	},
+	always: {
+		message: ({ areSeveral }) =>
+			`The response to the upload has ${areSeveral ? 'several document IDs' : 'no document ID'} under 'Document ID Field'`,
+		advice: (facts) =>
+			sentences(
+				`The response has: ${facts.has}. Enter the one that is the document's ID in 'Document ID Field' in the credential. The node looked for '${facts.field}'.`,
+				undone(facts),
+			),
+		cause: 'configuration-invalid',
+	},
+};
+
+const undone = ({ isUpload, isOutcomeUnknown }: Facts<'no document ID'>) =>
+	isUpload ? isOutcomeUnknown && 'The file was not extracted.' : 'No file was uploaded.';
+
+type NotFinished = Facts<'not finished'>;
+
+const GOES_ON =
+	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
+
+const notFinished = ({ maxWaitS }: NotFinished) =>
+	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
+
+const lastSeen = ({ documentId, status, lastFailure }: NotFinished) => {
+	const subject = documentId === undefined ? 'The workflow' : `Document ${documentId}`;
+	return sentences(
+		status === undefined
+			? `${subject}: the node saw no status.`
+			: `${subject}, last status: ${status}.`,
+		lastFailure && `The last look at it failed: ${lastFailure}.`,
+	);
+};
+
+const NOT_FINISHED: Rules<NotFinished> = {
+	'empty or unfinished': {
+		when: ({ isUndecided }) => isUndecided,
+		message: notFinished,
+		advice: (facts) =>
+			`${lastSeen(facts)} Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. The extraction ${GOES_ON}`,
+	},
+	'status not listed': {
+		when: ({ finished }) => finished !== undefined,
+		message: notFinished,
+		advice: (facts) =>
+			`${lastSeen(facts)} 'Finished Statuses' (${facts.finished?.join(', ')}) in the credential does not list this status; upper and lower case count. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`,
+	},
+	'not finished': {
+		message: notFinished,
+		advice: (facts) => `${lastSeen(facts)} The extraction ${GOES_ON}`,
+	},
+};
+
+export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
+	response: RESPONSES,
+	'time limit': TIME_LIMIT,
+	'not sent': always('The request was not sent', ({ text }) => asSentence(text)),
+	'not reached': always(
+		({ peer }) => `The ${peer} cannot be reached`,
+		(facts) =>
+			sentences(
+				`No server answers at ${where(facts)} (${facts.code}).`,
+				CODES[facts.code],
+				`${facts.peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
+			),
+	),
+	'no TLS': always(
+		({ peer }) => `The ${peer} does not speak https at this address`,
+		(facts) =>
+			`No encrypted connection to ${where(facts)} could be made (${facts.code}). Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://.`,
+	),
+	'certificate not trusted': always(
+		({ peer }) => `The ${peer} has a certificate that n8n does not trust`,
+		(facts) =>
+			`The connection to ${where(facts)} was not made (${facts.code}). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.`,
+	),
+	broken: always(
+		({ peer }) => `The connection broke before the ${peer} responded`,
+		(facts) => `The connection to ${where(facts)} ended too early (${facts.code}).`,
+	),
+	'file not kept': always(
+		'n8n could not read or save a file',
+		({ code }) =>
+			`The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
+	),
+	'file unreadable': always(
+		({ fileName, text }) =>
+			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
+		({ text }) =>
+			`n8n's storage says: ${asSentence(text)} The file may have been deleted, or a worker does not see what another process of n8n has stored: let all of them share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database). Then get the file again from where it came from.`,
+	),
+	'response too large': always(
+		({ peer }) => `The response of the ${peer} is too large`,
+		({ text }) =>
+			`It is ${text}, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.`,
+	),
+	unknown: always(
+		({ peer }) => `The request to the ${peer} did not succeed`,
+		({ text }) => asSentence(text),
+	),
+	'no page of results': always(
+		'The response of the service is not a page of results',
+		"It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+	),
+	'list without pages': always(
+		"The list cannot be read page by page with the parameter 'page'",
+		({ asked, came }) =>
+			`${
+				asked === undefined
+					? 'Its pages repeat rows, or have more than the service says that there are'
+					: `The node asked for page ${asked} and got page ${came}`
+			}. Set 'Limit' to the number of rows on one page, or to fewer. For documents, choose the rows with 'Query Parameters', by the parameters that your API reference names for this list, e.g. an offset or a larger page size.`,
+	),
+	'list that changes': always(
+		'The list changed each time it was read',
+		'Run it again when no documents are arriving.',
+	),
+	'not the workflow': always(
+		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
+		({ workflowId }) =>
+			`The endpoint of the workflow ${workflowId} has {workflow_id} in its path. ${howToCorrect('workflowEndpoint')}`,
+		'configuration-invalid',
+	),
+	'no upload URL': always(
+		"The response has no upload URL under 'Upload URL Field' in the credential",
+		({ field, has }) =>
+			`The field is '${field}'. The response has: ${has}. If none of these is a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')}`,
+		'configuration-invalid',
+	),
+	'unsafe upload URL': always(
+		({ problem }) => `The node does not send the file to the upload URL: ${problem}`,
+		({ field, has }) =>
+			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https://.`,
+		'configuration-invalid',
+	),
+	'no document ID': NO_DOCUMENT_ID,
+	'no file to download': always(
+		'The download URL in the response does not lead to a file',
+		"It returns JSON. Check 'Download URL Field' in the options.",
+	),
+	'not finished': NOT_FINISHED,
+};

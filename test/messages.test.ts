@@ -1,0 +1,434 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../dev/service/faults';
+import type { Operation } from '../dev/service/operations';
+import { CallError, type Facts, type FailedCall } from '../nodes/DocumentExtraction/api/callError';
+import { RULES } from '../nodes/DocumentExtraction/messages/rules';
+import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
+import { binaryItem } from './support/binary';
+import { useVirtualService } from './support/useVirtualService';
+
+/** The words of every rule of messages/, by its kind and name: each sentence stands here, and in no other test. */
+
+const used = useVirtualService();
+
+const json = (status: number, body: unknown = { detail: 'No' }): Fault => {
+	return { type: 'status', status, body };
+};
+const entry = (loc: Array<string | number>, type = 'x') =>
+	json(422, { detail: [{ loc: ['body', ...loc], msg: 'No', type }] });
+const page = (status: number): Fault => ({ type: 'html', status, title: 'Hi' });
+
+/** Calls of the service, each with the request that fails. */
+const CALLS = {
+	read: ['getExtractions', 'extraction.getAll', { documentIdFilter: 'd1' }],
+	extract: ['extractBulk', 'extraction.extractDocuments', { documentIds: 'd1' }],
+	workflow: ['getWorkflow', 'workflow.get', {}],
+	wait: ['getWorkflow', 'workflow.waitUntilExtracted', {}],
+	documents: ['getDocuments', 'document.getAll', { returnAll: true }],
+	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
+	confirm: ['confirm', 'document.confirmUpload', { documentIds: 'd1' }],
+	upload: ['upload', 'document.upload', { uploadMethod: 'direct' }],
+	put: ['putFile', 'document.upload', { uploadMethod: 'signed' }],
+	uploadToExtract: ['upload', 'extraction.extractFromFiles', {}],
+	extractUploaded: ['extractBulk', 'extraction.extractFromFiles', {}],
+} satisfies { [call: string]: [Operation, operation: string, INodeParameters] };
+
+interface Situation {
+	call: keyof typeof CALLS;
+	fault: Fault;
+	credential?: object;
+	/** Whether there is another file, whose upload succeeds. */
+	isSecond?: boolean;
+}
+
+const at = (
+	call: keyof typeof CALLS,
+	fault: Fault,
+	more: Omit<Situation, 'call' | 'fault'> = {},
+): Situation => ({ call, fault, ...more });
+
+type Row = [situation: Situation | Facts, message: string, description: string];
+
+const NO = 'The service says: No.';
+const NO_FILE = 'The file: a.txt.';
+const INVALID = 'The service found values that it does not accept (422)';
+const NOT_FOUND = 'The service cannot find what was requested (404)';
+const WEB_PAGE = 'A web page came back instead of a response from the service';
+const TEMPORARY = 'This is usually temporary. Try again later.';
+const UNKNOWN =
+	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you try again.';
+const UNKNOWN_FILE =
+	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
+const STALLED =
+	'For a minute no data moved, or it moved too slowly. Check the network between n8n and the service, and try again.';
+const OFTEN =
+	'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
+const PROXY =
+	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
+const CHECK_KEY =
+	"Check that the API key has the scope that this operation needs, that it is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '{workflow}' of the extraction service.";
+const WORKFLOW =
+	"Is 'Service Workflow ID' ({workflow}) the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
+const BASE_URL = "Otherwise, check 'Base URL' in the credential ({address}).";
+const USELESS_URL =
+	'It may have expired or been used already, or it was made for a file of another type or size.';
+const GOES_ON =
+	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
+const CHECK_SETUP =
+	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';
+
+const CALL: FailedCall = {
+	peer: 'service',
+	address: 'https://api.example.com',
+	environment: 'test',
+	workflowId: 'w1',
+	suspects: [],
+};
+
+function responseOf(statusCode: number) {
+	return { statusCode, isPauseTooLong: false, location: '' };
+}
+
+const connection = (code: string, text = '') => ({ ...CALL, code, text });
+
+const waited = { maxWaitS: 9, isUndecided: false } as const;
+const NOT_FINISHED = 'The extraction was not finished after 9 seconds';
+
+const ROWS: { [rule: string]: Row } = {
+	'response › proxy asks for a password': [
+		at('read', { ...json(407), headers: { 'proxy-authenticate': 'Basic realm="Acme"' } } as Fault),
+		'The proxy between n8n and the service asks for a user and a password (407)',
+		`Nothing was sent to the service: the proxy, which calls itself “Acme”, let nothing through. ${PROXY}`,
+	],
+	'response › redirect': [
+		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
+		'The service redirects the request to another address (307)',
+		"The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is https://a.example/b?…. Check 'Base URL' and the endpoints in the credential.",
+	],
+	'response › redirect (2)': [
+		at('put', { type: 'redirect', location: 'https://a.example' }),
+		'The storage redirects the request to another address (307)',
+		`The node does not follow redirects. Ask your account team for URLs that do not redirect. ${NO_FILE}`,
+	],
+	'response › rate limit': [
+		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
+		'The service received too many requests (429)',
+		`${NO} It asks for a pause of 60 minutes, longer than the node waits. Run this again after that. ${OFTEN}`,
+	],
+	'response › rate limit (2)': [
+		at('read', json(429)),
+		'The service received too many requests (429)',
+		`${NO} For five minutes the node paused and tried again, and the service went on refusing. Run this again later. ${OFTEN}`,
+	],
+	'response › web page': [
+		at('read', page(200)),
+		`${WEB_PAGE} (200)`,
+		"Its title is “Hi”. 'Base URL' in the credential probably leads to a website, not to the API.",
+	],
+	'response › web page (2)': [
+		at('upload', page(413)),
+		`${WEB_PAGE} (413)`,
+		`Its title is “Hi”. It usually comes from a proxy or firewall between n8n and the service. The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage. ${NO_FILE}`,
+	],
+	'response › web page (3)': [
+		at('read', page(502)),
+		`${WEB_PAGE} (502)`,
+		'Its title is “Hi”. It usually comes from a proxy or firewall between n8n and the service.',
+	],
+	'response › storage gives no file': [
+		{ kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
+		'The response of the storage is not a file (200)',
+		'Check which field of the response holds the URL of the file.',
+	],
+	'response › storage is down': [
+		at('put', json(503, {})),
+		'The storage could not handle the request (503)',
+		`The storage says: {}. ${TEMPORARY} ${NO_FILE}`,
+	],
+	'response › signed URL refused': [
+		at('put', json(403)),
+		'The storage refused the signed URL (403)',
+		`The storage says: No. ${USELESS_URL} Or the upload needs headers that come with the URL: check 'Upload Headers Field' in the credential. ${NO_FILE}`,
+	],
+	'response › signed URL refused (2)': [
+		at('put', json(404)),
+		'The storage refused the signed URL (404)',
+		`The storage says: No. ${USELESS_URL} ${NO_FILE}`,
+	],
+	'response › no JSON': [
+		at('read', { type: 'empty' }),
+		'The response of the service is incomplete or not in the expected form (200)',
+		'It should be JSON, but it is empty.',
+	],
+	'response › no JSON (2)': [
+		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
+		'The response of the service is incomplete or not in the expected form (200)',
+		'The service says: OK. It should be JSON, but cannot be read as JSON.',
+	],
+	'response › service is down': [
+		at('read', json(500)),
+		'The service could not handle the request (500)',
+		`${NO} ${TEMPORARY}`,
+	],
+	'response › service is down (2)': [
+		at('extract', json(500)),
+		'The service could not handle the request (500)',
+		`${NO} ${UNKNOWN.replace('Document › Get Many', 'Workflow › Get or Extraction › Get Many')}`,
+	],
+	'response › key refused': [
+		at('read', json(401)),
+		'The service refused the API key (401)',
+		`${NO} ${CHECK_KEY} Or 'Base URL' belongs to another service.`,
+	],
+	'response › key refused (2)': [
+		at('read', json(403)),
+		'The service refused access (403)',
+		`${NO} ${CHECK_KEY}`,
+	],
+	'response › collection or column not found': [
+		at('read', json(404, { detail: 'Collection not found.' })),
+		NOT_FOUND,
+		"The service says: Collection not found. Check 'Collection' of this node.",
+	],
+	'response › collection or column not found (2)': [
+		at('extract', json(404, { detail: 'There is no column x' })),
+		NOT_FOUND,
+		"The service says: There is no column x. Check 'Column Names or IDs' of this node.",
+	],
+	'response › file in another form field': [
+		at('upload', entry(['document'], 'missing')),
+		'The service expects the file in another form field (422)',
+		`The service says: document: No. The service expects the form field 'document'. If that is the field for the file, enter this name in 'Upload File Field' in the credential. ${NO_FILE}`,
+	],
+	'response › names in place of IDs': [
+		at('extract', entry(['column_ids', 0])),
+		INVALID,
+		"The service says: Column Names or IDs, entry 1: No. 'Column Names or IDs' and 'Collection' take only IDs that the service knows here, not names: choose from their lists, or enter IDs.",
+	],
+	'response › ID from a response is none': [
+		at('extractUploaded', json(404)),
+		NOT_FOUND,
+		`${NO} Check 'Document ID Field' in the credential: what it finds may not be the ID of a document. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'response › document not found': [
+		at('confirm', json(404, { detail: 'Document not found: d1' })),
+		NOT_FOUND,
+		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check 'Document ID Field' in the credential.",
+	],
+	'response › endpoint not found': [
+		at('workflow', json(404)),
+		NOT_FOUND,
+		`${NO} Check 'Workflow Endpoint' in the credential first: Workflow › Check Setup says what to enter. ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
+	],
+	'response › workflow not found': [
+		at('read', json(404)),
+		NOT_FOUND,
+		`${NO} ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
+	],
+	'response › workflow not found (2)': [
+		at('workflow', json(404, { detail: 'No workflow' })),
+		NOT_FOUND,
+		`The service says: No workflow. ${WORKFLOW} ${BASE_URL}`,
+	],
+	'response › too large': [
+		at('upload', json(413)),
+		'a.txt is too large for the service (413)',
+		`${NO} Set 'Upload Method' to Signed URL, which is made for large files. ${NO_FILE}`,
+	],
+	'response › too large (2)': [
+		at('extract', json(413)),
+		'The request is too large for the service (413)',
+		`${NO} Send less at a time.`,
+	],
+	'response › type of file refused': [
+		at('upload', json(415)),
+		'The service does not accept the type of a.txt (415)',
+		`${NO} To leave out such files, list the types to upload in 'MIME Types'. ${NO_FILE}`,
+	],
+	'response › file refused': [
+		at('upload', json(400), { isSecond: true }),
+		'The service did not accept b.txt (400)',
+		`${NO} Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'response › file refused (2)': [
+		at('upload', json(400)),
+		'The service did not accept a.txt (400)',
+		`${NO} The reason is probably in this file. If no upload has worked with this credential yet, also check 'Upload File Field' in it. ${NO_FILE}`,
+	],
+	'response › method refused': [
+		at('workflow', json(405)),
+		'The service did not accept the request (405)',
+		`${NO} This address does not accept such requests. Check 'Base URL' and the endpoints in the credential.`,
+	],
+	'response › request refused': [
+		at('read', json(422, {})),
+		INVALID,
+		'The service says: {}. Check the fields of this node.',
+	],
+	'response › request refused (2)': [
+		at('url', json(409)),
+		'The service did not accept a.pdf (409)',
+		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
+	],
+	'response › request refused (3)': [
+		at('upload', json(409)),
+		'The service did not accept a.txt (409)',
+		`${NO} Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,
+	],
+	'time limit › no response': [
+		at('read', { type: 'stallBefore' }),
+		'The service did not respond in time',
+		'It was given 300 seconds for its response. Try again later.',
+	],
+	'time limit › stalled': [
+		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
+		'The upload to the service stalled',
+		STALLED,
+	],
+	'time limit › stalled (2)': [
+		at('read', { type: 'stallMidBody', bytes: 5 }),
+		'The response of the service stalled',
+		STALLED,
+	],
+	'not sent › always': [
+		{ kind: 'not sent', ...connection('ERR_INVALID_CHAR', 'Invalid character') },
+		'The request was not sent',
+		'Invalid character.',
+	],
+	'not reached › always': [
+		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
+		'The service cannot be reached',
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is that container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.",
+	],
+	'no TLS › always': [
+		{ kind: 'no TLS', ...connection('EPROTO') },
+		'The service does not speak https at this address',
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://.",
+	],
+	'certificate not trusted › always': [
+		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
+		'The service has a certificate that n8n does not trust',
+		'The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.',
+	],
+	'broken › always': [
+		at('upload', { type: 'cutAfter' }),
+		'The connection broke before the service responded',
+		`The connection to {address} ended too early (ECONNRESET). ${UNKNOWN_FILE} ${NO_FILE}`,
+	],
+	'file not kept › always': [
+		{ kind: 'file not kept', ...connection('ENOSPC') },
+		'n8n could not read or save a file',
+		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC).',
+	],
+	'file unreadable › always': [
+		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
+		'n8n has lost the file a.pdf',
+		"n8n's storage says: ENOENT. The file may have been deleted, or a worker does not see what another process of n8n has stored: let all of them share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database). Then get the file again from where it came from.",
+	],
+	'response too large › always': [
+		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
+		'The response of the service is too large',
+		"It is larger than 50 MB, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.",
+	],
+	'unknown › always': [
+		{ kind: 'unknown', ...connection('', 'Odd') },
+		'The request to the service did not succeed',
+		'Odd.',
+	],
+	'no page of results › always': [
+		at('read', json(200, { message: 'Hi' })),
+		'The response of the service is not a page of results',
+		"The service says: Hi. It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+	],
+	'list without pages › always': [
+		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
+		"The list cannot be read page by page with the parameter 'page'",
+		"The node asked for page 2 and got page 1. Set 'Limit' to the number of rows on one page, or to fewer. For documents, choose the rows with 'Query Parameters', by the parameters that your API reference names for this list, e.g. an offset or a larger page size.",
+	],
+	'list that changes › always': [
+		{ kind: 'list that changes' },
+		'The list changed each time it was read',
+		'Run it again when no documents are arriving.',
+	],
+	'not the workflow › always': [
+		at('wait', json(200, {})),
+		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
+		`The endpoint of the workflow {workflow} has {workflow_id} in its path. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+	],
+	'no upload URL › always': [
+		at('url', json(200, { error: 'No' })),
+		"The response has no upload URL under 'Upload URL Field' in the credential",
+		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that holds the URL.`,
+	],
+	'unsafe upload URL › always': [
+		at('url', json(200, { upload_url: 'ftp://a.example' })),
+		'The node does not send the file to the upload URL: it does not start with https://',
+		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https://.",
+	],
+	'no document ID › others had one': [
+		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
+		'The response to the upload of b.txt has no document ID',
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. The file was not extracted. ${UNKNOWN_FILE} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'no document ID › always': [
+		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
+		"The response to the upload has no document ID under 'Document ID Field'",
+		`The response has: id. Enter the one that is the document's ID in 'Document ID Field' in the credential. The node looked for 'document_id'. The file was not extracted. ${UNKNOWN_FILE} ${NO_FILE}`,
+	],
+	'no file to download › always': [
+		{ kind: 'no file to download' },
+		'The download URL in the response does not lead to a file',
+		"It returns JSON. Check 'Download URL Field' in the options.",
+	],
+	'not finished › empty or unfinished': [
+		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
+		NOT_FINISHED,
+		`Document d1: the node saw no status. Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. The extraction ${GOES_ON}`,
+	],
+	'not finished › status not listed': [
+		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },
+		NOT_FINISHED,
+		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status; upper and lower case count. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`,
+	],
+	'not finished › not finished': [
+		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'on', lastFailure: 'Oh no' },
+		NOT_FINISHED,
+		`Document d1, last status: on. The last look at it failed: Oh no. The extraction ${GOES_ON}`,
+	],
+};
+
+it('has words for every rule, in their order', () => {
+	const named = Object.entries(RULES).flatMap(([kind, rules]) =>
+		Object.keys(rules).map((rule) => `${kind} › ${rule}`),
+	);
+
+	const said = Object.keys(ROWS).map((rule) => rule.replace(/ \(\d\)$/, ''));
+	expect([...new Set(said)]).toEqual(named);
+});
+
+it.each(Object.entries(ROWS))('%s', async (_, [situation, message, description]) => {
+	const said = 'kind' in situation ? wordsOf(new CallError(situation)) : await saidAfter(situation);
+
+	expect(said?.message).toBe(message);
+	const { workflowId } = used.service.credential();
+	const { uploads } = await used.control.ledger();
+	expect(said?.description).toBe(
+		description
+			.replace('{workflow}', String(workflowId))
+			.replace('{address}', used.service.url)
+			.replace('{document}', String(uploads[0]?.documentId)),
+	);
+});
+
+async function saidAfter({ call, fault, credential, isSecond }: Situation) {
+	const [request, name, parameters] = CALLS[call];
+	const [resource, operation] = name.split('.');
+	await used.fault(request, fault, { skip: isSecond ? 1 : 0 });
+	const file = (fileName: string) => ({ data: 'Total: 1', fileName, mimeType: 'text/plain' });
+	const files = { a: file('a.txt'), ...(isSecond && { b: file('b.txt') }) };
+	const { error } = await used.run(
+		{ resource, operation, binaryPropertyName: '*', ...parameters },
+		{ credential, items: [await binaryItem({ files })] },
+	);
+	return error;
+}

@@ -1,0 +1,234 @@
+import type { NodeApiError, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../../dev/service/faults';
+import type { Operation } from '../../dev/service/operations';
+import { binaryItem } from '../support/binary';
+import { useVirtualService } from '../support/useVirtualService';
+
+/** What every kind of call makes of an answer that is no success; what it says is in messages.test.ts. */
+
+const GET_MANY = {
+	resource: 'extraction',
+	operation: 'getAll',
+	documentIdFilter: '={{ $json.id }}',
+};
+const UPLOAD = { resource: 'document', operation: 'upload', binaryPropertyName: '*' };
+
+/** A merge is a write whose answer is read as the stream of a file. */
+const KINDS = {
+	read: ['getExtractions', GET_MANY],
+	write: [
+		'extractOne',
+		{ resource: 'extraction', operation: 'extractOne', documentId: '={{ $json.id }}' },
+	],
+	merge: [
+		'merge',
+		{
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		},
+	],
+	upload: ['upload', UPLOAD],
+	storage: ['putFile', { ...UPLOAD, uploadMethod: 'signed' }],
+} satisfies { [kind: string]: [Operation, INodeParameters] };
+type Kind = keyof typeof KINDS;
+
+const text = (status: number, body: unknown, contentType?: string, headers = {}): Fault => {
+	return { type: 'status', status, body, contentType, headers };
+};
+const truncated = (status: number) => text(status, '{"detail": "Cut o', 'application/json');
+const page = (status: number): Fault => ({ type: 'html', status, title: 'nginx' });
+
+/** Whether a call is repeated: always, only where it changes nothing, or never. */
+type Repeat = 'always' | 'reads' | 'never';
+
+const ANSWERS: Array<[answer: string, fault: Fault, repeat: Repeat]> = [
+	['200 HTML', page(200), 'reads'],
+	['302 HTML', text(302, '<html></html>', 'text/html', { location: '/login' }), 'never'],
+	...[301, 308].map((status): [string, Fault, Repeat] => [
+		`${status} redirect`,
+		{ type: 'redirect', status, location: 'https://elsewhere.example' },
+		'never',
+	]),
+	...[400, 401, 403, 404, 405, 407, 409, 413, 415, 422].map((status): [string, Fault, Repeat] => [
+		`${status} JSON`,
+		text(status, { detail: 'No' }),
+		'never',
+	]),
+	['413 HTML', page(413), 'never'],
+	['408 JSON', text(408, { detail: 'No' }), 'reads'],
+	['429 JSON', text(429, { detail: 'No' }), 'always'],
+	['429 HTML', page(429), 'always'],
+	// What a server does not implement it will not do the next time either.
+	['501 JSON', text(501, { detail: 'No' }), 'never'],
+	...[500, 502, 503, 504].map((status): [string, Fault, Repeat] => [
+		`${status} JSON`,
+		text(status, { detail: 'No' }),
+		'reads',
+	]),
+	['502 HTML', page(502), 'reads'],
+	['500 of 5 MB', { type: 'huge', status: 500, bytes: 5_000_000 }, 'reads'],
+];
+
+/** Of the service alone: the storage need say nothing, and after a 400 gets another URL. */
+const OF_SERVICE: typeof ANSWERS = [
+	['400 HTML', page(400), 'reads'],
+	['200 truncated', truncated(200), 'reads'],
+	['200 text', text(200, 'OK', 'text/plain'), 'reads'],
+];
+
+const CAUSES: { [status: number]: string } = {
+	407: 'configuration-invalid',
+	429: 'rate-limited',
+	503: 'temporarily-unavailable',
+};
+
+/** Tries of a call that keeps failing. */
+const MOST_TRIES = 8;
+/** How long a call is tried that a limit keeps refusing, and the longest wait between two tries, in ms. */
+const LONGEST_TIME = 300_000;
+const LONGEST_HOLD = 30_000;
+
+const used = useVirtualService();
+
+describe('a call that fails', () => {
+	// Refusals of the test before are history then.
+	beforeEach(async () => await used.time.pass(2 * LONGEST_HOLD));
+
+	/** The first item makes no request that could fail: the error must name the second. */
+	async function itemsFor(kind: Kind): Promise<INodeExecutionData[]> {
+		if (kind === 'upload' || kind === 'storage') {
+			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
+			return [{ json: {} }, await binaryItem({ files: { data } })];
+		}
+		const [collection] = used.service.account.environments.test.workflows.main.collections;
+		const seeded = await used.control.seed({
+			documents: 1,
+			...(kind === 'merge' && { collection: collection.id }),
+		});
+		const id = kind === 'merge' ? collection.id : seeded.documentIds[0];
+		return [{ json: { id } }, { json: { id: 'the-failing-one' } }];
+	}
+
+	const CASES = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
+		[...ANSWERS, ...(kind === 'storage' ? [] : OF_SERVICE)].map(
+			(answer) => [kind, ...answer] as const,
+		),
+	);
+
+	it.each(CASES)('%s, %s', async (kind, _answer, fault, repeat) => {
+		const [operation, parameters] = KINDS[kind];
+		const path = kind === 'upload' || kind === 'storage' ? undefined : 'the-failing-one';
+		await used.fault(operation, fault, { path });
+		const status = 'status' in fault ? Number(fault.status) : 200;
+		const isWrite = kind !== 'read' && kind !== 'storage';
+		const isInDoubt = isWrite && (status < 300 || status >= 500 || status === 408);
+		const items = await itemsFor(kind);
+		const start = used.time.elapsedMs;
+
+		const { error, output } = await used.run(parameters, { items });
+
+		expect(output).toEqual([]);
+		const tookMs = used.time.elapsedMs - start;
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			httpCode: String(status),
+			context: { itemIndex: 1 },
+		});
+		const isKey = status === 401 && kind !== 'storage';
+		const cause = isKey ? 'credential-invalid' : CAUSES[status];
+		expect((error as NodeApiError).failure?.cause).toBe(cause);
+		expect(error?.description?.includes('The outcome is unknown')).toBe(isInDoubt);
+		expect(error?.description).not.toMatch(/[<>\p{Cc}]/u);
+		const requests = await used.control.requests(operation);
+		const tries = requests.filter((request) =>
+			JSON.stringify([request.path, request.query]).includes(path ?? ''),
+		).length;
+		const isRepeated = repeat === 'always' || (repeat === 'reads' && !isWrite);
+		// A URL that the storage does not take is asked for once more.
+		const expected = kind === 'storage' && status === 403 ? 2 : isRepeated ? MOST_TRIES : 1;
+		// Where a limit refuses, time is bounded in place of tries.
+		const isLimit = status === 429;
+		expect(isLimit ? tries > MOST_TRIES : tries).toBe(isLimit || expected);
+		expect(tookMs > LONGEST_TIME).toBe(isLimit);
+		expect(tookMs).toBeLessThan(LONGEST_TIME + 2 * LONGEST_HOLD);
+	});
+});
+
+const ENTRIES = [
+	{ loc: ['body', 'document_ids', 2], msg: 'value is not a valid uuid', type: 'uuid' },
+	{ loc: ['query', 'collection_id'], msg: 'field required', type: 'missing' },
+	{ loc: ['path', '__proto__'], msg: 'not allowed', type: 'value_error' },
+];
+const MAPPED =
+	'Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed.';
+/** Not even JavaScript makes it a text. */
+const ODD = { toString: null };
+
+/** An answer, and the reason that is read out of it. */
+const REASONS: Array<[answer: string, fault: Fault, reason: string]> = [
+	['JSON', text(400, { detail: 'Unreadable document' }), 'Unreadable document.'],
+	['text', text(400, 'Bad Request', 'text/plain'), 'Bad Request.'],
+	['text as declared', text(400, 'Nope', 'text/plain; charset=iso-8859-1'), 'Nope.'],
+	[
+		'text not as declared',
+		text(400, 'Nope', 'text/plain; charset=utf-16le'),
+		`${Buffer.from('Nope').toString('utf16le')}.`,
+	],
+	['text of no known character set', text(400, 'Nope', 'text/plain; charset=klingon'), 'Nope.'],
+	[
+		'markup',
+		text(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
+		'‹img src=x onerror=alert(1)›  ‹/script›.',
+	],
+	[
+		'names of system errors',
+		text(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
+		'ENOENT: approvEPERMissions, filEEXISTs.',
+	],
+	['another shape', text(400, { error: { code: 7, message: 'No!' } }), 'No!'],
+	[
+		'several errors',
+		text(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
+		'One. Two.',
+	],
+	['RFC 9457', text(400, { type: 'about:blank', title: 'Not a column' }), 'Not a column.'],
+	['JSON without a sentence', text(400, { code: 7 }), '{"code":7}.'],
+	['JSON null', text(400, 'null', 'application/json'), ''],
+	['nothing', text(400, '', 'application/json'), ''],
+	['half of its JSON', truncated(400), '{"detail": "Cut o.'],
+	['5 MB', { type: 'huge', status: 501, bytes: 5_000_000 }, `${'{"detail":"'.padEnd(600, 'x')}…`],
+	['entries in detail', text(422, { detail: ENTRIES }), MAPPED],
+	['entries elsewhere', text(422, { message: 'x', problems: { a: ENTRIES } }), MAPPED],
+	['entries in a bare array', text(422, ENTRIES), MAPPED],
+	[
+		'an entry whose place and type are no text',
+		text(422, { detail: [{ loc: [ODD], msg: 'no', type: ODD }] }),
+		'no.',
+	],
+];
+
+it.each(REASONS)('reads the reason out of %s', async (_answer, fault, reason) => {
+	await used.fault('getExtractions', fault);
+	const { error } = await used.run(GET_MANY, { items: [{ json: { id: 'd1' } }] });
+
+	const said = /^(?:The service says: (.*?) ?)?(?:Check the fields|This is usually)/s.exec(
+		String(error?.description),
+	);
+	expect(said?.[1] ?? '').toBe(reason);
+});
+
+it.each([
+	'No documents found',
+	'The documentation is elsewhere',
+	'The document type is not known',
+	'The document list is empty',
+	'No collections in this workflow',
+])('takes no document or collection for missing after: %s', async (detail) => {
+	await used.fault('getExtractions', text(404, { detail }));
+	const { error } = await used.run(GET_MANY, { items: [{ json: { id: 'd1' } }] });
+
+	expect(error?.description).toMatch(
+		new RegExp(`^The service says: ${detail}\\. Is 'Service Workflow ID'`),
+	);
+});
