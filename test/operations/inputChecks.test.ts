@@ -157,13 +157,6 @@ describe('before anything is sent', () => {
 				'document.upload',
 				SIGNED,
 				'uploadUrlBody',
-				'{"slot": {"title": "Invoice 7.pdf"}}',
-				'contains the file name "Invoice 7.pdf". Enter {file_name} in its place',
-			],
-			[
-				'document.upload',
-				SIGNED,
-				'uploadUrlBody',
 				'"{file_name}"',
 				'must be a JSON object or list',
 			],
