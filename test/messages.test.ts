@@ -54,9 +54,10 @@ const NO_FILE = 'The file: a.txt.';
 const INVALID = 'The service found values that it does not accept (422)';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
+const FIREWALL = 'It usually comes from a proxy or firewall between n8n and the service.';
 const TEMPORARY = 'This is usually temporary. Try again later.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you try again.';
+	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const STALLED =
@@ -66,12 +67,12 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_KEY =
-	"Check that the API key has the scope that this operation needs, that it is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '{workflow}' of the extraction service.";
+	"Check that the API key has the scope that this operation needs, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '{workflow}' of the extraction service.";
 const WORKFLOW =
-	"Is 'Service Workflow ID' ({workflow}) the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
+	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
 const BASE_URL = "Otherwise, check 'Base URL' in the credential ({address}).";
 const USELESS_URL =
-	'It may have expired or been used already, or it was made for a file of another type or size.';
+	'Otherwise, the URL may have expired or been used already, or it was made for a file of another type or size.';
 const GOES_ON =
 	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
@@ -98,12 +99,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › proxy asks for a password': [
 		at('read', { ...json(407), headers: { 'proxy-authenticate': 'Basic realm="Acme"' } } as Fault),
 		'The proxy between n8n and the service asks for a user and a password (407)',
-		`Nothing was sent to the service: the proxy, which calls itself “Acme”, let nothing through. ${PROXY}`,
+		`Show this to whoever runs your n8n. Nothing was sent to the service: the proxy, which calls itself “Acme”, let nothing through. ${PROXY}`,
 	],
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		"The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is https://a.example/b?…. Check 'Base URL' and the endpoints in the credential.",
+		"The new address is https://a.example/b?…: ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
@@ -123,17 +124,27 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
-		"Its title is “Hi”. 'Base URL' in the credential probably leads to a website, not to the API.",
+		"Its title is “Hi”. 'Base URL' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.",
 	],
 	'response › web page (2)': [
 		at('upload', page(413)),
 		`${WEB_PAGE} (413)`,
-		`Its title is “Hi”. It usually comes from a proxy or firewall between n8n and the service. The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage. ${NO_FILE}`,
+		`Its title is “Hi”. ${FIREWALL} The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage. ${NO_FILE}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
 		`${WEB_PAGE} (502)`,
-		'Its title is “Hi”. It usually comes from a proxy or firewall between n8n and the service.',
+		`Its title is “Hi”. ${FIREWALL} ${TEMPORARY}`,
+	],
+	'response › web page (4)': [
+		at('workflow', page(404)),
+		`${WEB_PAGE} (404)`,
+		"Its title is “Hi”. 'Base URL' or 'Workflow Endpoint' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.",
+	],
+	'response › web page (5)': [
+		at('read', page(403)),
+		`${WEB_PAGE} (403)`,
+		`Its title is “Hi”. ${FIREWALL} Show this message to whoever runs your n8n, or to your account team.`,
 	],
 	'response › storage gives no file': [
 		{ kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
@@ -148,7 +159,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. ${USELESS_URL} Or the upload needs headers that come with the URL: check 'Upload Headers Field' in the credential. ${NO_FILE}`,
+		`The storage says: No. If the response with the URL contains headers for the upload, enter their field in 'Upload Headers Field' in the credential: Workflow › Check Setup finds it. ${USELESS_URL} ${NO_FILE}`,
 	],
 	'response › signed URL refused (2)': [
 		at('put', json(404)),
@@ -173,12 +184,22 @@ const ROWS: { [rule: string]: Row } = {
 	'response › service is down (2)': [
 		at('extract', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${UNKNOWN.replace('Document › Get Many', 'Workflow › Get or Extraction › Get Many')}`,
+		`${NO} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If there are no results, start it with Extraction › Extract Documents.`,
+	],
+	'response › service is down (3)': [
+		at('url', json(500)),
+		'The service could not handle the request (500)',
+		`${NO} ${UNKNOWN}`,
+	],
+	'response › service is down (4)': [
+		at('confirm', json(500)),
+		'The service could not handle the request (500)',
+		`${NO} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
 	],
 	'response › key refused': [
 		at('read', json(401)),
 		'The service refused the API key (401)',
-		`${NO} ${CHECK_KEY} Or 'Base URL' belongs to another service.`,
+		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential: a test key, as workflow '{workflow}' is used in test. If that does not help, create a new key with the scope that this operation needs. Or 'Base URL' belongs to another service.`,
 	],
 	'response › key refused (2)': [
 		at('read', json(403)),
@@ -188,17 +209,35 @@ const ROWS: { [rule: string]: Row } = {
 	'response › collection or column not found': [
 		at('read', json(404, { detail: 'Collection not found.' })),
 		NOT_FOUND,
-		"The service says: Collection not found. Check 'Collection' of this node.",
+		"The service says: Collection not found. 'Collection' of this node takes an ID, and no name: choose the collection from the list, or enter the ID that Workflow › Get shows.",
 	],
 	'response › collection or column not found (2)': [
 		at('extract', json(404, { detail: 'There is no column x' })),
 		NOT_FOUND,
-		"The service says: There is no column x. Check 'Column Names or IDs' of this node.",
+		"The service says: There is no column x. Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows.",
 	],
 	'response › file in another form field': [
 		at('upload', entry(['document'], 'missing')),
 		'The service expects the file in another form field (422)',
-		`The service says: document: No. The service expects the form field 'document'. If that is the field for the file, enter this name in 'Upload File Field' in the credential. ${NO_FILE}`,
+		`The service says: document: No. The service expects the form field 'document'. If that is the field for the file, enter this name in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
+	],
+	'response › file in another form field (2)': [
+		at('upload', {
+			...json(422, {
+				detail: ['label', 'document'].map((name) => ({
+					loc: ['body', name],
+					msg: 'No',
+					type: 'missing',
+				})),
+			}),
+		}),
+		'The service expects the file in another form field (422)',
+		`The service says: label: No. document: No. The service expects the form fields 'label', 'document'. Enter the one that carries the file in 'Upload File Field' in the credential. ${NO_FILE}`,
+	],
+	'response › body lacks a field': [
+		at('confirm', entry(['document_ids'], 'missing')),
+		INVALID,
+		"The service says: document_ids: No. Correct 'Confirm Body' in the credential: it lacks 'document_ids'. Workflow › Check Setup shows what the endpoint accepts.",
 	],
 	'response › names in place of IDs': [
 		at('extract', entry(['column_ids', 0])),
@@ -208,7 +247,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › ID from a response is none': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} Check 'Document ID Field' in the credential: what it finds may not be the ID of a document. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID: correct it, as Workflow › Check Setup says. Document › Get Many shows the document with its ID, by which you can continue. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › document not found': [
 		at('confirm', json(404, { detail: 'Document not found: d1' })),
@@ -260,19 +299,34 @@ const ROWS: { [rule: string]: Row } = {
 		'The service did not accept the request (405)',
 		`${NO} This address does not accept such requests. Check 'Base URL' and the endpoints in the credential.`,
 	],
+	'response › account refuses': [
+		at('upload', json(402)),
+		'The service did not accept a.txt (402)',
+		`${NO} The reason is your account, not this node: ask your account team. ${NO_FILE}`,
+	],
+	'response › already there': [
+		at('upload', json(409)),
+		'The service did not accept a.txt (409)',
+		`${NO} Look with Document › Get Many whether the document is there already. ${NO_FILE}`,
+	],
+	'response › already there (2)': [
+		at('extract', json(409)),
+		'The service did not accept the request (409)',
+		`${NO} If an extraction is running already, wait until it is over, and read the results with Extraction › Get Many.`,
+	],
 	'response › request refused': [
 		at('read', json(422, {})),
 		INVALID,
 		'The service says: {}. Check the fields of this node.',
 	],
 	'response › request refused (2)': [
-		at('url', json(409)),
-		'The service did not accept a.pdf (409)',
+		at('url', json(406)),
+		'The service did not accept a.pdf (406)',
 		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
 	],
 	'response › request refused (3)': [
-		at('upload', json(409)),
-		'The service did not accept a.txt (409)',
+		at('upload', json(406)),
+		'The service did not accept a.txt (406)',
 		`${NO} Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,
 	],
 	'time limit › no response': [
@@ -298,7 +352,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is that container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.",
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, that is the container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
@@ -308,7 +362,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		'The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.',
+		'The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). It has expired: tell your account team.',
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -323,7 +377,7 @@ const ROWS: { [rule: string]: Row } = {
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
 		'n8n has lost the file a.pdf',
-		"n8n's storage says: ENOENT. The file may have been deleted, or a worker does not see what another process of n8n has stored: let all of them share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database). Then get the file again from where it came from.",
+		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database).",
 	],
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
@@ -373,7 +427,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response to the upload has no document ID under 'Document ID Field'",
-		`The response has: id. Enter the one that is the document's ID in 'Document ID Field' in the credential. The node looked for 'document_id'. The file was not extracted. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. The file was not extracted. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -383,7 +437,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › empty or unfinished': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
 		NOT_FINISHED,
-		`Document d1: the node saw no status. Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. The extraction ${GOES_ON}`,
+		`Document d1: the node saw no status. Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. Look for results later with Extraction › Get Many.`,
 	],
 	'not finished › status not listed': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },

@@ -188,10 +188,12 @@ describe('Extract From Files', () => {
 			expect(half.error?.description).toContain(
 				'Instead, extract them with Extraction › Extract Documents.',
 			);
+			expect(unknown.error?.description).toMatch(
+				/The file is at the service already\. Running this step again would upload it a second time\./,
+			);
+			expect(nameless.error?.description).toMatch(/upload the file again only if it is missing\./);
+			expect(nameless.error?.description).not.toContain('at the service already');
 			for (const { error } of [unknown, nameless]) {
-				expect(error?.description).toMatch(
-					/The file is at the service already\. Running this step again would upload it a second time\./,
-				);
 				expect(error?.description).not.toContain('Instead');
 			}
 			expect(mixed.error?.description).toContain('Instead, confirm what is listed below.');

@@ -141,7 +141,7 @@ describe('before anything is sent', () => {
 						SIGNED,
 						detail,
 						'GET /workflows/b56dbce7-11/status',
-						"contains 'b56dbce7-11', which is not the credential's Workflow ID. Enter {workflow_id} in its place",
+						"contains 'b56dbce7-11', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place",
 					] as const,
 			),
 			[
@@ -149,17 +149,10 @@ describe('before anything is sent', () => {
 				SIGNED,
 				'uploadUrlEndpoint',
 				'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f',
-				"which is not the credential's Workflow ID",
+				"which is not the credential's Service Workflow ID",
 			],
 			['document.upload', SIGNED, 'uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['document.upload', SIGNED, 'uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
-			[
-				'document.upload',
-				SIGNED,
-				'uploadUrlBody',
-				'{"slot": {"title": "Invoice 7.pdf"}}',
-				'contains the file name "Invoice 7.pdf". Enter {file_name} in its place',
-			],
 			[
 				'document.upload',
 				SIGNED,
@@ -196,7 +189,11 @@ describe('before anything is sent', () => {
 				),
 			),
 			['extraction.extractOne', { documentId: ' ' }, "'Document ID' is empty"],
-			['extraction.extractOne', { documentId: '={{ undefined }}' }, "'Document ID' is empty"],
+			[
+				'extraction.extractOne',
+				{ documentId: '={{ undefined }}' },
+				"The expression in 'Document ID' gives nothing",
+			],
 			['extraction.extractOne', { documentId: '..' }, "'Document ID' is not an ID"],
 			['extraction.extractOne', { documentId: ' . ' }, "'Document ID' is not an ID"],
 			['extraction.extractOne', { options: { body: '{key: 1}' } }, "'Body' is not valid JSON"],
@@ -247,10 +244,26 @@ describe('before anything is sent', () => {
 						] as const,
 				),
 			),
-			['document.confirmUpload', { documentIds: '={{ undefined }}' }, "'Document IDs' is empty"],
-			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, "'Document IDs' is empty"],
-			['document.createUploadUrl', { fileName: '={{ undefined }}' }, "'File Name' is empty"],
-			['document.createUploadUrl', { contentType: '={{ undefined }}' }, "'Content Type' is empty"],
+			[
+				'document.confirmUpload',
+				{ documentIds: '={{ undefined }}' },
+				"The expression in 'Document IDs' gives nothing",
+			],
+			[
+				'document.confirmUpload',
+				{ documentIds: '={{ [" "] }}' },
+				"The expression in 'Document IDs' gives nothing",
+			],
+			[
+				'document.createUploadUrl',
+				{ fileName: '={{ undefined }}' },
+				"The expression in 'File Name' gives nothing",
+			],
+			[
+				'document.createUploadUrl',
+				{ contentType: '={{ undefined }}' },
+				"The expression in 'Content Type' gives nothing",
+			],
 			[
 				'document.upload',
 				{ binaryPropertyName: ' , ' },
@@ -261,7 +274,7 @@ describe('before anything is sent', () => {
 			[
 				'collection.merge',
 				{ binaryPropertyName: '={{ undefined }}' },
-				"'Output Data Field Name' is empty",
+				"The expression in 'Output Data Field Name' gives nothing",
 			],
 			['collection.merge', { options: { labelOrder: '[1' } }, "'Label Order' is not valid JSON"],
 			[

@@ -157,7 +157,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 				? { message: undefined, description: undefined }
 				: {
 						message: "The response has no URL under 'Download URL Field'",
-						description: `The collection was merged. The response has: ${fields}.`,
+						description: `The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fields}.`,
 					},
 		);
 		expect(output).toHaveLength(downloadedFrom ? 0 : 1);

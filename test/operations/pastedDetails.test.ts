@@ -39,10 +39,7 @@ describe('an endpoint is taken as references print it', () => {
 		'Get\t/workflows/{workflow_id}/metadata',
 		'GET\n/workflows/{workflow_id}/metadata',
 		'GET /api/v1/workflows/{workflow_id}/metadata',
-		'GET /workflows/{workflow_id}/metadata HTTP/1.1',
 		'`GET /workflows/{workflow_id}/metadata`',
-		'GET `/workflows/{workflow_id}/metadata`',
-		'`GET` `/api/v1/workflows/{workflow_id}/metadata`',
 		'"GET /workflows/{workflow_id}/metadata"',
 		"'GET /workflows/{workflow_id}/metadata'",
 		'“GET /workflows/{workflow_id}/metadata”',
@@ -51,15 +48,8 @@ describe('an endpoint is taken as references print it', () => {
 		'GET HTTPS://API.Example.com:443/api/v1/workflows/{workflow_id}/metadata',
 		`GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
 		`GET /workflows/${WORKFLOW}/metadata`,
-		'GET {base_url}/api/v1/workflows/{workflow_id}/metadata',
-		'GET {{baseUrl}}/workflows/{{workflow_id}}/metadata',
-		'GET /workflows/:workflow_id/metadata',
-		'GET /workflows/:workflowId/metadata',
 		'GET /workflows/{workflowId}/metadata',
 		'GET /workflows/{workflow-id}/metadata',
-		'GET /workflows/<workflow_id>/metadata',
-		'GET /workflows/<WORKFLOW_ID>/metadata',
-		'GET https://api.example.com/workflows/%7Bworkflow_id%7D/metadata',
 	])('%j', (text) => {
 		expect(read(text)).toBe(GET);
 	});
@@ -78,7 +68,7 @@ describe('an endpoint is taken as references print it', () => {
 	});
 
 	it('with a query', () => {
-		const uploadUrlEndpoint = 'post /upload-url?name={fileName}&in={collection_id}&w=:workflow_id';
+		const uploadUrlEndpoint = 'post /upload-url?name={fileName}&in={collection_id}&w={workflowId}';
 		const values = { workflow_id: 'W', file_name: 'a b.pdf', collection_id: 'c' };
 
 		expect(endpoint(credential({ uploadUrlEndpoint }), 'uploadUrlEndpoint', values)).toEqual({
@@ -122,8 +112,10 @@ describe('an endpoint is taken as references print it', () => {
 		['GET javascript:alert(1)', ELSEWHERE],
 		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint under \/api\/v1, the version/],
 		['GET /workflows/{id}', PLACEHOLDER],
-		['GET /workflows/:id', PLACEHOLDER],
-		['GET /workflows/<id>', PLACEHOLDER],
+		['GET /workflows/{{workflow_id}}', FORM],
+		['GET /workflows/:workflow_id', FORM],
+		['GET /workflows/<workflow_id>', FORM],
+		['GET /workflows/{workflow_id} HTTP/1.1', FORM],
 		['GET /workflows/{document_id}', PLACEHOLDER],
 	])('%j is refused with what to enter', (text, message) => {
 		expect(() => read(text)).toThrow(message);
@@ -153,9 +145,6 @@ describe('a file field is taken as references print it', () => {
 		["--form 'documents=@/path/to/a.pdf'", 'documents'],
 		['--form=documents=@a.pdf', 'documents'],
 		['documents=@a.pdf', 'documents'],
-		[`${CURL}\n  -F 'documents=@a.pdf'`, 'documents'],
-		[`${CURL} -F 'collection_id=c' -F 'documents=@a.pdf' -F 'x=y'`, 'documents'],
-		[`${CURL} -F 'documents=@a.pdf' -F 'documents=@b.pdf'`, 'documents'],
 	])('%j', (text, name) => {
 		expect(fileField(text)).toBe(name);
 	});
@@ -175,7 +164,8 @@ describe('a file field is taken as references print it', () => {
 		["--data-binary '@a.pdf'", NAME],
 		[CURL, NAME],
 		['{"file": "…"}', NAME],
-		["-F 'a=@a.pdf' -F 'b=@b.pdf'", /contains several fields that carry a file: a, b\. Enter one/],
+		[`${CURL} -F 'documents=@a.pdf'`, NAME],
+		["-F 'a=@a.pdf' -F 'b=@b.pdf'", NAME],
 	])('%j is refused with what to enter', (text, message) => {
 		expect(() => fileField(text)).toThrow(message);
 	});

@@ -395,7 +395,7 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(hints.map(({ message }) => message)).toContainEqual(
 			expect.stringMatching(
-				/^documentId is null\. The response to the upload has no document ID under 'Document ID Field'\. The response has: document_id, /,
+				/^documentId is null\. The response to the upload has no document ID under 'Document ID Field'\. Enter the field .+ and the response has: document_id, /,
 			),
 		);
 	});
@@ -686,7 +686,7 @@ describe('a proxy on the way that wants a user and a password', () => {
 				'The proxy between n8n and the service asks for a user and a password (407)',
 			);
 			expect(json.message).toMatch(
-				/^Nothing was sent to the service: the proxy, which calls itself “Head office”, let nothing through\. n8n takes its proxy from HTTPS_PROXY, .+http:\/\/user:password@proxy\.example\.com:3128/,
+				/^Show this to whoever runs your n8n\. Nothing was sent to the service: the proxy, which calls itself “Head office”, let nothing through\. n8n takes its proxy from HTTPS_PROXY, .+http:\/\/user:password@proxy\.example\.com:3128/,
 			);
 			expect(json.message).not.toContain('unknown');
 		}

@@ -100,7 +100,7 @@ describe('repeating', () => {
 			expect(error?.description).toContain(
 				`${OUTCOME}: the service may have processed the request all the same.`,
 			);
-			expect(error?.description).toContain('Look with Document › Get Many before you try again');
+			expect(error?.description).toContain('Look with Document › Get Many before you repeat it');
 		},
 	);
 
@@ -137,7 +137,7 @@ describe('repeating', () => {
 
 		expect(error?.message).toBe('The service cannot be reached');
 		expect(error?.description).toBe(
-			`No server answers at ${url} (ECONNREFUSED). If n8n runs in a container, localhost is that container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
+			`No server answers at ${url} (ECONNREFUSED). If n8n runs in a container, that is the container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.`,
 		);
 		// Seven waits between eight tries.
 		expect(used.time.elapsedMs).toBeGreaterThan(1_000);

@@ -253,39 +253,21 @@ export function wantedRows(context: IExecuteFunctions, itemIndex: number): numbe
 }
 
 /**
- * The value of a text parameter that must not be empty.
- * @throws UserError where an expression gives nothing
+ * What a field gives that must not be left empty.
+ * @throws UserError where it is empty, where its expression gives nothing, or where `read` refuses it
  */
-export function requiredText(
+export function requiredValue<T extends { length: number }>(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	return notEmpty(textFrom(context.getNodeParameter(name, itemIndex), label), label);
-}
-
-/** The IDs in a field that must not be empty. */
-export function requiredIds(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, displayName }: INodeProperties,
-): string[] {
-	return notEmpty(idsFrom(context.getNodeParameter(name, itemIndex), displayName), displayName);
-}
-
-/** The ID in a field that must not be empty. */
-export function requiredId(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, displayName }: INodeProperties,
-): string {
-	return notEmpty(idFrom(context.getNodeParameter(name, itemIndex), displayName), displayName);
-}
-
-function notEmpty<T extends { length: number }>(value: T, label: string): T {
+	{ name, displayName: label }: Pick<INodeProperties, 'name' | 'displayName'>,
+	read: (value: unknown, label: string) => T,
+): T {
+	const value = read(context.getNodeParameter(name, itemIndex), label);
 	if (value.length > 0) return value;
-	throw new UserError(`'${label}' is empty`);
+	const isExpression = String(rawParameter(context, itemIndex, name)).startsWith('=');
+	throw new UserError(
+		isExpression ? `The expression in '${label}' gives nothing` : `'${label}' is empty`,
+	);
 }
 
 /**

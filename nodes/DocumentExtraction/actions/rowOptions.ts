@@ -89,10 +89,12 @@ export function itemsOfRow(
 	if (missing.length > 0) {
 		const filled = known.filter((name) => !isEmpty(json[name]));
 		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
+		const advice =
+			"If the document contains it, improve the column's prompt at the service. If not, set 'On Error' in this node's settings to 'Continue (using error output)', or remove the column from 'Required Columns'.";
 		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
 		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
 		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
-			description: sentences(has, isUnsure, warning),
+			description: sentences(warning, advice, has, isUnsure),
 		});
 		throw Object.assign(error, { row: item });
 	}

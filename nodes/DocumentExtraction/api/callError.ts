@@ -19,6 +19,8 @@ interface Common {
 	mayPass?: boolean;
 	/** When to try again at the earliest, as the service asks. */
 	retryAfterMs?: number;
+	/** The API Details that the call was made from, unless all have worked before in this run. */
+	suspects?: ApiDetail[];
 }
 
 /** What was called. */
@@ -30,7 +32,7 @@ interface Call {
 	/** The file that it is about. */
 	fileName?: string;
 	/** What a write changes, and what shows therefore whether it was done; undefined for reads. */
-	changes?: 'documents' | 'extraction';
+	changes?: 'documents' | 'confirmation' | 'extraction';
 }
 
 /** A call, and on whose behalf it is made. */
@@ -45,7 +47,6 @@ export interface FailedCall extends Call {
 	address: string;
 	environment: 'test' | 'live';
 	workflowId: string;
-	/** The API Details that the call was made from, unless all have worked before in this run. */
 	suspects: ApiDetail[];
 }
 

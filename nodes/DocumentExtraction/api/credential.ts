@@ -50,7 +50,10 @@ function cleanBaseUrl(baseUrl: unknown): string {
  */
 export function serviceAddress(credential: ICredentialDataDecryptedObject): string {
 	const address = cleanBaseUrl(credential.baseUrl);
-	if (!address) throw new UserError("The credential's 'Base URL' is empty");
+	if (!address)
+		throw new UserError(
+			"The credential's 'Base URL' is empty. Your account team knows the address for your environment",
+		);
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (!url || !/^https?:\/\/[^\s@?#\\]+$/i.test(address)) {
 		throw new UserError(
@@ -94,7 +97,10 @@ export function problemOfUrl(text: string, address: string): string | undefined 
  */
 export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const key = String(credential.apiKey ?? '').trim();
-	if (!key) throw new UserError("The credential's 'API Key' is empty");
+	if (!key)
+		throw new UserError(
+			"The credential's 'API Key' is empty. Create a key in the API settings of your account",
+		);
 	if (IN_QUOTATION_MARKS.test(key)) {
 		throw new UserError("The credential's 'API Key' is in quotation marks: remove them");
 	}

@@ -38,7 +38,7 @@ import { makeSharedRequest } from '../http/sharing';
 import type { Transfer } from '../http/transfer';
 import { callError, type CallContext } from './callError';
 import { mostUploads, type Client } from './client';
-import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment } from './credential';
+import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment, WORKFLOW_ID_LABEL } from './credential';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
@@ -90,7 +90,7 @@ export function pathSegment(id: string, label: string): string {
 }
 
 export function workflowPath({ workflowId }: Client): string {
-	return `/workflows/${pathSegment(workflowId, 'Workflow ID')}`;
+	return `/workflows/${pathSegment(workflowId, WORKFLOW_ID_LABEL)}`;
 }
 
 /**

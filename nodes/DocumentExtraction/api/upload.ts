@@ -283,7 +283,7 @@ export async function confirmDocuments(
 			path: `${workflowPath(client)}/documents/confirm`,
 			body: confirmationBody(credential, group),
 			expects: 'any',
-			changes: 'documents',
+			changes: 'confirmation',
 			madeFrom: ['confirmMethod', 'confirmBody'],
 		});
 		return json;

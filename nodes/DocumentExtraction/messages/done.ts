@@ -50,7 +50,7 @@ export function alreadyUploaded(
 }
 
 function beforeNextClick(files: FileState[], isInDoubt: boolean): string {
-	const uploaded = files.filter(({ isUploaded }) => isUploaded);
+	const uploaded = files.filter((file) => file.isUploaded && !file.isInDoubt);
 	if (uploaded.length === 0) return '';
 	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
 	const which =

@@ -19,21 +19,28 @@ const LABELS = new Map<unknown, string>([
 const PLACES = new Set<unknown>(['body', 'query', 'path']);
 
 /** `["body", "document_ids", 2]` → `Document IDs, entry 3`. */
-export function fieldName(loc: Array<string | number>): string {
+export function fieldName(loc: Array<string | number>, isOwnName: boolean): string {
 	const steps = PLACES.has(loc[0]) ? loc.slice(1) : loc;
 	return (
 		steps
-			.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : (LABELS.get(step) ?? step)))
+			.map((step) =>
+				typeof step === 'number' ? `entry ${step + 1}` : (!isOwnName && LABELS.get(step)) || step,
+			)
 			.join(', ') || 'Request'
 	);
 }
 
-/** The form field that an upload lacks, by the service's reason. */
-export function missingFormField({ entries = [] }: Reason = { text: '' }): string | undefined {
+/** The fields that a body lacks, by the service's reason. */
+export function missingFields({ entries = [] }: Reason = { text: '' }): string[] {
 	const names = entries.flatMap(({ loc, isMissing }) =>
 		isMissing && loc[0] === 'body' ? loc.slice(-1) : [],
 	);
-	return names.find((name) => typeof name === 'string');
+	return names.filter((name) => typeof name === 'string');
+}
+
+/** The form fields that an upload lacks and the node has no field for: one of them may carry the file. */
+export function missingFormFields(reason: Reason | undefined): string[] {
+	return missingFields(reason).filter((name) => !LABELS.has(name));
 }
 
 /** Whether the service refuses what may be names where it takes IDs alone. */

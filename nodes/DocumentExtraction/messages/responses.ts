@@ -4,7 +4,7 @@ import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../api/credential';
 import { API_DETAILS, labelsOf } from '../api/details/apiDetails';
 import { sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
-import { areNamesRefused, missingFormField } from './fields';
+import { areNamesRefused, missingFields, missingFormFields } from './fields';
 import { ifRead, type Call, type Rules } from './rule';
 
 type FailedResponse = Facts<'response'>;
@@ -24,11 +24,20 @@ const fileOr = ({ fileName }: Call, otherwise: string) =>
 const notAccepted = (facts: FailedResponse) =>
 	facts.statusCode === 422 ? INVALID : `The service did not accept ${fileOr(facts, 'the request')}`;
 
-const inCredential = ({ suspects }: Call) => `${labelsOf(suspects, ' and ')} in the credential`;
+/** What a 422 is about, of all that a call is made from: its body. */
+const blamed = ({ statusCode, suspects }: FailedResponse) => {
+	const bodies = suspects.filter(
+		(detail) => detail === 'confirmBody' || detail === 'uploadUrlBody',
+	);
+	return statusCode === 422 && bodies.length > 0 ? bodies : suspects;
+};
+
+const inCredential = (facts: FailedResponse) =>
+	`${labelsOf(blamed(facts), ' and ')} in the credential`;
 
 const checkWorkflow = ({ workflowId, environment, address, reason }: Call) =>
 	sentences(
-		`Is '${WORKFLOW_ID_LABEL}' (${workflowId}) the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
+		`Is '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options, the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
 		!reason?.missing && 'Also check the IDs of documents and collections that you entered.',
 		`Otherwise, check 'Base URL' in the credential (${address}).`,
 	);
@@ -38,14 +47,14 @@ export const RESPONSES: Rules<FailedResponse> = {
 		when: isStatus(407),
 		message: ({ peer }) => `The proxy between n8n and the ${peer} asks for a user and a password`,
 		advice: ({ peer, realm }) =>
-			`Nothing was sent to the ${peer}${realm ? `: the proxy, which calls itself “${realm}”, let nothing through` : ''}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+			`Show this to whoever runs your n8n. Nothing was sent to the ${peer}${realm ? `: the proxy, which calls itself “${realm}”, let nothing through` : ''}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 	},
 	redirect: {
 		when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
 		message: ({ peer }) => `The ${peer} redirects the request to another address`,
 		advice: ({ peer, location }) =>
 			peer === 'service'
-				? `The node does not follow redirects, so that the API key is sent to the credential's 'Base URL' only. The new address is ${location || 'not given'}. Check 'Base URL' and the endpoints in the credential.`
+				? `${location ? `The new address is ${location}` : 'No new address is given'}: ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.`
 				: 'The node does not follow redirects. Ask your account team for URLs that do not redirect.',
 	},
 	'rate limit': {
@@ -62,16 +71,24 @@ export const RESPONSES: Rules<FailedResponse> = {
 	'web page': {
 		when: ({ reason }) => reason?.isTitle === true,
 		message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-		advice: ({ peer, isUpload, statusCode }) =>
-			peer === 'service' && statusCode < 300
-				? "'Base URL' in the credential probably leads to a website, not to the API."
-				: sentences(
-						`It usually comes from a proxy or firewall between n8n and the ${peer}.`,
-						peer === 'service' &&
-							isUpload &&
-							statusCode === 413 &&
-							"The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage.",
-					),
+		advice: (facts) => {
+			const { peer, isUpload, statusCode, suspects } = facts;
+			if (peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))) {
+				const entries = [
+					"'Base URL'",
+					...(suspects.length > 0 ? [labelsOf(suspects, ' or ')] : []),
+				];
+				return `${entries.join(' or ')} in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.`;
+			}
+			return sentences(
+				`It usually comes from a proxy or firewall between n8n and the ${peer}.`,
+				peer === 'service' && isUpload && statusCode === 413
+					? "The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage."
+					: statusCode < 500
+						? 'Show this message to whoever runs your n8n, or to your account team.'
+						: ifRead(facts, USUALLY_TEMPORARY),
+			);
+		},
 	},
 	'storage gives no file': {
 		when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
@@ -89,10 +106,10 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: 'The storage refused the signed URL',
 		advice: ({ isUpload, statusCode }) =>
 			sentences(
-				'It may have expired or been used already, or it was made for a file of another type or size.',
 				isUpload &&
 					[400, 403].includes(statusCode) &&
-					`Or the upload needs headers that come with the URL: check '${API_DETAILS.uploadHeadersField.label}' in the credential.`,
+					`If the response with the URL contains headers for the upload, enter their field in '${API_DETAILS.uploadHeadersField.label}' in the credential: Workflow › Check Setup finds it.`,
+				'Otherwise, the URL may have expired or been used already, or it was made for a file of another type or size.',
 			),
 	},
 	'no JSON': {
@@ -111,10 +128,9 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: ({ statusCode }) =>
 			statusCode === 401 ? 'The service refused the API key' : 'The service refused access',
 		advice: ({ statusCode, environment, workflowId }) =>
-			sentences(
-				`Check that the API key has the scope that this operation needs, that it is complete and not revoked, and that it belongs to the environment of the workflow: the credential uses a ${environment} key with workflow '${workflowId}' of the extraction service.`,
-				statusCode === 401 && OTHER_PROGRAM,
-			),
+			statusCode === 401
+				? `Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, create a new key with the scope that this operation needs. ${OTHER_PROGRAM}`
+				: `Check that the API key has the scope that this operation needs, and that it belongs to the environment of the workflow: the credential uses a ${environment} key with workflow '${workflowId}' of the extraction service.`,
 		cause: ({ statusCode }) => (statusCode === 401 ? 'credential-invalid' : undefined),
 	},
 	'collection or column not found': {
@@ -122,17 +138,36 @@ export const RESPONSES: Rules<FailedResponse> = {
 			statusCode === 404 && ['collection', 'column'].includes(String(reason?.missing)),
 		message: NOT_FOUND,
 		advice: ({ reason }) =>
-			`Check '${reason?.missing === 'column' ? 'Column Names or IDs' : 'Collection'}' of this node.`,
+			reason?.missing === 'column'
+				? "Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows."
+				: "'Collection' of this node takes an ID, and no name: choose the collection from the list, or enter the ID that Workflow › Get shows.",
 	},
 	'file in another form field': {
 		when: ({ statusCode, isUpload, suspects, reason }) =>
 			statusCode === 422 &&
 			isUpload === true &&
 			suspects.length > 0 &&
-			missingFormField(reason) !== undefined,
+			missingFormFields(reason).length > 0,
 		message: 'The service expects the file in another form field',
-		advice: ({ reason }) =>
-			`The service expects the form field '${missingFormField(reason)}'. If that is the field for the file, enter this name in '${API_DETAILS.uploadFileField.label}' in the credential.`,
+		advice: ({ reason }) => {
+			const names = missingFormFields(reason).map((name) => `'${name}'`);
+			const field = `'${API_DETAILS.uploadFileField.label}' in the credential`;
+			return names.length > 1
+				? `The service expects the form fields ${names.join(', ')}. Enter the one that carries the file in ${field}.`
+				: `The service expects the form field ${names[0]}. If that is the field for the file, enter this name in ${field}. If not, the node cannot send it: ask your account team.`;
+		},
+	},
+	'body lacks a field': {
+		when: (facts) =>
+			facts.statusCode === 422 &&
+			facts.isUpload !== true &&
+			facts.suspects.length > 0 &&
+			missingFields(facts.reason).length > 0,
+		message: INVALID,
+		advice: (facts) =>
+			`Correct ${inCredential(facts)}: it lacks ${missingFields(facts.reason)
+				.map((name) => `'${name}'`)
+				.join(', ')}. Workflow › Check Setup shows what the endpoint accepts.`,
 	},
 	'names in place of IDs': {
 		when: ({ statusCode, reason }) => statusCode === 422 && areNamesRefused(reason),
@@ -144,7 +179,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		when: ({ statusCode, suspects }) =>
 			[404, 422].includes(statusCode) && suspects.includes('documentIdField'),
 		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
-		advice: `Check '${API_DETAILS.documentIdField.label}' in the credential: what it finds may not be the ID of a document.`,
+		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID: correct it, as Workflow › Check Setup says. Document › Get Many shows the document with its ID, by which you can continue.`,
 	},
 	'document not found': {
 		when: ({ statusCode, reason }) => statusCode === 404 && reason?.missing === 'document',
@@ -186,6 +221,19 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: 'The service did not accept the request',
 		advice:
 			"This address does not accept such requests. Check 'Base URL' and the endpoints in the credential.",
+	},
+	'account refuses': {
+		when: isStatus(402),
+		message: notAccepted,
+		advice: 'The reason is your account, not this node: ask your account team.',
+	},
+	'already there': {
+		when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
+		message: notAccepted,
+		advice: ({ changes }) =>
+			changes === 'extraction'
+				? 'If an extraction is running already, wait until it is over, and read the results with Extraction › Get Many.'
+				: 'Look with Document › Get Many whether the document is there already.',
 	},
 	'request refused': {
 		message: notAccepted,

@@ -32,7 +32,12 @@ export function outcomeUnknown({ isUpload, changes }: Partial<Call>): string {
 	if (isUpload) {
 		return 'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 	}
-	const shownBy =
-		changes === 'extraction' ? 'Workflow › Get or Extraction › Get Many' : 'Document › Get Many';
-	return `The outcome is unknown: the service may have processed the request all the same. Look with ${shownBy} before you try again.`;
+	switch (changes) {
+		case 'extraction':
+			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If there are no results, start it with Extraction › Extract Documents.';
+		case 'confirmation':
+			return 'The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.';
+		default:
+			return 'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
+	}
 }

@@ -14,9 +14,10 @@ const always = <F>(
 
 const where = ({ peer, address }: Call) => (peer === 'storage' ? "the storage's address" : address);
 
-const CODES: { [code: string]: string } = {
-	ENOTFOUND: 'No server has this name.',
-	ECONNREFUSED: 'If n8n runs in a container, localhost is that container itself.',
+/** Whose certificate is wrong, and not only unknown. */
+const CERTIFICATES: { [code: string]: string } = {
+	CERT_HAS_EXPIRED: 'It has expired: tell your account team.',
+	ERR_TLS_CERT_ALTNAME_INVALID: "It is for another name: check 'Base URL' in the credential.",
 };
 
 const TIME_LIMIT: Rules<Facts<'time limit'>> = {
@@ -55,7 +56,7 @@ const NO_DOCUMENT_ID: Rules<Facts<'no document ID'>> = {
 			`The response to the upload has ${areSeveral ? 'several document IDs' : 'no document ID'} under 'Document ID Field'`,
 		advice: (facts) =>
 			sentences(
-				`The response has: ${facts.has}. Enter the one that is the document's ID in 'Document ID Field' in the credential. The node looked for '${facts.field}'.`,
+				`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is '${facts.field}', and the response has: ${facts.has}.`,
 				undone(facts),
 			),
 		cause: 'configuration-invalid',
@@ -88,7 +89,7 @@ const NOT_FINISHED: Rules<NotFinished> = {
 		when: ({ isUndecided }) => isUndecided,
 		message: notFinished,
 		advice: (facts) =>
-			`${lastSeen(facts)} Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. The extraction ${GOES_ON}`,
+			`${lastSeen(facts)} Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. Look for results later with Extraction › Get Many.`,
 	},
 	'status not listed': {
 		when: ({ finished }) => finished !== undefined,
@@ -110,8 +111,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ peer }) => `The ${peer} cannot be reached`,
 		(facts) =>
 			sentences(
-				`No server answers at ${where(facts)} (${facts.code}).`,
-				CODES[facts.code],
+				facts.code === 'ENOTFOUND'
+					? `No server has the name in ${where(facts)} (${facts.code}).`
+					: `No server answers at ${where(facts)} (${facts.code}).`,
+				/localhost|127\./.test(where(facts)) &&
+					'If n8n runs in a container, that is the container itself.',
 				`${facts.peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
 			),
 	),
@@ -123,7 +127,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'certificate not trusted': always(
 		({ peer }) => `The ${peer} has a certificate that n8n does not trust`,
 		(facts) =>
-			`The connection to ${where(facts)} was not made (${facts.code}). If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS.`,
+			`The connection to ${where(facts)} was not made (${facts.code}). ${CERTIFICATES[facts.code] ?? "Check 'Base URL' in the credential. If it is right, and the certificate is your own, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds its authority."}`,
 	),
 	broken: always(
 		({ peer }) => `The connection broke before the ${peer} responded`,
@@ -138,7 +142,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ fileName, text }) =>
 			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
 		({ text }) =>
-			`n8n's storage says: ${asSentence(text)} The file may have been deleted, or a worker does not see what another process of n8n has stored: let all of them share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database). Then get the file again from where it came from.`,
+			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database).`,
 	),
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,

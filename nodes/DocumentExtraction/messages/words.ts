@@ -2,6 +2,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, Kind } from '../api/callError';
+import { API_DETAILS } from '../api/details/apiDetails';
 import type { Reason } from '../api/reason';
 import { asSentence, sentences } from '../api/sentences';
 import { fieldName } from './fields';
@@ -71,7 +72,7 @@ function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
 	return {
 		message: `${textOf(message, facts)}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: sentences(
-			saidBy('peer' in facts ? facts.peer : 'service', facts.reason),
+			saidBy('peer' in facts ? facts.peer : 'service', facts.reason, isFromTemplate(facts)),
 			advice && textOf(advice, facts),
 			facts.isOutcomeUnknown && outcomeUnknown(facts),
 		),
@@ -97,9 +98,21 @@ const CAUSES: { [statusCode: number]: Cause | undefined } = {
 	503: 'temporarily-unavailable',
 };
 
-/** The reason of the service, or of the storage, as sentences; empty where it gives none. */
-export function saidBy(peer: string, { text, isTitle, entries = [] }: Reason = { text: '' }) {
+/** Whether a call is made from a body in the credential, where fields have the service's own names. */
+const isFromTemplate = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
+	suspects.some((detail) => API_DETAILS[detail].placeholders !== undefined);
+
+/**
+ * The reason of the service, or of the storage, as sentences; empty where it gives none.
+ * @param areOwnNames whether fields are called as the service does, and not as the panel does
+ */
+export function saidBy(
+	peer: string,
+	{ text, isTitle, entries = [] }: Reason = { text: '' },
+	areOwnNames = false,
+) {
 	if (isTitle) return text && `Its title is “${text}”.`;
-	const said = text || entries.map(({ loc, msg }) => `${fieldName(loc)}: ${msg}`).join('. ');
+	const said =
+		text || entries.map(({ loc, msg }) => `${fieldName(loc, areOwnNames)}: ${msg}`).join('. ');
 	return said && `The ${peer} says: ${asSentence(said)}`;
 }

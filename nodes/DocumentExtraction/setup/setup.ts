@@ -96,7 +96,9 @@ export function setupFrom(
 		why:
 			open.length > 0
 				? 'Copy these lines and keep them beside the credential window, which covers the output.'
-				: 'There is nothing to enter.',
+				: unread
+					? 'Correct what the note says, and execute this step again.'
+					: 'There is nothing to enter.',
 		choices: [],
 		note: unread ?? readiness.all,
 		credentialField: '',

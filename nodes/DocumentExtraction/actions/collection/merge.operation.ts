@@ -18,7 +18,7 @@ import {
 	existingCollectionId,
 	jsonField,
 	options,
-	requiredText,
+	requiredValue,
 } from '../parameters';
 
 export const merge: Operation = {
@@ -76,11 +76,11 @@ export const merge: Operation = {
 				"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
 			);
 		}
-		const outputField = requiredText(
+		const outputField = requiredValue(
 			context,
 			itemIndex,
-			'binaryPropertyName',
-			'Output Data Field Name',
+			{ name: 'binaryPropertyName', displayName: 'Output Data Field Name' },
+			textFrom,
 		);
 		const client = await createClient(context, itemIndex);
 		const collectionId = existingCollectionId(context, itemIndex) ?? '';
@@ -105,7 +105,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 		throw new UserError("The response has no URL under 'Download URL Field'", {
 			description: sentences(
 				saidBy('service', { text: noteIn(json, client.credential.apiKey) }),
-				`The collection was merged. The response has: ${fieldsOf(json)}.`,
+				`The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fieldsOf(json)}.`,
 			),
 		});
 	}

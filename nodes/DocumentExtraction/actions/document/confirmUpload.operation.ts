@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { assertConfirm } from '../../api/details/requests';
-import { textFrom } from '../../api/entries';
+import { idsFrom, textFrom } from '../../api/entries';
 import { fewOf } from '../../api/sentences';
 import { confirmDocuments, placeholders } from '../../api/upload';
 import { shortName } from '../../http/redact';
@@ -12,7 +12,7 @@ import {
 	chosenCollection,
 	documentIds,
 	options,
-	requiredIds,
+	requiredValue,
 	uploadCollection,
 } from '../parameters';
 
@@ -61,7 +61,7 @@ export const confirmUpload: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
-		const ids = requiredIds(context, itemIndex, documentIds);
+		const ids = requiredValue(context, itemIndex, documentIds, idsFrom);
 		const collection = placeholders(client, chosenCollection(context, itemIndex));
 		assertConfirm(client.credential, collection);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { textFrom } from '../../api/entries';
 import { once } from '../../api/memory';
 import { assertCanUpload, placeholders, requestUploadUrl } from '../../api/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, options, requiredText, uploadCollection } from '../parameters';
+import { chosenCollection, options, requiredValue, uploadCollection } from '../parameters';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',
@@ -59,8 +60,10 @@ export const createUploadUrl: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const collection = chosenCollection(context, itemIndex);
-		const fileName = shortName(requiredText(context, itemIndex, 'fileName', 'File Name'));
-		const contentType = requiredText(context, itemIndex, 'contentType', 'Content Type');
+		const required = (name: string, displayName: string) =>
+			requiredValue(context, itemIndex, { name, displayName }, textFrom);
+		const fileName = shortName(required('fileName', 'File Name'));
+		const contentType = required('contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
 		assertCanUpload(client, 'signed', collection);
 		const upload = await once(

@@ -2,10 +2,11 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { idFrom } from '../../api/entries';
 import { startExtractionOfOne } from '../../api/extractions';
 import { once } from '../../api/memory';
 import { forEachItem, type Operation } from '../operation';
-import { jsonField, options, requiredId } from '../parameters';
+import { jsonField, options, requiredValue } from '../parameters';
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -48,7 +49,7 @@ export const extractOne: Operation = {
 			throw new UserError("'Body' must be a JSON object or list");
 		}
 		const client = await createClient(context, itemIndex);
-		const id = requiredId(context, itemIndex, documentId);
+		const id = requiredValue(context, itemIndex, documentId, idFrom);
 		const response = await once(
 			client,
 			['extract', itemIndex],

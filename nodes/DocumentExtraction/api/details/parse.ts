@@ -101,33 +101,16 @@ export function parseMethod(text: string): IHttpRequestMethods {
 }
 
 const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
-/** What curl's -F sends, where it sends a file: name=@file. */
-const FILE_PART = /^["']?([^\s"'=@]+)=["']?@/;
+/** How a curl command sends a file, and only one: -F 'name=@file'. */
+const FILE_IN_CURL = /^(?:(?:-F|--form)[\s=]*)?["']?([^\s"'=@]+)=["']?@(?!.*=["']?@)/s;
 
-/** The names of the form fields that a curl command sends files in: -F 'name=@file', --form name=@file. */
-function fileFieldsInCurl(text: string): Set<string> {
-	const words = text.split(/\s+/);
-	const parts = words.flatMap((word, index) => {
-		const flag = ['--form', '-F'].find((known) => word.startsWith(known));
-		if (flag === undefined) return [];
-		const rest = word.slice(flag.length);
-		return rest === '' ? (words[index + 1] ?? '') : rest.replace(/^=/, '');
-	});
-	return new Set(parts.flatMap((part) => FILE_PART.exec(part)?.[1] ?? []));
-}
-
-/** The form field that carries a file: its name, `name=@file`, or a curl command with that in it. */
+/** The form field that carries a file: its name, or the part of a curl command that sends the file. */
 export function parseFileField(entered: string): string {
 	const text = unquoted(entered);
-	if (FORM_FIELD.test(text)) return text;
-	const inCurl = fileFieldsInCurl(text);
-	const [alone] = /^[^\s"'=@]+(?==@)/.exec(text) ?? [];
-	const [name, ...others] = inCurl.size > 0 ? inCurl : [alone];
-	if (name !== undefined && FORM_FIELD.test(name) && others.length === 0) return name;
+	const name = FILE_IN_CURL.exec(text)?.[1] ?? text;
+	if (FORM_FIELD.test(name)) return name;
 	throw new MalformedDetailError(
-		others.length > 0
-			? `contains several fields that carry a file: ${[name, ...others].join(', ')}. Enter one of them`
-			: "is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+		"is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
 	);
 }
 
@@ -140,10 +123,6 @@ export interface Endpoint {
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 /** Segments that lead to another path than they stand in. */
 export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
-/** How references write a part that changes: {name}, {{name}}, <name> or :name. */
-const WRITTEN_PLACEHOLDER = /\{\{([\w-]+)\}\}|\{([\w-]+)\}|<([\w-]+)>|([/=]):([\w-]+)/g;
-const QUOTES = /["'`“”‘’]/g;
-
 /** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID. */
 function otherWorkflowIn(path: string, workflowId: string): string | undefined {
 	const segments = path.split(/[/?]/);
@@ -160,24 +139,22 @@ export function parseEndpoint(
 	entered: string,
 	{ credential, placeholders }: ParseContext,
 ): Endpoint {
-	const text = entered.replace(QUOTES, '').trim();
-	const [word, target, ...more] = text.replace(/\sHTTP\/[\d.]+$/, '').split(/\s+/);
+	const [word, target, ...more] = unquoted(entered).split(/\s+/);
 	const method = METHODS.find((known) => known === word.toUpperCase());
 	if (!method || !target || more.length > 0) throw notAnEndpoint();
 	const written = withoutPrefix(pathOf(credential, target));
 	const workflowId = String(credential.workflowId ?? '').trim();
 	const path = withPlaceholders(written, placeholders, workflowId);
-	if (!/^\/[^/\s#\\]/.test(path) || /[\s#\\]/.test(path) || DOT_SEGMENT.test(path)) {
+	if (!/^\/[^/\s#\\]/.test(path) || /[#\\<>]|[/=]:/.test(path) || DOT_SEGMENT.test(path)) {
 		throw notAnEndpoint();
 	}
-	assertKnownPlaceholders(path, placeholders);
-	const otherId = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
-	if (otherId !== undefined) {
+	if (/[{}]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint();
+	const other = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
+	if (other !== undefined) {
 		throw new MalformedDetailError(
-			`contains '${otherId}', which is not the credential's Workflow ID. Enter {workflow_id} in its place`,
+			`contains '${other}', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place`,
 		);
 	}
-	if (/[{}<>]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint();
 	return { method, path };
 }
 
@@ -211,20 +188,19 @@ const notAnEndpoint = () =>
 
 /** The path of a target that may be a whole URL; only one below Base URL can be called. */
 function pathOf(credential: DocumentExtractionCredential, target: string): string {
-	const ownPath = target.replace(/^\{\{?base_?url\}?\}/i, '');
-	if (!/^[a-z][a-z\d+.-]*:/i.test(ownPath)) return ownPath;
+	if (!/^[a-z][a-z\d+.-]*:/i.test(target)) return target;
 	const address = serviceAddress(credential);
 	const elsewhere = new MalformedDetailError(
 		`is not an endpoint of ${address}, the address in 'Base URL'. Enter METHOD /path, e.g. 'GET /path/to/{workflow_id}'`,
 	);
-	if (!URL.canParse(ownPath)) throw elsewhere;
-	const [, authority, path] = /^[a-z]+:\/\/([^/?#\\]+)(\/[^]*)$/i.exec(ownPath) ?? [];
+	if (!URL.canParse(target)) throw elsewhere;
+	const [, authority, path] = /^[a-z]+:\/\/([^/?#\\]+)(\/[^]*)$/i.exec(target) ?? [];
 	const { origin, pathname } = new URL(address);
 	const base = pathname === '/' ? '' : pathname;
 	if (
 		!path ||
 		authority.includes('@') ||
-		new URL(ownPath).origin !== origin ||
+		new URL(target).origin !== origin ||
 		!path.startsWith(`${base}/`)
 	) {
 		throw elsewhere;
@@ -244,27 +220,17 @@ function withoutPrefix(path: string): string {
 
 /** Writes every part that changes as `{name}`, the credential's own workflow ID among them. */
 function withPlaceholders(path: string, known: Placeholder[], workflowId: string): string {
-	return path
-		.replace(/%7b/gi, '{')
-		.replace(/%7d/gi, '}')
-		.replace(/%3c/gi, '<')
-		.replace(/%3e/gi, '>')
-		.replace(WRITTEN_PLACEHOLDER, (written, ...groups: Array<string | undefined>) => {
-			const [twoBraces, braces, angles, before = '', colon] = groups;
-			const name = plain(twoBraces ?? braces ?? angles ?? colon ?? '');
-			const placeholder = known.find((other) => plain(other) === name);
-			if (!placeholder) throw unknownPlaceholder(written.slice(before.length), known);
-			return `${before}{${placeholder}}`;
-		})
-		.replace(/[^/?&=]+/g, (part) =>
-			workflowId !== '' && (part === workflowId || part === encodeURIComponent(workflowId))
-				? '{workflow_id}'
-				: part,
-		);
+	// `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name.
+	const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
+	const named = path.replace(/\{([\w-]+)\}/g, (written, name: string) => {
+		const placeholder = known.find((other) => plain(other) === plain(name));
+		if (!placeholder) throw unknownPlaceholder(written, known);
+		return `{${placeholder}}`;
+	});
+	const own = encodeURIComponent(workflowId);
+	const parts = named.split(/([/?&=])/);
+	return parts.map((part) => (own !== '' && part === own ? '{workflow_id}' : part)).join('');
 }
-
-/** `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name. */
-const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -274,13 +240,8 @@ export type Template = Json[] | { [key: string]: Json };
 /** No body needs more, and walking through it must not exhaust the stack. */
 const DEEPEST_TEMPLATE = 50;
 
-/** What Check Setup prints for a value that the user has to enter. */
-const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
-
-/** A file's name, as an example in an API reference has it: no address. */
-const FILE_NAME = /^[^{}*/]+\.(?:pdf|png|jpe?g|tiff?|docx?)$/i;
-
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
+	// As expressions in n8n are written.
 	const text = entered.replace(/\{\{\s*(\w+)\s*\}\}/g, '{$1}');
 	assertKnownPlaceholders(text, placeholders);
 	const template = parsedJson(text) as Json | undefined;
@@ -298,22 +259,8 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 	}
-	const levels = [...levelsOf(template)];
-	if (levels.length > DEEPEST_TEMPLATE) {
+	if ([...levelsOf(template)].length > DEEPEST_TEMPLATE) {
 		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
-	}
-	const texts = levels.flat().filter((value) => typeof value === 'string');
-	const left = texts.find((text) => STAND_IN.test(text));
-	if (left !== undefined) {
-		throw new MalformedDetailError(
-			`still has "${left}" in it. Enter a placeholder or a value there, or leave the property out`,
-		);
-	}
-	const fileName = texts.find((text) => FILE_NAME.test(text));
-	if (fileName !== undefined && !mentions(template, 'file_name')) {
-		throw new MalformedDetailError(
-			`contains the file name "${fileName}". Enter {file_name} in its place`,
-		);
 	}
 	return template;
 }
