@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const NODE = 'nodes/DocumentExtraction';
+
+/**
+ * How many lines each room may have. Budgets only go down, or change with a line in the changelog that
+ * says what users get for it.
+ */
+const BUDGETS: { [room: string]: number } = {};
+
+const FILES = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => `${folder}/${name}`),
+);
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
+
+/** The folder below the node that a file belongs to; files of operations belong to their resources. */
+function roomOf(file: string): string {
+	const room = dirname(file).replace(`${NODE}/`, '');
+	return /^actions\/./.test(room) ? 'actions/<resource>' : room;
+}
+
+it('no room has more lines than its budget', () => {
+	const lines: { [room: string]: number } = {};
+	for (const file of FILES) {
+		lines[roomOf(file)] = (lines[roomOf(file)] ?? 0) + linesOf(file);
+	}
+
+	expect(Object.keys(lines).sort()).toEqual(Object.keys(BUDGETS).sort());
+	const above = Object.entries(lines).filter(([room, count]) => count > BUDGETS[room]);
+	expect(above).toEqual([]);
+});
