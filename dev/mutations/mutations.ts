@@ -80,7 +80,11 @@ export const mutations: Mutation[] = [
 		breaks: 'goes on waiting for Max Wait when the results are there',
 		moves: ['overlong', 'unexplained'],
 		patches: [
-			{ file: `${waiting}/looks.ts`, from: ' || open.length === 0) return;', to: ') return;' },
+			{
+				file: `${waiting}/polling.ts`,
+				from: ' || polls.length === 0) return;',
+				to: ') return;',
+			},
 		],
 		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
 	},
@@ -217,8 +221,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${waiting}/verdict.ts`,
-				from: 'Math.max(settleMs, isMissing ? longMs : 0, longestPauseMs)',
-				to: 'Math.min(0, longestPauseMs)',
+				from: 'const pauseMs = Math.max(',
+				to: 'const pauseMs = Math.min(0, ',
 			},
 		],
 	},
@@ -228,8 +232,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${waiting}/verdict.ts`,
-				from: 'isMissing ? longMs : 0, longestPauseMs)',
-				to: 'isMissing ? 0 : longestPauseMs)',
+				from: 'const pauseMs = Math.max(',
+				to: 'const pauseMs = isMissing ? settleMs : Math.max(',
 			},
 		],
 	},
@@ -239,8 +243,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${waiting}/verdict.ts`,
-				from: '[isOver, settleMs]',
-				to: '[isOver, 0]',
+				from: '[hasEnded, settleMs]',
+				to: '[hasEnded, 0]',
 			},
 		],
 	},
@@ -249,9 +253,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${waiting}/wait.ts`,
-				from: 'values.isWhole && areProven && (',
-				to: '(values.count ?? 0) > 0 && (true || ',
+				file: `${waiting}/values.ts`,
+				from: '\t\tisWhole,\n',
+				to: '		isWhole: there.length > 0,\n',
 			},
 		],
 	},
@@ -305,8 +309,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${actions}/extraction/extractDocuments.operation.ts`,
-				from: "? failedAfter(waited.error, 'The extraction was started; only waiting for it failed.')",
-				to: '? waited.error',
+				from: "? failedAfter(failure, 'The extraction was started; only waiting for it failed.')",
+				to: '? failure',
 			},
 		],
 	},

@@ -187,6 +187,18 @@ const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> 
 	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
 });
 
+/** How results come; only where all come at once can they come after the finished status. */
+const RESULTS_COME: Array<Partial<Settings>> = [
+	{ resultShape: 'whole', resultLagMs: 0 },
+	{ resultShape: 'whole', resultLagMs: 1_000 },
+	{ resultShape: 'whole', resultLagMs: 2_000 },
+	{ resultShape: 'whole', resultLagMs: 2_000 },
+	{ resultShape: 'growing', resultLagMs: 0 },
+	{ resultShape: 'growing', resultLagMs: 0 },
+	{ resultShape: 'nulls', resultLagMs: 0 },
+	{ resultShape: 'nulls', resultLagMs: 0 },
+];
+
 function settingsOf(random: Randomness): Partial<Settings> {
 	return {
 		// Whom it surprises that others are busy must wait, as everywhere.
@@ -195,9 +207,8 @@ function settingsOf(random: Randomness): Partial<Settings> {
 		extractionMs: random.pick([300, 4_000, 30_000]),
 		// The longest queue lasts longer than the settle time of those who wait.
 		startMs: random.pick([0, 0, 2_000, 2_000, 40_000, 150_000]),
-		resultShape: random.pick(['whole', 'growing', 'nulls'] as const),
+		...random.pick(RESULTS_COME),
 		resultPauseMs: random.pick([300, 3_000, 9_000, 9_000]),
-		resultLagMs: random.pick([0, 0, 0, 1_000, 2_000]),
 		rate: random.pick([
 			null,
 			null,

@@ -394,6 +394,7 @@ const oddOperations: Scenario[] = [
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [
 	extractFromFiles,
+	extractFromFiles,
 	extractRows,
 	upload,
 	upload,

@@ -1,10 +1,11 @@
 import { wantedIdOf } from '../../nodes/DocumentExtraction/api/documents';
-import type { ValuesThere } from '../../nodes/DocumentExtraction/waiting/values';
+import type { Values } from '../../nodes/DocumentExtraction/waiting/values';
 import {
 	lastVerdictOf,
 	record,
 	verdictOf,
 	type Facts,
+	type Verdict,
 } from '../../nodes/DocumentExtraction/waiting/verdict';
 
 const SETTLE_MS = 3_000;
@@ -22,7 +23,7 @@ const activity = (...looks: Array<[number, boolean]>) =>
 	statuses(...looks.map(([at, isExtracting]): [number, boolean] => [at, !isExtracting]));
 
 /** Looks at results, as [second, how many values, further facts]; other values are another state. */
-const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
+const results = (...looks: Array<[number, number, Partial<Values>?]>) => {
 	const spells: Facts['results'] = [];
 	for (const [at, count, others] of looks) {
 		const fingerprint = String(count);
@@ -33,7 +34,6 @@ const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
 			count,
 			hasNull: false,
 			isMissing: false,
-			columns: 0,
 			isWhole: false,
 			...others,
 		};
@@ -46,15 +46,20 @@ const results = (...looks: Array<[number, number, Partial<ValuesThere>?]>) => {
 const facts = (seen: Partial<Facts>): Facts => ({
 	sign: 'results',
 	startedAt: 0,
-	before: { isNew: true, wasBusy: false },
+	settleMs: SETTLE_MS,
+	before: { documents: 'new' },
 	states: [],
 	results: [],
 	...seen,
 });
-const NOT_NEW = { isNew: false, wasBusy: false };
+const NOT_NEW = { documents: 'any', wasBusy: false } as const;
 
-const verdict = (seen: Partial<Facts>) => verdictOf(facts(seen), SETTLE_MS);
-const lastVerdict = (seen: Partial<Facts>) => lastVerdictOf(facts(seen), SETTLE_MS);
+const named = ({ isFinished, doubt, lookAt = Infinity }: Verdict) => {
+	if (!isFinished) return { is: 'not yet', lookAt };
+	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
+};
+const verdict = (seen: Partial<Facts>) => named(verdictOf(facts(seen)));
+const lastVerdict = (seen: Partial<Facts>) => named(lastVerdictOf(facts(seen)));
 
 describe('values that still come in', () => {
 	it('are not complete when they have paused for the settle time, but for longer before', () => {
@@ -114,18 +119,16 @@ describe('values that still come in', () => {
 		expect(verdict({ results: results([5, 5, { isMissing: true }]) }).is).toBe('not yet');
 	});
 
-	it.each([
-		['the workflow extracts', 'workflow', activity([1, true])],
-		['the status is an unfinished one', 'statuses', statuses([1, false])],
-	] as const)('may still be corrected while %s', (_, sign, states) => {
+	it('may still be corrected while the workflow extracts', () => {
 		const whole = { isWhole: true };
-		const early = verdict({ sign, states, results: results([5, 6, whole], [34, 6, whole]) });
-		const late = verdict({ sign, states, results: results([5, 6, whole], [35, 6, whole]) });
+		const working = { sign: 'workflow', states: activity([1, true]) } as const;
+		const early = verdict({ ...working, results: results([5, 6, whole], [34, 6, whole]) });
+		const late = verdict({ ...working, results: results([5, 6, whole], [35, 6, whole]) });
 		const corrected = results([5, 6, whole], [20, 7, whole], [35, 7, whole]);
 
 		expect(early).toEqual({ is: 'not yet', lookAt: seconds(35) });
 		expect(late.is).toBe('finished');
-		expect(verdict({ sign, states, results: corrected }).is).toBe('not yet');
+		expect(verdict({ ...working, results: corrected }).is).toBe('not yet');
 	});
 
 	it('are looked at once more when the sign follows', () => {
@@ -156,14 +159,14 @@ describe('is_extracting: false', () => {
 
 		const early = verdict({
 			sign: 'workflow',
-			before: { isNew, wasBusy: false },
+			before: { documents: isNew ? 'new' : 'any', wasBusy: false },
 			states: ofOthers,
 			results: results([2, 6]),
 		});
 		const later = activity([1, true], [2, false], [5, false]);
 		const lasting = verdict({
 			sign: 'workflow',
-			before: { isNew, wasBusy: false },
+			before: { documents: isNew ? 'new' : 'any', wasBusy: false },
 			states: later,
 			results: whole,
 		});
@@ -178,7 +181,7 @@ describe('is_extracting: false', () => {
 	});
 
 	it('has to last ten times as long where the workflow was busy before the start', () => {
-		const seen = { sign: 'workflow', before: { isNew: false, wasBusy: true } } as const;
+		const seen = { sign: 'workflow', before: { documents: 'any', wasBusy: true } } as const;
 		const looks: Array<[number, boolean]> = [
 			[1, true],
 			[2, false],
@@ -257,7 +260,7 @@ describe('a finished status', () => {
 			'finished',
 		],
 	] as const)('%s', (_, states, expected) => {
-		const before = { isNew: false, isForced: true };
+		const before = { documents: 'overwritten' } as const;
 
 		expect(verdict({ sign: 'statuses', before, states }).is).toBe(expected);
 	});
@@ -288,17 +291,14 @@ describe('a result', () => {
 		expect(lookAt).toBeLessThanOrEqual(seconds(64 + 3.2));
 	});
 
-	it('that was read once when Max Wait ends is handed on with a word', () => {
+	it('that has not settled when Max Wait ends is handed on with a word', () => {
 		const expected = { is: 'cannot be told', doubt: 'time' };
 
 		expect(lastVerdict({ results: results([299, 6]) })).toEqual(expected);
+		expect(lastVerdict({ results: results([290, 1], [299, 2]) })).toEqual(expected);
 		expect(
 			lastVerdict({ sign: 'workflow', states: activity([1, true]), results: results([299, 6]) }),
 		).toEqual(expected);
-	});
-
-	it('that changed at the last look is not handed on', () => {
-		expect(lastVerdict({ results: results([290, 1], [299, 2]) }).is).toBe('not yet');
 	});
 });
 
@@ -314,7 +314,7 @@ describe('when others keep the workflow busy', () => {
 	);
 
 	it.each([
-		['a document that was there before', { before: { isNew: false, wasBusy: true } }],
+		['a document that was there before', { before: { documents: 'any' as const, wasBusy: true } }],
 		['a new one without results', { results: results([50, 0]) }],
 	])('%s is handed on with a word in the end', (_, seen) => {
 		expect(lastVerdict({ sign: 'workflow', states: onAndOff, ...seen })).toEqual({
@@ -324,7 +324,7 @@ describe('when others keep the workflow busy', () => {
 	});
 
 	it('so is the workflow, but not before it has rested', () => {
-		const seen = { sign: 'workflow', before: { isNew: false, wasBusy: true } } as const;
+		const seen = { sign: 'workflow', before: { documents: 'any', wasBusy: true } } as const;
 
 		expect(lastVerdict({ ...seen, states: onAndOff }).is).toBe('cannot be told');
 		expect(lastVerdict({ ...seen, states: onAndOff.slice(0, 1) }).is).toBe('not yet');
@@ -332,11 +332,7 @@ describe('when others keep the workflow busy', () => {
 });
 
 describe('when the workflow could not be read for a while', () => {
-	const idle: Array<[number, boolean]> = [
-		[1, false],
-		[10, false],
-		[75, false],
-	];
+	const idle = Array.from({ length: 20 }, (_, look): [number, boolean] => [1 + 4 * look, false]);
 	const seeing = activity(...idle);
 	const blind = activity(...idle.slice(0, 2));
 	record(blind, 'isOver', { isOver: undefined }, seconds(12));
@@ -355,8 +351,34 @@ describe('when the workflow could not be read for a while', () => {
 	});
 });
 
+describe('a document that was there before, while the workflow cannot be read', () => {
+	const idle = activity([1, false], [4, false]);
+	record(idle, 'isOver', { isOver: undefined }, seconds(6));
+	const rested = [...idle];
+	record(rested, 'isOver', { isOver: true }, seconds(66));
+	record(rested, 'isOver', { isOver: true }, seconds(70));
+	const seen = { sign: 'workflow', before: { documents: 'any' } } as const;
+
+	it('is looked at once, and once more when the workflow rests again', () => {
+		const once = { ...seen, results: results([6, 0]) };
+
+		expect(verdict({ ...seen, states: idle })).toEqual({ is: 'not yet', lookAt: seconds(6) });
+		expect(verdict({ ...once, states: idle })).toEqual({ is: 'not yet', lookAt: Infinity });
+		expect(verdict({ ...once, states: rested })).toEqual({ is: 'not yet', lookAt: seconds(69) });
+	});
+
+	it.each([
+		['finished where its results have changed', 6, 'finished'],
+		['not where they have not', 0, 'not yet'],
+	])('is %s', (_, count, expected) => {
+		const both = results([6, 0], [69, count]);
+
+		expect(verdict({ ...seen, states: rested, results: both }).is).toBe(expected);
+	});
+});
+
 describe('a document that was there before, whose values are left alone', () => {
-	const before = { isNew: false, keepsValues: true };
+	const before = { documents: 'kept' } as const;
 	const idle = activity([1, false], [4, false]);
 	const whole = { isWhole: true };
 	const seen = { sign: 'workflow', before, states: idle } as const;
@@ -371,7 +393,7 @@ describe('a document that was there before, whose values are left alone', () => 
 	});
 
 	it('is not looked at after Force', () => {
-		const forced = { ...seen, before: { isNew: false } };
+		const forced = { ...seen, before: { documents: 'any' } } as const;
 
 		expect(verdict(forced)).toEqual({ is: 'not yet', lookAt: Infinity });
 		expect(lastVerdict({ ...forced, results: results([4, 5]) }).is).toBe('not yet');
@@ -379,13 +401,17 @@ describe('a document that was there before, whose values are left alone', () => 
 });
 
 describe('when looks at the workflow were far apart', () => {
-	it.each([true, false])('an extraction may have run unseen: %s', (hasGap) => {
-		const states: Facts['states'] = [];
-		record(states, 'isOver', { isOver: true, hasGap }, seconds(1));
-		record(states, 'isOver', { isOver: true, hasGap }, seconds(290));
+	it.each([
+		[6, 'cannot be told'],
+		[4, 'not yet'],
+	])('an extraction may have run unseen: by %i s, it %s', (gap, expected) => {
+		const idle = Array.from({ length: 20 }, (_, index): [number, boolean] => [
+			1 + index * gap,
+			false,
+		]);
 
-		expect(lastVerdict({ sign: 'workflow', before: NOT_NEW, states }).is).toBe(
-			hasGap ? 'cannot be told' : 'not yet',
+		expect(lastVerdict({ sign: 'workflow', before: NOT_NEW, states: activity(...idle) }).is).toBe(
+			expected,
 		);
 	});
 });

@@ -7,7 +7,8 @@ import { hasDetail } from '../api/details/apiDetails';
 import { finishedStatuses } from '../api/details/responses';
 import { addHint } from '../api/run';
 import { fewOf } from '../api/sentences';
-import type { Doubt } from '../waiting/verdict';
+import { failsForGood } from '../waiting/polling';
+import type { Doubt, Verdict } from '../waiting/verdict';
 import type { Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
 import { wordsOf } from '../messages/words';
@@ -75,18 +76,20 @@ export function lastStatus({ status, workflow }: Waited): IDataObject | null {
 }
 
 /**
- * The error about an extraction that was not finished in time; undefined where it was, or where the
- * user wants the last status instead.
+ * Why an extraction is not finished: looks fail for good, or time was up; undefined where it is, or
+ * where the user wants the last status instead of an error when time is up.
  * @param documentId undefined where the whole workflow was waited for
  */
-export function timeoutError(
+export function unfinishedError(
 	{ credential }: Client,
 	{ maxWait = DEFAULT_MAX_WAIT_S, onTimeout }: IDataObject,
 	waited: Waited,
 	documentId?: string,
-): CallError | undefined {
-	if (waited.isFinished || onTimeout === 'status') return undefined;
-	const { status, lastFailure } = waited;
+): Error | undefined {
+	const { status, verdict, error: lastFailure } = waited;
+	if (verdict.isFinished) return undefined;
+	if (failsForGood(waited)) return lastFailure;
+	if (onTimeout === 'status') return undefined;
 	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
 	const finished = [...finishedStatuses(credential)];
@@ -117,7 +120,7 @@ const REASONS: { [doubt in Doubt]: string } = {
 };
 
 /** The field of an item whose extraction may not be finished; none where it certainly is. */
-export function doubtField(doubt: Doubt | undefined): IDataObject {
+export function doubtField({ doubt }: Verdict): IDataObject {
 	return doubt ? { complete: false } : {};
 }
 
@@ -127,11 +130,11 @@ export function doubtField(doubt: Doubt | undefined): IDataObject {
  */
 export function hintAtDoubts(
 	context: IExecuteFunctions,
-	waited: Array<{ id: string; doubt?: Doubt }>,
+	waited: Waited[],
 	nameOf: (id: string) => string = (id) => id,
 ) {
 	for (const [doubt, reason] of Object.entries(REASONS)) {
-		const ids = waited.flatMap((own) => (own.doubt === doubt ? [own.id] : []));
+		const ids = waited.flatMap(({ id, verdict }) => (verdict.doubt === doubt ? [id] : []));
 		if (ids.length === 0) continue;
 		addHint(
 			context,

@@ -28,8 +28,8 @@ export interface Client {
 	readonly stop: AbortSignal | undefined;
 	/** Whether the calls are looks, which are repeated anyway and so have little patience. */
 	readonly isLook?: boolean;
-	/** Told when a request leaves, and when it ends; a request that queues or pauses is not in flight. */
-	readonly onFlight?: (isInFlight: boolean) => void;
+	/** Called when a request leaves, which may queue for long under a rate limit. */
+	readonly onSent?: () => void;
 	readonly run: Run;
 }
 

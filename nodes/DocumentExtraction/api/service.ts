@@ -49,7 +49,7 @@ const FEW_TRIES = 2;
 /** How long to try, in the editor, an address that has not been reached yet, in ms. */
 const UNREACHED_IN_EDITOR_MS = 4000;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
-const LOOK_PATIENCE_MS = 30_000;
+const LOOK_PATIENCE_MS = 20_000;
 
 interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFrom'> {
 	method: IHttpRequestMethods;
@@ -189,7 +189,7 @@ async function exchange<T>(
 	shared?: { as: unknown[]; copy: (value: T) => T },
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, isLook, onFlight, run } = client;
+	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
 	const peer = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
 		limiter: limiterFor(peer),
@@ -201,7 +201,7 @@ async function exchange<T>(
 		unreachedMs: longestUnreachedMs(client, peer),
 		wasReached: run.wereReached.get(peer) ?? false,
 		onRetry: () => run.retries++,
-		onFlight,
+		onSent,
 	};
 	try {
 		const value = await (shared

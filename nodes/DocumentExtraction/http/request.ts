@@ -51,8 +51,8 @@ export interface RequestOptions {
 	/** Whether the server has answered before. */
 	wasReached: boolean;
 	onRetry: () => void;
-	/** Told when a try leaves the limiter, and when it ends: not in flight is queued, paused or over. */
-	onFlight?: (isInFlight: boolean) => void;
+	/** Called when a try leaves the limiter, in which it may have queued for long. */
+	onSent?: () => void;
 }
 
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
@@ -62,15 +62,15 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiter, owner, maxConcurrency, stop, onRetry, onFlight } = options;
+	const { limiter, owner, maxConcurrency, stop, onRetry, onSent } = options;
 	const retries = new Retries(request, options);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
 		const attempt = await limiter
 			.run(turn, async () => {
 				retries.begin();
-				onFlight?.(true);
-				return await tryOnce(request, options).finally(() => onFlight?.(false));
+				onSent?.();
+				return await tryOnce(request, options);
 			})
 			.catch((error: unknown): Attempt<T> => {
 				// The limiter sends no request where the service asks for a longer pause than the node waits.

@@ -6,7 +6,7 @@ import { makeRequest, type HttpRequest, type RequestOptions } from './request';
 interface Queued {
 	response: Promise<unknown>;
 	/** Those who wait for it, who are told when it leaves. */
-	onFlight: Array<RequestOptions['onFlight']>;
+	onSent: Array<RequestOptions['onSent']>;
 }
 
 const queued = new Map<string, Queued>();
@@ -24,22 +24,22 @@ export async function makeSharedRequest<T>(
 	copy: (value: T) => T,
 ): Promise<T> {
 	for (let other = queued.get(key); other; other = queued.get(key)) {
-		other.onFlight.push(options.onFlight);
+		other.onSent.push(options.onSent);
 		const outcome = await settled(orAborted(other.response as Promise<T>, options.stop));
 		options.stop?.throwIfAborted();
 		if (!outcome.error) return copy(outcome.value);
 		// Otherwise it was stopped with its own execution.
 		if (outcome.error instanceof RequestError) throw outcome.error;
 	}
-	const onFlight = [options.onFlight];
+	const onSent = [options.onSent];
 	const leave = () => {
-		if (queued.get(key)?.onFlight === onFlight) queued.delete(key);
+		if (queued.get(key)?.onSent === onSent) queued.delete(key);
 	};
-	const tellAll = (isInFlight: boolean) => {
+	const tellAll = () => {
 		leave();
-		for (const tell of onFlight) tell?.(isInFlight);
+		for (const tell of onSent) tell?.();
 	};
-	const response = makeRequest({ ...options, onFlight: tellAll }, request);
-	queued.set(key, { response, onFlight });
+	const response = makeRequest({ ...options, onSent: tellAll }, request);
+	queued.set(key, { response, onSent });
 	return await response.finally(leave);
 }

@@ -4,11 +4,11 @@ import { UserError } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import { hasDetail } from '../api/details/apiDetails';
 import { finishedStatuses, usableResultFields } from '../api/details/responses';
-import { readResults } from '../api/extractions';
+import { groupedByDocument, readResults } from '../api/extractions';
 import { fewOf } from '../api/sentences';
 import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
 import { mapInOrder } from '../http/concurrency';
-import { readEarlierDocuments, type EarlierDocuments } from './earlier';
+import type { Documents } from './values';
 
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';
@@ -43,18 +43,44 @@ export function assertCanWait(client: Client, { areNamed = true, areOverwritten 
 	);
 }
 
-/** What was known of documents, or of the workflow, before an extraction was started. */
+/** What was known before an extraction was started. */
 export interface BeforeStart {
-	/** Whether a document had no results: then any result is from this extraction. */
-	isNew: boolean;
+	/**
+	 * `new`: they had no results, so that any result is from this extraction.
+	 * `kept`: values that are there are left alone, so that nothing may be left to extract.
+	 * `overwritten`: their status may be finished already.
+	 * `any`: nothing of this is known.
+	 */
+	documents: 'new' | 'kept' | 'overwritten' | 'any';
 	/** Whether the workflow was already extracting. */
 	wasBusy?: boolean;
-	/** Whether columns that have results are extracted again, so that a finished status may be an old one. */
-	isForced?: boolean;
-	/** Whether values that are there are left alone: then a document with one for each column is finished. */
-	keepsValues?: boolean;
 	/** By which the columns of new documents are told. */
 	earlier?: EarlierDocuments;
+}
+
+/** The documents that were there before; none where it is not known where results hold values. */
+export interface EarlierDocuments {
+	readAt: number;
+	documents: Promise<Documents>;
+}
+
+/** So many results show the columns. */
+const MOST_RESULTS = 100;
+
+export async function readDocuments(client: Client): Promise<Documents> {
+	const results = await readResults(client, {}, MOST_RESULTS);
+	return new Map(
+		groupedByDocument(client, {}, results).flatMap(({ documentId, results }) =>
+			documentId === undefined ? [] : [[documentId, results] as const],
+		),
+	);
+}
+
+/** Begins to read documents before a run adds its own. */
+function readEarlierDocuments(client: Client): EarlierDocuments | undefined {
+	if (!usableResultFields(client.credential)) return undefined;
+	const documents = readDocuments({ ...client, isLook: true }).catch(() => new Map());
+	return { readAt: performance.now(), documents };
 }
 
 /**
@@ -62,9 +88,9 @@ export interface BeforeStart {
  * @param end when nobody waits any more
  */
 export function lookBeforeUpload(client: Client, end: AbortSignal): BeforeStart {
-	if (signOf(client, true) === 'workflow') return { isNew: true };
+	if (signOf(client, true) === 'workflow') return { documents: 'new' };
 	const stop = client.stop ? AbortSignal.any([client.stop, end]) : end;
-	return { isNew: true, earlier: readEarlierDocuments({ ...client, stop }) };
+	return { documents: 'new', earlier: readEarlierDocuments({ ...client, stop }) };
 }
 
 /**
@@ -81,10 +107,11 @@ export async function lookBeforeStart(
 ): Promise<BeforeStart> {
 	const areNamed = documentIds.length > 0;
 	const sign = signOf(client, areNamed);
-	if (sign === 'statuses') return { isNew: false, isForced };
+	if (sign === 'statuses') return { documents: isForced ? 'overwritten' : 'any' };
 	if (sign === 'workflow') {
-		const keepsValues = areNamed && !isForced && !!usableResultFields(client.credential);
-		return { isNew: false, wasBusy: (await readActivity(client)).isExtracting, keepsValues };
+		const { isExtracting: wasBusy } = await readActivity(client);
+		const isKept = areNamed && !isForced && usableResultFields(client.credential) !== undefined;
+		return { documents: isKept ? 'kept' : 'any', wasBusy };
 	}
 	const results = await mapInOrder(
 		documentIds,
@@ -92,7 +119,7 @@ export async function lookBeforeStart(
 		async (id) => await readResults(client, { documentId: id }, 1),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
-	if (extracted.length === 0) return { isNew: true, earlier: readEarlierDocuments(client) };
+	if (extracted.length === 0) return { documents: 'new', earlier: readEarlierDocuments(client) };
 	throw new UserError(
 		"Waiting for documents that have results already needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{

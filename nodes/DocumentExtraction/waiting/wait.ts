@@ -7,52 +7,26 @@ import { readResults } from '../api/extractions';
 import { logProgress, occasionalLog } from '../api/run';
 import { seconds } from '../api/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../api/workflow';
-import { settled } from '../http/concurrency';
-import { columnsOf, readDocuments } from './earlier';
-import { failsForGood, keepLooking, type Look } from './looks';
-import { signOf, type BeforeStart } from './sign';
-import { valuesThere, type Columns } from './values';
-import {
-	lastVerdictOf,
-	nextLookAt,
-	record,
-	verdictOf,
-	type Doubt,
-	type Facts,
-	type Verdict,
-} from './verdict';
+import { failsForGood, keepPolling, type Poll } from './polling';
+import { readDocuments, signOf, type BeforeStart } from './sign';
+import { columnsOf, valuesIn, type Columns } from './values';
+import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
 const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 
-/** Between looks further apart, as under a rate limit, a whole extraction may go unseen. */
-const GAP_MS = 5_000;
-
-/** A document, or the workflow, that is waited for. */
-interface Target extends Look {
+/** A document, or the workflow, that is waited for, and what came of it. */
+export interface Waited extends Poll {
 	readonly id: string;
 	readonly facts: Facts;
 	/** The results of a new document. */
 	results: unknown[];
 	/** The latest `extraction_status` of the document. */
 	status?: unknown;
-	/** Once it is told, whatever is seen afterwards. */
-	verdict?: Verdict;
-}
-
-/** The outcome of waiting for a document, or for the workflow. */
-export interface Waited extends Pick<Target, 'id' | 'status' | 'results'> {
-	/** Whether the extraction is over, or cannot be told to be. */
-	isFinished: boolean;
-	/** Why it cannot be told whether the results are complete. */
-	doubt?: Doubt;
-	/** Why the last look failed. */
-	lastFailure?: Error;
-	/** Why the extraction is not finished, if looks fail for good. */
-	error?: Error;
-	/** Where the workflow was the sign. */
+	/** The latest metadata, where the workflow was the sign. */
 	workflow?: WorkflowActivity;
-	sawExtracting: boolean;
+	/** Once the extraction is finished, whatever is seen afterwards. */
+	verdict: Verdict;
 }
 
 /**
@@ -73,129 +47,98 @@ export async function waitForExtraction(
 	{ maxWaitMs, settleMs }: { maxWaitMs: number; settleMs: number },
 ): Promise<Waited[]> {
 	const startedAt = performance.now();
-	const waitedMs = () => performance.now() - startedAt;
-	const sign = signOf(client, documentIds.length > 0);
-	const activity: Facts['states'] = [];
+	const areNamed = documentIds.length > 0;
+	const sign = signOf(client, areNamed);
 	let workflow: WorkflowActivity | undefined;
 	let columns: Columns = { all: [], always: [] };
-	let areProven = sign === 'workflow';
-	// Earlier documents have other columns than those that were chosen.
-	const earlier = columnIds.length === 0 ? before?.earlier : undefined;
-	void earlier?.documents.then((documents) => {
-		columns = columnsOf(client, documents, documents, documentIds);
-	});
 
-	const observe = (target: Target, fingerprint: string, at: number) => {
-		const values = valuesThere(client, target.results, columns);
-		if (values.isWhole && !areProven) columnsLook.dueAt = (earlier?.readAt ?? 0) + settleMs;
-		// Earlier documents with a single column may have been extracted in part.
-		const isWhole = values.isWhole && areProven && (sign === 'workflow' || values.columns > 1);
-		record(target.facts.results, 'fingerprint', { ...values, isWhole, fingerprint }, at);
-		judge(target);
-	};
-	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
-	const targets = ids.map((id): Target => {
-		const states = sign === 'workflow' ? activity : [];
-		const target: Target = {
+	const targets = (areNamed ? documentIds : [client.workflowId]).map((id): Waited => {
+		const target: Waited = {
 			id,
-			facts: { before, sign, startedAt, states, results: [] },
+			facts: { before, sign, startedAt, settleMs, states: [], results: [] },
 			results: [],
+			verdict: { isFinished: false },
 			dueAt: Infinity,
-			read: async (looking) => {
+			look: async (looking) => {
 				const results = await readResults(looking, { documentId: id });
 				// What was read is there, though a later look may not show it.
 				if (results.length >= target.results.length) target.results = results;
-				observe(target, fingerprintOf(results), performance.now());
+				const fingerprint = fingerprintOf(target.results);
+				const values = valuesIn(client, target.results, columns);
+				record(target.facts.results, 'fingerprint', { fingerprint, ...values });
+				judge(target);
 			},
 		};
 		return target;
 	});
 	const pending = new Set(targets);
-	const judge = (target: Target) => {
-		const verdict = verdictOf(target.facts, settleMs);
-		if (verdict.is === 'not yet') {
-			target.dueAt = verdict.lookAt;
-		} else {
-			target.verdict = verdict;
-			pending.delete(target);
-		}
+	const judge = (target: Waited) => {
+		if (!pending.has(target)) return;
+		target.verdict = verdictOf(target.facts);
+		if (target.verdict.isFinished) pending.delete(target);
+		else if (areNamed) target.dueAt = target.verdict.lookAt ?? Infinity;
 	};
 
-	const finder = new DocumentFinder();
 	const log = occasionalLog(client.context);
+	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
-	const signLook: Look = {
-		isForAll: true,
+	const finder = new DocumentFinder();
+	const finished = finishedStatuses(client.credential);
+	const readStatuses = async (looking: Client) => {
+		const statuses = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
+		for (const target of pending) {
+			if (!statuses.has(target.id)) continue;
+			target.status = statuses.get(target.id);
+			record(target.facts.states, 'isOver', { isOver: finished.has(String(target.status)) });
+		}
+	};
+	const readWorkflow = async (looking: Client) => {
+		let isOver: boolean | undefined;
+		try {
+			workflow = await readActivity(looking);
+			isOver = !workflow.isExtracting;
+			const all = columnNames(workflow.workflow, columnIds);
+			columns = { all, always: all };
+		} finally {
+			for (const { facts } of pending) record(facts.states, 'isOver', { isOver });
+		}
+	};
+	const signPoll: Poll = {
 		dueAt: nextLookAt(startedAt, startedAt, SIGN_PACE),
-		read: async (looking) => {
-			if (sign === 'statuses') await lookAtStatuses(looking, finder, [...pending]);
-			if (sign === 'workflow') {
-				workflow = await lookAtWorkflow(looking, activity);
-				const names = columnNames(workflow.workflow, columnIds);
-				columns = { all: names, always: names };
+		look: async (looking) => {
+			try {
+				if (sign === 'statuses') await readStatuses(looking);
+				if (sign === 'workflow') await readWorkflow(looking);
+			} finally {
+				pending.forEach(judge);
 			}
-			signLook.dueAt = nextLookAt(startedAt, performance.now(), SIGN_PACE);
-			pending.forEach(judge);
+			signPoll.dueAt = nextLookAt(startedAt, performance.now(), SIGN_PACE);
 			log(progress());
 		},
 	};
-	/** When a document seems whole, a second look at the others shows whether theirs were. */
-	const columnsLook: Look = {
-		dueAt: Infinity,
-		read: async (looking) => {
+	// Earlier documents have other columns than those that were chosen.
+	const earlier = columnIds.length === 0 ? before?.earlier : undefined;
+	const columnsPoll: Poll = {
+		dueAt: earlier ? earlier.readAt + settleMs : Infinity,
+		look: async (looking) => {
 			const documents = (await earlier?.documents) ?? new Map<string, unknown[]>();
-			columns = columnsOf(client, documents, await readDocuments(looking), documentIds);
-			areProven = true;
-			columnsLook.dueAt = Infinity;
-			for (const target of pending) {
-				const latest = target.facts.results.at(-1);
-				if (latest) observe(target, latest.fingerprint, latest.until);
-			}
+			columns = columnsOf(client, documents, await readDocuments(looking));
+			columnsPoll.dueAt = Infinity;
 		},
 	};
-	await keepLooking(client, maxWaitMs, () => {
+	await keepPolling(client, maxWaitMs, () => {
 		for (const target of pending) if (failsForGood(target)) pending.delete(target);
-		return pending.size === 0 || failsForGood(signLook) ? [] : [signLook, columnsLook, ...pending];
+		return pending.size === 0 || failsForGood(signPoll) ? [] : [signPoll, columnsPoll, ...pending];
 	});
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
 	client.run.waitedForMissing ||=
 		sign === 'results' && targets.some(({ facts }) => facts.results.at(-1)?.isMissing);
 	logProgress(client.context, progress());
-	return targets.map((target) => {
-		const { id, status, results } = target;
-		const { verdict = lastVerdictOf(target.facts, settleMs) } = target;
-		const isFinished = verdict.is !== 'not yet';
-		const look = target.error ? target : signLook;
-		return {
-			id,
-			status,
-			results,
-			isFinished,
-			doubt: verdict.is === 'cannot be told' ? verdict.doubt : undefined,
-			lastFailure: look.error,
-			error: !isFinished && failsForGood(look) ? look.error : undefined,
-			workflow,
-			sawExtracting: activity.some(({ isOver }) => isOver === false),
-		};
-	});
-}
-
-async function lookAtStatuses(client: Client, finder: DocumentFinder, documents: Target[]) {
-	const finished = finishedStatuses(client.credential);
-	const statuses = await finder.find(client, new Set(documents.map(({ id }) => id)));
-	for (const document of documents.filter(({ id }) => statuses.has(id))) {
-		document.status = statuses.get(document.id);
-		record(document.facts.states, 'isOver', { isOver: finished.has(String(document.status)) });
+	for (const target of targets) {
+		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
+		target.error ??= signPoll.error;
+		target.workflow = workflow;
 	}
-}
-
-async function lookAtWorkflow(client: Client, activity: Facts['states']) {
-	const read = await settled(readActivity(client));
-	const latest = activity.at(-1);
-	const hasGap = latest && (latest.hasGap || performance.now() - latest.until > GAP_MS);
-	const isOver = read.error ? undefined : !read.value.isExtracting;
-	record(activity, 'isOver', { isOver, hasGap });
-	if (read.error) throw read.error;
-	return read.value;
+	return targets;
 }

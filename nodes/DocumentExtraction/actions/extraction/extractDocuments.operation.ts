@@ -27,7 +27,7 @@ import {
 	doubtField,
 	hintAtDoubts,
 	lastStatus,
-	timeoutError,
+	unfinishedError,
 	waitLimits,
 	waitOptions,
 } from '../waiting';
@@ -209,14 +209,16 @@ function outcomesFor(
 		workflowId: client.workflowId,
 		started: true,
 		...(waited && {
-			finished: waited.isFinished,
+			finished: waited.verdict.isFinished,
 			extractionStatus: lastStatus(waited),
-			...doubtField(waited.doubt),
+			...doubtField(waited.verdict),
 		}),
 	};
-	const error = waited?.error
-		? failedAfter(waited.error, 'The extraction was started; only waiting for it failed.')
-		: waited && timeoutError(client, settings, waited, documentId);
+	const failure = waited && unfinishedError(client, settings, waited, documentId);
+	const error =
+		failure && failure === waited.error
+			? failedAfter(failure, 'The extraction was started; only waiting for it failed.')
+			: failure;
 	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];

@@ -36,7 +36,7 @@ import {
 	hintAtDoubts,
 	lastStatus,
 	statusText,
-	timeoutError,
+	unfinishedError,
 	waitLimits,
 	waitOptions,
 } from '../waiting';
@@ -188,14 +188,14 @@ async function readEntries(client: Client, documents: Extracting[], waited: Wait
 	const [{ upload }] = documents;
 	const isFailure = upload.options.onTimeout !== 'status';
 	const empty = waited.filter(
-		({ results, isFinished }) => results.length === 0 && (isFinished || isFailure),
+		({ results, verdict }) => results.length === 0 && (verdict.isFinished || isFailure),
 	);
 	if (empty.length === 0) return;
 	const finder = new DocumentFinder();
 	const found = await settled(finder.findEntries(client, new Set(empty.map(({ id }) => id))));
 	// The items then have a status at most, as without such a list.
 	if (found.error) return;
-	for (const outcome of empty.filter(({ isFinished }) => isFinished)) {
+	for (const outcome of empty.filter(({ verdict }) => verdict.isFinished)) {
 		outcome.status ??= valueIn(found.value.get(outcome.id), 'extraction_status');
 	}
 	for (const document of documents) document.entry = found.value.get(document.documentId);
@@ -220,9 +220,9 @@ function itemsOf(
 	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	const error = waited.error ?? timeoutError(upload.client, upload.options, waited, documentId);
+	const error = unfinishedError(upload.client, upload.options, waited, documentId);
 	if (error) throw document.entry ? failedAfter(error, shownEntry(document)) : error;
-	if (waited.isFinished) return resultItems(context, document, waited, settings, rowFrom);
+	if (waited.verdict.isFinished) return resultItems(context, document, waited, settings, rowFrom);
 	const extractionStatus = lastStatus(waited);
 	const json = { extraction: null, finished: false, extractionStatus };
 	return [fileItem(upload, { ...documentFields(upload), ...json })];
@@ -237,13 +237,13 @@ function resultItems(
 	rowFrom: RowMaker | undefined,
 ): INodeExecutionData[] {
 	const { upload, documentId } = document;
-	const { results, status, doubt } = waited;
+	const { results, status, verdict } = waited;
 	// Without results, only the status tells a failed document from one that holds no values.
 	const isStatusShown = results.length === 0 && status !== undefined;
 	const state: IDataObject = {
 		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
 		...entryField(document),
-		...doubtField(doubt),
+		...doubtField(verdict),
 	};
 	if (rowFrom && settings.fields) {
 		const { itemIndex, name } = upload.file;

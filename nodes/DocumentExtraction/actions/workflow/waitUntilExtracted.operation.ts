@@ -4,7 +4,7 @@ import { createClient } from '../../api/client';
 import { waitForExtraction } from '../../waiting/wait';
 import { forEachItem, type Operation } from '../operation';
 import { checkedOptions, options } from '../parameters';
-import { lastStatus, timeoutError, waitLimits, waitOptions } from '../waiting';
+import { lastStatus, unfinishedError, waitLimits, waitOptions } from '../waiting';
 
 export const waitUntilExtracted: Operation = {
 	resource: 'workflow',
@@ -28,10 +28,10 @@ export const waitUntilExtracted: Operation = {
 		const client = await createClient(context, itemIndex);
 		const settings = checkedOptions(context, itemIndex, waitOptions);
 		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
-		const error = waited.error ?? timeoutError(client, settings, waited);
+		const error = unfinishedError(client, settings, waited);
 		if (error) throw error;
 		const extractionStatus = lastStatus(waited);
 		const workflow = waited.workflow?.workflow as IDataObject;
-		return [{ json: { finished: waited.isFinished, extractionStatus, workflow } }];
+		return [{ json: { finished: waited.verdict.isFinished, extractionStatus, workflow } }];
 	}),
 };
