@@ -85,7 +85,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadFileField',
 		'file',
 		[
-			'The service expects the file in another form field (422)',
+			'The upload lacks a form field that the service expects (422)',
 			'documents: Field required',
 			"'Upload File Field' in the credential",
 		],
@@ -121,7 +121,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'uploadUrlEndpoint',
 		'POST /upload-slots/{workflow_id}',
-		['The service cannot find what was requested (404)', "Check 'Upload URL Endpoint'"],
+		['The service cannot find what was requested (404)', "Compare 'Upload URL Endpoint'"],
 	],
 	[
 		'uploadUrlBody',
@@ -163,7 +163,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'confirmMethod',
 		'POST',
-		['The service cannot find what was requested (404)', "Check 'Confirm Method'"],
+		['The service cannot find what was requested (404)', "Compare 'Confirm Method'"],
 	],
 	[
 		'confirmBody',

@@ -67,12 +67,12 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_KEY =
-	"Check that the API key has the scope that this operation needs, and that it belongs to the environment of the workflow: the credential uses a test key with workflow '{workflow}' of the extraction service.";
+	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential.";
 const WORKFLOW =
 	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
 const BASE_URL = "Otherwise, check 'Base URL' in the credential ({address}).";
 const USELESS_URL =
-	'Otherwise, the URL may have expired or been used already, or it was made for a file of another type or size.';
+	'URL may have expired or been used already, or it was made for a file of another type or size.';
 const GOES_ON =
 	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
@@ -159,12 +159,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. If the response with the URL contains headers for the upload, enter their field in 'Upload Headers Field' in the credential: Workflow › Check Setup finds it. ${USELESS_URL} ${NO_FILE}`,
+		`The storage says: No. If the response with the URL contains headers for the upload, 'Upload Headers Field' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${USELESS_URL} ${NO_FILE}`,
 	],
 	'response › signed URL refused (2)': [
 		at('put', json(404)),
 		'The storage refused the signed URL (404)',
-		`The storage says: No. ${USELESS_URL} ${NO_FILE}`,
+		`The storage says: No. The ${USELESS_URL} ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { type: 'empty' }),
@@ -184,7 +184,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › service is down (2)': [
 		at('extract', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If there are no results, start it with Extraction › Extract Documents.`,
+		`${NO} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
 	],
 	'response › service is down (3)': [
 		at('url', json(500)),
@@ -209,19 +209,24 @@ const ROWS: { [rule: string]: Row } = {
 	'response › collection or column not found': [
 		at('read', json(404, { detail: 'Collection not found.' })),
 		NOT_FOUND,
-		"The service says: Collection not found. 'Collection' of this node takes an ID, and no name: choose the collection from the list, or enter the ID that Workflow › Get shows.",
+		"The service says: Collection not found. Choose the collection in 'Collection' of this node from the list, or enter the ID that Workflow › Get shows, and no name.",
 	],
 	'response › collection or column not found (2)': [
 		at('extract', json(404, { detail: 'There is no column x' })),
 		NOT_FOUND,
 		"The service says: There is no column x. Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows.",
 	],
-	'response › file in another form field': [
+	'response › collection expected': [
+		at('upload', entry(['collection_id'], 'missing')),
+		INVALID,
+		`The service says: Collection: No. The service wants a collection for each document: choose one in 'Collection' of this node. ${NO_FILE}`,
+	],
+	'response › form field missing': [
 		at('upload', entry(['document'], 'missing')),
-		'The service expects the file in another form field (422)',
+		'The upload lacks a form field that the service expects (422)',
 		`The service says: document: No. The service expects the form field 'document'. If that is the field for the file, enter this name in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
 	],
-	'response › file in another form field (2)': [
+	'response › form field missing (2)': [
 		at('upload', {
 			...json(422, {
 				detail: ['label', 'document'].map((name) => ({
@@ -231,7 +236,7 @@ const ROWS: { [rule: string]: Row } = {
 				})),
 			}),
 		}),
-		'The service expects the file in another form field (422)',
+		'The upload lacks a form field that the service expects (422)',
 		`The service says: label: No. document: No. The service expects the form fields 'label', 'document'. Enter the one that carries the file in 'Upload File Field' in the credential. ${NO_FILE}`,
 	],
 	'response › body lacks a field': [
@@ -239,25 +244,25 @@ const ROWS: { [rule: string]: Row } = {
 		INVALID,
 		"The service says: document_ids: No. Correct 'Confirm Body' in the credential: it lacks 'document_ids'. Workflow › Check Setup shows what the endpoint accepts.",
 	],
-	'response › names in place of IDs': [
-		at('extract', entry(['column_ids', 0])),
-		INVALID,
-		"The service says: Column Names or IDs, entry 1: No. 'Column Names or IDs' and 'Collection' take only IDs that the service knows here, not names: choose from their lists, or enter IDs.",
-	],
 	'response › ID from a response is none': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID: correct it, as Workflow › Check Setup says. Document › Get Many shows the document with its ID, by which you can continue. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID. Workflow › Check Setup, connected to the output of Document › Upload, shows the fields to choose from. Document › Get Many shows the document with its ID, by which you can continue. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'response › names in place of IDs': [
+		at('extract', entry(['column_ids', 0])),
+		INVALID,
+		"The service says: Column Names or IDs, entry 1: No. Only IDs that the service knows here are accepted, and no names, in 'Column Names or IDs' of this node: choose from the list, or enter IDs. Workflow › Get shows those of columns and collections, Document › Get Many those of documents.",
 	],
 	'response › document not found': [
 		at('confirm', json(404, { detail: 'Document not found: d1' })),
 		NOT_FOUND,
-		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check 'Document ID Field' in the credential.",
+		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. Or 'Confirm Body' in the credential does not put it where the service expects it. For uploads, check 'Document ID Field' in the credential.",
 	],
 	'response › endpoint not found': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} Check 'Workflow Endpoint' in the credential first: Workflow › Check Setup says what to enter. ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
+		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
 	],
 	'response › workflow not found': [
 		at('read', json(404)),
@@ -287,12 +292,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › file refused': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. Repair the file, or leave it out. The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › file refused (2)': [
 		at('upload', json(400)),
 		'The service did not accept a.txt (400)',
-		`${NO} The reason is probably in this file. If no upload has worked with this credential yet, also check 'Upload File Field' in it. ${NO_FILE}`,
+		`${NO} The reason is probably in this file: repair it, or leave it out. If no upload has worked with this credential yet, also check 'Upload File Field' in it. ${NO_FILE}`,
 	],
 	'response › method refused': [
 		at('workflow', json(405)),
@@ -320,8 +325,8 @@ const ROWS: { [rule: string]: Row } = {
 		'The service says: {}. Check the fields of this node.',
 	],
 	'response › request refused (2)': [
-		at('url', json(406)),
-		'The service did not accept a.pdf (406)',
+		at('url', json(409)),
+		'The service did not accept a.pdf (409)',
 		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
 	],
 	'response › request refused (3)': [
@@ -352,7 +357,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, that is the container itself. Check 'Base URL' in the credential, and whether n8n's network allows the connection.",
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, that is the container itself. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
@@ -437,7 +442,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › empty or unfinished': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
 		NOT_FINISHED,
-		`Document d1: the node saw no status. Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. Look for results later with Extraction › Get Many.`,
+		`Look for results of document d1 later with Extraction › Get Many: either its extraction is slow, or nothing was found in it. So that the node can tell next time: Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'not finished › status not listed': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },

@@ -124,8 +124,9 @@ function failedItem(
 	const { message, description } = asNodeError(context.getNode(), error, itemIndex);
 	const httpCode = factsOf(error)?.statusCode;
 	const cause = reasonFor(error);
-	// JSON is no HTML.
-	const advice = sentences(description?.replaceAll('<br>', ''), detailsAsText(details));
+	// JSON is no HTML, and n8n's table shows a text on one line.
+	const text = description?.replaceAll('<br>\n<br>\n', ' ').replaceAll('<br>', '');
+	const advice = sentences(text, detailsAsText(details));
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;

@@ -117,7 +117,7 @@ describe('Extract From Files', () => {
 			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
 			const { uploads } = await ledger();
 			expect(error?.description).toMatch(
-				/^The service says: Unreadable document\. .*2 of 3 files are at the service already\. Remove them from the input before you run this step again\. The file: letter-3\.txt \(item 3 of 3\)\. Already uploaded/,
+				/^The service says: Unreadable document\. .*2 of 3 files are at the service already\. Remove them from the input before you run this step again, and extract them with Extraction › Extract Documents\. The file: letter-3\.txt \(item 3 of 3\)\. Already uploaded/,
 			);
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
@@ -157,7 +157,9 @@ describe('Extract From Files', () => {
 					'Instead, read the results with Extraction › Get Many.',
 				);
 			}
-			expect(stored.error?.description).toContain('Instead, confirm what is listed below.');
+			expect(stored.error?.description).toContain(
+				'Instead, correct what is wrong, confirm what is listed below, and then extract it with Extraction › Extract Documents.',
+			);
 		});
 
 		it('says nothing of how to go on that does not hold for all of them', async () => {
@@ -196,7 +198,9 @@ describe('Extract From Files', () => {
 			for (const { error } of [unknown, nameless]) {
 				expect(error?.description).not.toContain('Instead');
 			}
-			expect(mixed.error?.description).toContain('Instead, confirm what is listed below.');
+			expect(mixed.error?.description).toContain(
+				'Instead, correct what is wrong, confirm what is listed below, and then extract them with Extraction › Extract Documents.',
+			);
 		});
 
 		it('says only what happened where nothing is uploaded', async () => {
@@ -317,7 +321,7 @@ describe('Extract From Files', () => {
 						number: 2,
 						error: 'The service did not accept letter-2.txt (400)',
 						message: expect.stringMatching(
-							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota\. File: letter-2\.txt\.$/,
+							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota\. Repair the file, or leave it out\. File: letter-2\.txt\.$/,
 						),
 					},
 					pairedItem: { item: 1 },

@@ -61,7 +61,7 @@ describe('of two items one fails', () => {
 		expect(failed[0].json).toMatchObject({
 			workflow: 'unknown-workflow',
 			error: NOT_FOUND,
-			message: expect.stringContaining('(unknown-workflow) the ID from the workflow'),
+			message: expect.stringContaining('(unknown-workflow), in the credential or in this node'),
 			details: { httpCode: '404' },
 		});
 		expect(failed[0].json.message).not.toContain('this file, or a limit');

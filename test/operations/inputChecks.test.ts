@@ -269,7 +269,11 @@ describe('before anything is sent', () => {
 				{ binaryPropertyName: ' , ' },
 				"'Input Data Field Name' is empty, or its expression gives nothing",
 			],
-			['collection.merge', { collection: byId('={{ undefined }}') }, "'Collection' is empty"],
+			[
+				'collection.merge',
+				{ collection: byId('={{ undefined }}') },
+				"The expression in 'Collection' gives nothing",
+			],
 			['collection.merge', { collection: byId('..') }, "'Collection' is not an ID"],
 			[
 				'collection.merge',

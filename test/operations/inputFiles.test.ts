@@ -467,7 +467,7 @@ describe('input files', () => {
 			await deleteFile(binary[field].id ?? '');
 
 		const LOST =
-			/^n8n's storage says: File not found\. The file may have been deleted, or a worker does not see .+N8N_DEFAULT_BINARY_DATA_MODE=database/;
+			/^n8n's storage says: File not found\. Run the workflow again from its first node, .+N8N_DEFAULT_BINARY_DATA_MODE=database/;
 
 		it.each([
 			['small', 'small'],

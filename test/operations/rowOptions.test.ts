@@ -335,7 +335,7 @@ describe('of results of every form', () => {
 		expect(textsOf(hints)).toEqual([warning]);
 		expect(errorOutput[0].json).toEqual({
 			error: "No value for 'Totl'",
-			message: `${warning} If the document contains it, improve the column's prompt at the service. If not, set 'On Error' in this node's settings to 'Continue (using error output)', or remove the column from 'Required Columns'. It has: No: 1, Total: 3. Document ID: D-1.`,
+			message: `${warning} It has: No: 1, Total: 3. Document ID: D-1.`,
 		});
 	});
 

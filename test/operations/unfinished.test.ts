@@ -190,7 +190,9 @@ describe('why an extraction is not known to be finished', () => {
 		const { error } = await run(fromFiles({}), { ...BY_WORKFLOW, workflowEndpoint });
 
 		expect(error?.message).toBe('The service cannot find what was requested (404)');
-		expect(error?.description).toContain("Check 'Workflow Endpoint' in the credential first");
+		expect(error?.description).toContain(
+			"Compare 'Workflow Endpoint' in the credential with your API reference first",
+		);
 	});
 
 	it('blames Finished Statuses where the status differs from one of them only in its case', async () => {

@@ -42,7 +42,7 @@ describe('when Max Wait is over, waiting', () => {
 		const { uploads } = await used.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		expect(error?.description).toContain(
-			`Document ${first.documentId}: the node saw no status. Either its extraction is slow, or nothing`,
+			`Look for results of document ${first.documentId} later with Extraction › Get Many`,
 		);
 	});
 

@@ -47,8 +47,9 @@ it.each([FIXED, TODAY])(
 		});
 
 		expect(wrong).toEqual([]);
-		expect(operations).toBeGreaterThanOrEqual(500);
-		expect(done).toBeGreaterThan(500);
+		// Some have nothing to do, e.g. where nothing was uploaded before; others run the node twice.
+		expect(operations).toBeGreaterThan(450);
+		expect(done).toBeGreaterThan(450);
 	},
 	600_000,
 );

@@ -167,7 +167,7 @@ export class NodeEngine {
 		return {
 			output: output ?? [],
 			errorOutput: errorOutput ?? [],
-			error: nodeData?.error ?? error,
+			error: withText(nodeData?.error ?? error),
 			hints: nodeData?.hints ?? [],
 			status: saved ?? status,
 			runData,
@@ -321,4 +321,12 @@ export class NodeEngine {
 			startRunnerTask: notPartOfTheTests,
 		};
 	}
+}
+
+/** An error with its description as one text: n8n's editor shows the paragraphs apart. */
+function withText(error: ExecutionError | undefined): ExecutionError | undefined {
+	if (typeof error?.description === 'string') {
+		error.description = error.description.replaceAll('<br>\n<br>\n', ' ');
+	}
+	return error;
 }

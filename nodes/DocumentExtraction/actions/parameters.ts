@@ -262,12 +262,14 @@ export function requiredValue<T extends { length: number }>(
 	{ name, displayName: label }: Pick<INodeProperties, 'name' | 'displayName'>,
 	read: (value: unknown, label: string) => T,
 ): T {
-	const value = read(context.getNodeParameter(name, itemIndex), label);
+	const value = read(locatorOf(context.getNodeParameter(name, itemIndex)).value, label);
 	if (value.length > 0) return value;
-	const isExpression = String(rawParameter(context, itemIndex, name)).startsWith('=');
-	throw new UserError(
-		isExpression ? `The expression in '${label}' gives nothing` : `'${label}' is empty`,
-	);
+	const raw = locatorOf(rawParameter(context, itemIndex, name)).value;
+	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
+	throw new UserError(`The expression in '${label}' gives nothing`, {
+		description:
+			"Open the field, and see what the expression gives: the input item must have the field that it reads. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+	});
 }
 
 /**

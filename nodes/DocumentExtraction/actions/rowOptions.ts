@@ -4,13 +4,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
-import { isObject } from '../api/details/fields';
+import { isObject, ownValue } from '../api/details/fields';
 import { idsFrom, textFrom } from '../api/entries';
 import { addHint } from '../api/run';
 import { fewOf, sentences } from '../api/sentences';
 import { nameInMessage, redact } from '../http/redact';
 import { cellText } from '../rows/readings';
 import { isEmpty } from '../rows/rows';
+import { goesOnAfterFailure } from './operation';
 import { optionalValue } from './parameters';
 import { fieldNamed, fieldsToSimplify, selectedOf, type SimplifiedRow } from './simplify';
 
@@ -85,16 +86,19 @@ export function itemsOfRow(
 		unknown.length > 0 &&
 		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling, upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
 	if (warning) addHint(context, warning);
-	const missing = required.filter((name) => isEmpty(json[fieldNamed(json, name)]));
+	const missing = required.filter((name) => isEmpty(ownValue(json, fieldNamed(json, name))));
 	if (missing.length > 0) {
 		const filled = known.filter((name) => !isEmpty(json[name]));
 		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
-		const advice =
-			"If the document contains it, improve the column's prompt at the service. If not, set 'On Error' in this node's settings to 'Continue (using error output)', or remove the column from 'Required Columns'.";
+		const advice = sentences(
+			"If the document contains it, improve the column's prompt at the service.",
+			!goesOnAfterFailure(context) &&
+				"If not, set 'On Error' in this node's settings to 'Continue (using error output)', or remove the column from 'Required Columns'.",
+		);
 		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
 		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
 		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
-			description: sentences(warning, advice, has, isUnsure),
+			description: sentences(warning || advice, has, isUnsure),
 		});
 		throw Object.assign(error, { row: item });
 	}

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { Client } from '../api/client';
 import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
+import { ownValue } from '../api/details/fields';
 import { resultFields, type ResultFields } from '../api/details/responses';
 import { idsFrom } from '../api/entries';
 import { readResults, type DocumentResults } from '../api/extractions';
@@ -115,7 +116,7 @@ export function selectedOf(
 	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
 	const names = [...new Set([...idsFrom(chosen, selectedFields.displayName), ...besides])];
 	const { documentId } = json;
-	const values = names.map((name) => json[fieldNamed(json, name)]);
+	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
 	const isBlank = json.extraction === null;
 	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
 	return {

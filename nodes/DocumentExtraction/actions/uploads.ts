@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isInDoubt, isOnTheWay } from '../api/callError';
+import { hasStatus, isInDoubt, isOnTheWay } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
 import { DETAIL_GROUPS } from '../api/details/apiDetails';
 import { assertConfirm } from '../api/details/requests';
@@ -422,7 +422,11 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const note = alreadyUploaded(
 		files,
 		files[uploads.indexOf(failed)],
-		{ isInDoubt: isInDoubt(reason), isEditor: context.getMode() === 'manual' },
+		{
+			isInDoubt: isInDoubt(reason),
+			isRefused: hasStatus(reason, 404, 409, 422),
+			isEditor: context.getMode() === 'manual',
+		},
 		(list) => logProgress(context, list),
 	);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));

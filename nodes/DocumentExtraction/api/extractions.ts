@@ -115,7 +115,7 @@ export async function startExtractionOfOne(
 		path: `${workflowPath(client)}/documents/${pathSegment(documentId, 'Document ID')}/extract`,
 		body,
 		expects: 'any',
-		changes: 'documents',
+		changes: 'extraction',
 	});
 	return json;
 }

@@ -6,6 +6,7 @@ import { DEEPEST_LEVEL, redact, withoutSignedUrls } from '../http/redact';
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
 const MOST_ENTRIES = 20;
+const MOST_STEPS = 6;
 
 /** What the service says, safe to show. */
 export interface Reason {
@@ -51,14 +52,15 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	);
 	const json = parsedJson(response.text);
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
-	const entries = validationEntries(body).map(({ loc, msg, type }) => {
-		const kind = typeof type === 'string' ? type.slice(0, 100) : '';
-		return {
-			loc: loc.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
+	const entries = validationEntries(body)
+		.slice(0, MOST_ENTRIES)
+		.map(({ loc, msg, type }) => ({
+			loc: loc
+				.slice(0, MOST_STEPS)
+				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
 			msg: redact(msg, secret),
-			isMissing: /missing|required/i.test(`${kind} ${msg.slice(0, 200)}`),
-		};
-	});
+			isMissing: /missing|required/i.test((typeof type === 'string' ? type : msg).slice(0, 200)),
+		}));
 	if (entries.length > 0) return { text: '', entries };
 	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
 	const text = redact(String(said ?? ''), secret);

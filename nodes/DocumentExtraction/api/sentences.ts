@@ -18,6 +18,11 @@ export function sentences(...parts: Array<string | false | null | undefined>): s
 	return parts.filter(Boolean).join(' ');
 }
 
+/** The paragraphs that apply, as one text. */
+export function paragraphs(...parts: Array<string | false | null | undefined>): string {
+	return parts.filter(Boolean).join('\n\n');
+}
+
 /** A text that ends like a sentence, so that another one can follow. */
 export function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;

@@ -1,5 +1,5 @@
 /** What was done before a failure, and need not be done again. */
-import { counted, fewOf, sentences } from '../api/sentences';
+import { counted, fewOf, paragraphs, sentences } from '../api/sentences';
 import { shortened } from '../http/redact';
 
 export const startedBefore = (documentIds: string[]) =>
@@ -18,17 +18,25 @@ export interface FileState {
 	isExtractionStarted: boolean;
 }
 
+/** How a run stopped. */
+interface Stop {
+	/** Whether the outcome of what failed is unknown. */
+	isInDoubt: boolean;
+	/** Whether the service refused the documents, and the same with them would fail again. */
+	isRefused: boolean;
+	/** Whether the user sees the run, and may execute the step again at once. */
+	isEditor: boolean;
+}
+
 /**
  * What a run says that stopped at its first failure, so that nobody uploads twice.
  * @param failed the file that stopped it
- * @param stop.isInDoubt whether the outcome of what failed is unknown
- * @param stop.isEditor whether the user sees the run, and may execute the step again at once
  * @param log is given each list that is too long for a message
  */
 export function alreadyUploaded(
 	files: FileState[],
 	failed: FileState,
-	stop: { isInDoubt: boolean; isEditor: boolean },
+	stop: Stop,
 	log: (list: string) => void,
 ): string {
 	const uploaded = files.filter(({ isUploaded, isInDoubt }) => isUploaded && !isInDoubt);
@@ -42,14 +50,13 @@ export function alreadyUploaded(
 		],
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
-	return sentences(
-		stop.isEditor && beforeNextClick(files, stop.isInDoubt),
-		`The file: ${failed.name}.`,
+	return paragraphs(
+		sentences(stop.isEditor && beforeNextClick(files, stop), `The file: ${failed.name}.`),
 		...lists.map(([title, some]) => listed(title, some, log)),
 	);
 }
 
-function beforeNextClick(files: FileState[], isInDoubt: boolean): string {
+function beforeNextClick(files: FileState[], { isInDoubt, isRefused }: Stop): string {
 	const uploaded = files.filter((file) => file.isUploaded && !file.isInDoubt);
 	if (uploaded.length === 0) return '';
 	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -57,16 +64,18 @@ function beforeNextClick(files: FileState[], isInDoubt: boolean): string {
 		files.length === 1 ? 'The file' : `${uploaded.length} of ${counted(files.length, 'file')}`;
 	const state = `${which} ${are} at the service already.`;
 	if (uploaded.length < files.length) {
-		return `${state} Remove ${them} from the input before you run this step again.`;
+		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
 	}
-	const next = uploaded.some(({ isToConfirm }) => isToConfirm)
-		? 'confirm what is listed below'
-		: uploaded.every(({ isExtractionStarted }) => isExtractionStarted)
-			? 'read the results with Extraction › Get Many'
-			: `extract ${them} with Extraction › Extract Documents`;
+	const isToConfirm = uploaded.some((file) => file.isToConfirm);
+	const isStarted = uploaded.every((file) => file.isExtractionStarted);
+	const next = isStarted
+		? 'read the results with Extraction › Get Many'
+		: `extract ${them} with Extraction › Extract Documents`;
 	return sentences(
 		`${state} Running this step again would upload ${them} a second time.`,
-		!isInDoubt && `Instead, ${next}.`,
+		isToConfirm
+			? `Instead, correct what is wrong, confirm what is listed below, and then ${next}.`
+			: !isInDoubt && (isStarted || !isRefused) && `Instead, ${next}.`,
 	);
 }
 

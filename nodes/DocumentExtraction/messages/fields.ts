@@ -33,7 +33,7 @@ export function fieldName(loc: Array<string | number>, isOwnName: boolean): stri
 /** The fields that a body lacks, by the service's reason. */
 export function missingFields({ entries = [] }: Reason = { text: '' }): string[] {
 	const names = entries.flatMap(({ loc, isMissing }) =>
-		isMissing && loc[0] === 'body' ? loc.slice(-1) : [],
+		isMissing && loc[0] === 'body' && loc.length > 1 ? loc.slice(-1) : [],
 	);
 	return names.filter((name) => typeof name === 'string');
 }
@@ -43,8 +43,10 @@ export function missingFormFields(reason: Reason | undefined): string[] {
 	return missingFields(reason).filter((name) => !LABELS.has(name));
 }
 
-/** Whether the service refuses what may be names where it takes IDs alone. */
-export function areNamesRefused({ entries = [] }: Reason = { text: '' }): boolean {
+const ID_FIELDS = ['column_ids', 'collection_id', 'document_id', 'document_ids'];
+
+/** The fields for IDs whose values the service refuses, by their labels; as it calls them in `names`. */
+export function refusedIds({ entries = [] }: Reason = { text: '' }, names = ID_FIELDS): string[] {
 	const refused = entries.filter(({ isMissing }) => !isMissing).flatMap(({ loc }) => loc);
-	return refused.includes('column_ids') || refused.includes('collection_id');
+	return names.filter((name) => refused.includes(name)).map((name) => LABELS.get(name) ?? name);
 }

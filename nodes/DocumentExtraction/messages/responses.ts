@@ -1,10 +1,10 @@
 /** The words for responses that are no success. */
 import type { Facts } from '../api/callError';
 import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../api/credential';
-import { API_DETAILS, labelsOf } from '../api/details/apiDetails';
+import { API_DETAILS, labelsOf, type ApiDetail } from '../api/details/apiDetails';
 import { sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
-import { areNamesRefused, missingFields, missingFormFields } from './fields';
+import { missingFields, missingFormFields, refusedIds } from './fields';
 import { ifRead, type Call, type Rules } from './rule';
 
 type FailedResponse = Facts<'response'>;
@@ -24,12 +24,15 @@ const fileOr = ({ fileName }: Call, otherwise: string) =>
 const notAccepted = (facts: FailedResponse) =>
 	facts.statusCode === 422 ? INVALID : `The service did not accept ${fileOr(facts, 'the request')}`;
 
+const only = ({ suspects }: Call, wanted: ApiDetail[]) =>
+	suspects.filter((detail) => wanted.includes(detail));
+
+const bodiesOf = (call: Call) => only(call, ['confirmBody', 'uploadUrlBody']);
+
 /** What a 422 is about, of all that a call is made from: its body. */
-const blamed = ({ statusCode, suspects }: FailedResponse) => {
-	const bodies = suspects.filter(
-		(detail) => detail === 'confirmBody' || detail === 'uploadUrlBody',
-	);
-	return statusCode === 422 && bodies.length > 0 ? bodies : suspects;
+const blamed = (facts: FailedResponse) => {
+	const bodies = bodiesOf(facts);
+	return facts.statusCode === 422 && bodies.length > 0 ? bodies : facts.suspects;
 };
 
 const inCredential = (facts: FailedResponse) =>
@@ -72,13 +75,11 @@ export const RESPONSES: Rules<FailedResponse> = {
 		when: ({ reason }) => reason?.isTitle === true,
 		message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 		advice: (facts) => {
-			const { peer, isUpload, statusCode, suspects } = facts;
+			const { peer, isUpload, statusCode } = facts;
 			if (peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))) {
-				const entries = [
-					"'Base URL'",
-					...(suspects.length > 0 ? [labelsOf(suspects, ' or ')] : []),
-				];
-				return `${entries.join(' or ')} in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.`;
+				const endpoints = only(facts, ['workflowEndpoint', 'uploadUrlEndpoint']);
+				const others = endpoints.length > 0 ? ` or ${labelsOf(endpoints, ' or ')}` : '';
+				return `'Base URL'${others} in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.`;
 			}
 			return sentences(
 				`It usually comes from a proxy or firewall between n8n and the ${peer}.`,
@@ -104,13 +105,14 @@ export const RESPONSES: Rules<FailedResponse> = {
 	'signed URL refused': {
 		when: ({ peer }) => peer === 'storage',
 		message: 'The storage refused the signed URL',
-		advice: ({ isUpload, statusCode }) =>
-			sentences(
-				isUpload &&
-					[400, 403].includes(statusCode) &&
-					`If the response with the URL contains headers for the upload, enter their field in '${API_DETAILS.uploadHeadersField.label}' in the credential: Workflow › Check Setup finds it.`,
-				'Otherwise, the URL may have expired or been used already, or it was made for a file of another type or size.',
-			),
+		advice: ({ isUpload, statusCode }) => {
+			if (!isUpload) return 'The URL may have expired: run this again.';
+			const others =
+				'URL may have expired or been used already, or it was made for a file of another type or size.';
+			return [400, 403].includes(statusCode)
+				? `If the response with the URL contains headers for the upload, '${API_DETAILS.uploadHeadersField.label}' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${others}`
+				: `The ${others}`;
+		},
 	},
 	'no JSON': {
 		when: ({ statusCode }) => statusCode < 300,
@@ -130,7 +132,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: ({ statusCode, environment, workflowId }) =>
 			statusCode === 401
 				? `Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, create a new key with the scope that this operation needs. ${OTHER_PROGRAM}`
-				: `Check that the API key has the scope that this operation needs, and that it belongs to the environment of the workflow: the credential uses a ${environment} key with workflow '${workflowId}' of the extraction service.`,
+				: `In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential.`,
 		cause: ({ statusCode }) => (statusCode === 401 ? 'credential-invalid' : undefined),
 	},
 	'collection or column not found': {
@@ -140,15 +142,24 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: ({ reason }) =>
 			reason?.missing === 'column'
 				? "Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows."
-				: "'Collection' of this node takes an ID, and no name: choose the collection from the list, or enter the ID that Workflow › Get shows.",
+				: "Choose the collection in 'Collection' of this node from the list, or enter the ID that Workflow › Get shows, and no name.",
 	},
-	'file in another form field': {
+	'collection expected': {
+		when: ({ statusCode, isUpload, reason }) =>
+			statusCode === 422 &&
+			isUpload === true &&
+			missingFields(reason).some((name) => name.startsWith('collection_')),
+		message: INVALID,
+		advice:
+			"The service wants a collection for each document: choose one in 'Collection' of this node.",
+	},
+	'form field missing': {
 		when: ({ statusCode, isUpload, suspects, reason }) =>
 			statusCode === 422 &&
 			isUpload === true &&
 			suspects.length > 0 &&
 			missingFormFields(reason).length > 0,
-		message: 'The service expects the file in another form field',
+		message: 'The upload lacks a form field that the service expects',
 		advice: ({ reason }) => {
 			const names = missingFormFields(reason).map((name) => `'${name}'`);
 			const field = `'${API_DETAILS.uploadFileField.label}' in the credential`;
@@ -160,8 +171,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 	'body lacks a field': {
 		when: (facts) =>
 			facts.statusCode === 422 &&
-			facts.isUpload !== true &&
-			facts.suspects.length > 0 &&
+			bodiesOf(facts).length > 0 &&
 			missingFields(facts.reason).length > 0,
 		message: INVALID,
 		advice: (facts) =>
@@ -169,38 +179,54 @@ export const RESPONSES: Rules<FailedResponse> = {
 				.map((name) => `'${name}'`)
 				.join(', ')}. Workflow › Check Setup shows what the endpoint accepts.`,
 	},
-	'names in place of IDs': {
-		when: ({ statusCode, reason }) => statusCode === 422 && areNamesRefused(reason),
-		message: INVALID,
-		advice:
-			"'Column Names or IDs' and 'Collection' take only IDs that the service knows here, not names: choose from their lists, or enter IDs.",
-	},
 	'ID from a response is none': {
-		when: ({ statusCode, suspects }) =>
-			[404, 422].includes(statusCode) && suspects.includes('documentIdField'),
+		when: ({ statusCode, suspects, reason }) =>
+			suspects.includes('documentIdField') &&
+			(statusCode === 404
+				? reason?.missing !== 'workflow'
+				: statusCode === 422 &&
+					(!reason?.entries || refusedIds(reason, ['document_id', 'document_ids']).length > 0)),
 		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
-		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID: correct it, as Workflow › Check Setup says. Document › Get Many shows the document with its ID, by which you can continue.`,
+		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID. Workflow › Check Setup, connected to the output of Document › Upload, shows the fields to choose from. Document › Get Many shows the document with its ID, by which you can continue.`,
+	},
+	'names in place of IDs': {
+		when: ({ statusCode, reason }) => statusCode === 422 && refusedIds(reason).length > 0,
+		message: INVALID,
+		advice: ({ reason }) =>
+			`Only IDs that the service knows here are accepted, and no names, in ${refusedIds(reason)
+				.map((label) => `'${label}'`)
+				.join(
+					' and ',
+				)} of this node: choose from the list, or enter IDs. Workflow › Get shows those of columns and collections, Document › Get Many those of documents.`,
 	},
 	'document not found': {
 		when: ({ statusCode, reason }) => statusCode === 404 && reason?.missing === 'document',
 		message: NOT_FOUND,
-		advice: `Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
+		advice: ({ changes }) =>
+			sentences(
+				"Check the document's ID: Document › Get Many shows those of this workflow.",
+				changes === 'confirmation' &&
+					`Or '${API_DETAILS.confirmBody.label}' in the credential does not put it where the service expects it.`,
+				`For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
+			),
 	},
 	'endpoint not found': {
 		when: ({ statusCode, isUpload, suspects, reason }) =>
 			statusCode === 404 && !isUpload && suspects.length > 0 && reason?.missing !== 'workflow',
 		message: NOT_FOUND,
 		advice: (facts) =>
-			`Check ${inCredential(facts)} first: Workflow › Check Setup says what to enter. ${checkWorkflow(facts)}`,
+			`Compare ${inCredential(facts)} with your API reference first, or with what Workflow › Check Setup finds. ${checkWorkflow(facts)}`,
 	},
 	'workflow not found': { when: isStatus(404), message: NOT_FOUND, advice: checkWorkflow },
 	'too large': {
 		when: isStatus(413),
 		message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
-		advice: ({ isUpload }) =>
-			isUpload
-				? "Set 'Upload Method' to Signed URL, which is made for large files."
-				: 'Send less at a time.',
+		advice: ({ isUpload, fileName }) => {
+			if (isUpload) return "Set 'Upload Method' to Signed URL, which is made for large files.";
+			return fileName === undefined
+				? 'Send less at a time.'
+				: 'Ask your account team how large files may be.';
+		},
 	},
 	'type of file refused': {
 		when: ({ statusCode, isUpload }) => statusCode === 415 && isUpload === true,
@@ -213,8 +239,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: notAccepted,
 		advice: ({ suspects }) =>
 			suspects.length === 0
-				? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota.'
-				: `The reason is probably in this file. If no upload has worked with this credential yet, also check ${labelsOf(suspects, ' and ')} in it.`,
+				? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. Repair the file, or leave it out.'
+				: `The reason is probably in this file: repair it, or leave it out. If no upload has worked with this credential yet, also check ${labelsOf(suspects, ' and ')} in it.`,
 	},
 	'method refused': {
 		when: isStatus(405),
@@ -228,7 +254,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: 'The reason is your account, not this node: ask your account team.',
 	},
 	'already there': {
-		when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
+		when: ({ statusCode, changes, isUpload }) =>
+			statusCode === 409 && (isUpload === true || changes === 'extraction'),
 		message: notAccepted,
 		advice: ({ changes }) =>
 			changes === 'extraction'

@@ -9,7 +9,7 @@ export interface Rule<F> {
 	/** What happened; a response's status is added to it. */
 	message: string | ((facts: F) => string);
 	/** What to do; the service's own reason stands before it. */
-	advice?: string | ((facts: F) => string);
+	advice: string | ((facts: F) => string);
 	/** The kind of failure, by n8n's classification. */
 	cause?: Cause | ((facts: F) => Cause | undefined);
 }
@@ -34,7 +34,7 @@ export function outcomeUnknown({ isUpload, changes }: Partial<Call>): string {
 	}
 	switch (changes) {
 		case 'extraction':
-			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If there are no results, start it with Extraction › Extract Documents.';
+			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.';
 		case 'confirmation':
 			return 'The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.';
 		default:

@@ -1,6 +1,6 @@
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 import type { Facts, Kind } from '../api/callError';
-import { howToCorrect } from '../api/details/apiDetails';
+import { howToCorrect, howToFillIn } from '../api/details/apiDetails';
 import { asSentence, counted, sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
 import { RESPONSES } from './responses';
@@ -14,11 +14,16 @@ const always = <F>(
 
 const where = ({ peer, address }: Call) => (peer === 'storage' ? "the storage's address" : address);
 
-/** Whose certificate is wrong, and not only unknown. */
-const CERTIFICATES: { [code: string]: string } = {
-	CERT_HAS_EXPIRED: 'It has expired: tell your account team.',
-	ERR_TLS_CERT_ALTNAME_INVALID: "It is for another name: check 'Base URL' in the credential.",
-};
+function aboutCertificate({ code, peer }: Facts<'certificate not trusted'>): string {
+	if (code === 'CERT_HAS_EXPIRED') return 'It has expired: tell your account team.';
+	const isOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID';
+	const checked = peer === 'service' && "Check 'Base URL' in the credential.";
+	return sentences(
+		isOther && 'It is for another name.',
+		checked,
+		`${checked ? 'If it is right, show' : 'Show'} this to whoever runs your n8n${isOther ? '.' : ': NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.'}`,
+	);
+}
 
 const TIME_LIMIT: Rules<Facts<'time limit'>> = {
 	'no response': {
@@ -35,8 +40,8 @@ const TIME_LIMIT: Rules<Facts<'time limit'>> = {
 			phase === 'sending'
 				? `The upload to the ${peer} stalled`
 				: `The response of the ${peer} stalled`,
-		advice: ({ peer }) =>
-			`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}, and try again.`,
+		advice: ({ peer, isOutcomeUnknown }) =>
+			`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}${isOutcomeUnknown ? '' : ', and try again'}.`,
 	},
 };
 
@@ -74,13 +79,16 @@ const GOES_ON =
 const notFinished = ({ maxWaitS }: NotFinished) =>
 	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
 
+const failedLook = ({ lastFailure }: Pick<NotFinished, 'lastFailure'>) =>
+	lastFailure && `The last look at it failed: ${lastFailure}.`;
+
 const lastSeen = ({ documentId, status, lastFailure }: NotFinished) => {
 	const subject = documentId === undefined ? 'The workflow' : `Document ${documentId}`;
 	return sentences(
 		status === undefined
 			? `${subject}: the node saw no status.`
 			: `${subject}, last status: ${status}.`,
-		lastFailure && `The last look at it failed: ${lastFailure}.`,
+		failedLook({ lastFailure }),
 	);
 };
 
@@ -89,7 +97,11 @@ const NOT_FINISHED: Rules<NotFinished> = {
 		when: ({ isUndecided }) => isUndecided,
 		message: notFinished,
 		advice: (facts) =>
-			`${lastSeen(facts)} Either its extraction is slow, or nothing was found in it: the node cannot tell. Fill in 'Workflow Endpoint' in the credential (Workflow › Check Setup finds it), then it can. Look for results later with Extraction › Get Many.`,
+			sentences(
+				`Look for results of document ${facts.documentId} later with Extraction › Get Many: either its extraction is slow, or nothing was found in it.`,
+				failedLook(facts),
+				`So that the node can tell next time: ${howToFillIn('workflowEndpoint')}`,
+			),
 	},
 	'status not listed': {
 		when: ({ finished }) => finished !== undefined,
@@ -116,18 +128,24 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `No server answers at ${where(facts)} (${facts.code}).`,
 				/localhost|127\./.test(where(facts)) &&
 					'If n8n runs in a container, that is the container itself.',
-				`${facts.peer === 'service' ? "Check 'Base URL' in the credential, and whether" : 'Check whether'} n8n's network allows the connection.`,
+				facts.peer === 'service' &&
+					"Compare 'Base URL' in the credential with what your account team says.",
+				'If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.',
 			),
 	),
 	'no TLS': always(
 		({ peer }) => `The ${peer} does not speak https at this address`,
 		(facts) =>
-			`No encrypted connection to ${where(facts)} could be made (${facts.code}). Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://.`,
+			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
+				facts.peer === 'service'
+					? "Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://."
+					: 'Ask your account team about the address of the upload URLs.'
+			}`,
 	),
 	'certificate not trusted': always(
 		({ peer }) => `The ${peer} has a certificate that n8n does not trust`,
 		(facts) =>
-			`The connection to ${where(facts)} was not made (${facts.code}). ${CERTIFICATES[facts.code] ?? "Check 'Base URL' in the credential. If it is right, and the certificate is your own, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds its authority."}`,
+			`The connection to ${where(facts)} was not made (${facts.code}). ${aboutCertificate(facts)}`,
 	),
 	broken: always(
 		({ peer }) => `The connection broke before the ${peer} responded`,

@@ -2,9 +2,9 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, Kind } from '../api/callError';
-import { API_DETAILS } from '../api/details/apiDetails';
 import type { Reason } from '../api/reason';
-import { asSentence, sentences } from '../api/sentences';
+import { asSentence, paragraphs } from '../api/sentences';
+import { shortened } from '../http/redact';
 import { fieldName } from './fields';
 import { outcomeUnknown, type Cause, type Rule, type Rules } from './rule';
 import { RULES } from './rules';
@@ -55,7 +55,7 @@ export function wordsOf(error: Error): Words {
 		const { description, ...words } = wordsOf(error.reason);
 		return {
 			...words,
-			description: sentences(description && asSentence(description), error.note),
+			description: paragraphs(description && asSentence(description), error.note),
 		};
 	}
 	const facts = factsOf(error);
@@ -71,9 +71,9 @@ function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
 	const failure = known ?? CAUSES[statusCode];
 	return {
 		message: `${textOf(message, facts)}${statusCode > 0 ? ` (${statusCode})` : ''}`,
-		description: sentences(
+		description: paragraphs(
 			saidBy('peer' in facts ? facts.peer : 'service', facts.reason, isFromTemplate(facts)),
-			advice && textOf(advice, facts),
+			textOf(advice, facts),
 			facts.isOutcomeUnknown && outcomeUnknown(facts),
 		),
 		...(failure && {
@@ -100,7 +100,7 @@ const CAUSES: { [statusCode: number]: Cause | undefined } = {
 
 /** Whether a call is made from a body in the credential, where fields have the service's own names. */
 const isFromTemplate = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
-	suspects.some((detail) => API_DETAILS[detail].placeholders !== undefined);
+	suspects.includes('confirmBody') || suspects.includes('uploadUrlBody');
 
 /**
  * The reason of the service, or of the storage, as sentences; empty where it gives none.
@@ -114,5 +114,5 @@ export function saidBy(
 	if (isTitle) return text && `Its title is “${text}”.`;
 	const said =
 		text || entries.map(({ loc, msg }) => `${fieldName(loc, areOwnNames)}: ${msg}`).join('. ');
-	return said && `The ${peer} says: ${asSentence(said)}`;
+	return said && `The ${peer} says: ${asSentence(shortened(said))}`;
 }

@@ -5,7 +5,7 @@ import { createClient, type Client } from '../../api/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../api/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
-import { textFrom } from '../../api/entries';
+import { idFrom, textFrom } from '../../api/entries';
 import { noteIn } from '../../api/reason';
 import { sentences } from '../../api/sentences';
 import { once } from '../../api/memory';
@@ -83,7 +83,9 @@ export const merge: Operation = {
 			textFrom,
 		);
 		const client = await createClient(context, itemIndex);
-		const collectionId = existingCollectionId(context, itemIndex) ?? '';
+		const collectionId =
+			existingCollectionId(context, itemIndex) ??
+			requiredValue(context, itemIndex, existingCollection, idFrom);
 		const store = fileStore(context, `${collectionId}.pdf`);
 		const merged = await once(
 			client,

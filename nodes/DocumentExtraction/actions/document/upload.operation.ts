@@ -56,7 +56,7 @@ function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const first = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!first) return;
 	const { message, description } = wordsOf(withoutId(first, false));
-	addHint(context, `documentId is null. ${message}. ${description}`);
+	addHint(context, `documentId is null. ${message}. ${description.replaceAll('\n\n', ' ')}`);
 }
 
 function outcomeOf(upload: FileUpload): Outcome {

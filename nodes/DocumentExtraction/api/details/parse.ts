@@ -240,6 +240,9 @@ export type Template = Json[] | { [key: string]: Json };
 /** No body needs more, and walking through it must not exhaust the stack. */
 const DEEPEST_TEMPLATE = 50;
 
+/** What Check Setup prints for a value that the user has to enter. */
+const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
+
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
 	// As expressions in n8n are written.
 	const text = entered.replace(/\{\{\s*(\w+)\s*\}\}/g, '{$1}');
@@ -259,8 +262,15 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 	}
-	if ([...levelsOf(template)].length > DEEPEST_TEMPLATE) {
+	const levels = [...levelsOf(template)];
+	if (levels.length > DEEPEST_TEMPLATE) {
 		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
+	}
+	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	if (left !== undefined) {
+		throw new MalformedDetailError(
+			`still has "${String(left)}" in it. Enter a placeholder or a value there, or leave the property out`,
+		);
 	}
 	return template;
 }
