@@ -36,6 +36,8 @@ const RESULTS = [1, 1, 3];
 const LONG_FILE_BYTES = 300_000;
 /** In bytes a second: a long file takes a minute, half a minute, or a moment. */
 const LINES = [5_000, 10_000, 300_000];
+/** A long file takes minutes, and hardly longer than the node waits. */
+const SLOWEST_LINE = 1_500;
 const LINE_MOVES_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
@@ -77,7 +79,8 @@ export async function runEpisode(
 	try {
 		const round = await time.run(prepare(stage, virtual, number, weatherNumber, random, figures));
 		const { fair, isClockSet } = round.options;
-		const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
+		const isSlowest = fair === 'refused uploads';
+		const line = slowLine(isSlowest ? SLOWEST_LINE : random.pick(LINES), LINE_MOVES_MS);
 		const weather = fair ? fairWeather(fair, random) : storm(stage.elsewhere.url, weatherNumber);
 		virtual.faults.add([line, ...weather]);
 		virtual.faults.setSeed(random.between(0, 2 ** 31));
@@ -183,6 +186,7 @@ const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> 
 	latencyMs: random.pick([0, 150]),
 	...random.pick([QUEUED, MOMENTARY]),
 	...(hasSlowUploads(fair) && { uploadUrlLifetimeMs: 45_000 }),
+	...(fair === 'refused uploads' && { uploadUrlLifetimeMs: 15 * 60_000 }),
 	// It is busy for longer, so that everybody needs a new URL.
 	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
 });

@@ -17,7 +17,7 @@ import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
 import { flawOf } from './rows.ts';
-import type { FairWeather } from './weather.ts';
+import { UPLOAD_RETRY_AFTER, type FairWeather } from './weather.ts';
 
 const MOST_ODD_RESULTS = 20;
 const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
@@ -163,6 +163,7 @@ export class Round {
 				this.note('unexplained', `an upload that moved was cut: ${path}`);
 			}
 		}
+		if (this.options.fair === 'refused uploads') this.comparePauses(requests);
 		for (const { fault, happened } of await control.injectedFaults()) {
 			figures.faults[fault.type] = (figures.faults[fault.type] ?? 0) + happened;
 		}
@@ -187,6 +188,22 @@ export class Round {
 			// Addresses of files are signed anew from time to time, and a result's own status may follow its values.
 			const [known, claimed] = [there, given].map((list) => list.map(lasting));
 			this.compareRows(`results of ${documentId}`, known, claimed, operation);
+		}
+	}
+
+	/** Notes uploads that were refused after which requests with the key never paused for Retry-After. */
+	comparePauses(requests: readonly LoggedRequest[]) {
+		const ofKey = requests.filter(({ server }) => server === 'api');
+		for (const { at, headers, operation, status } of ofKey) {
+			if (operation !== 'upload' || status !== 429) continue;
+			// A request is logged when it begins, and refused when its file is there.
+			const times = ofKey
+				.filter((one) => one.headers.authorization === headers.authorization && one.at >= at)
+				.map((one) => Date.parse(one.at));
+			const pauses = times.map((time, index) => (times[index + 1] ?? Infinity) - time);
+			if (Math.max(...pauses) < 1000 * UPLOAD_RETRY_AFTER) {
+				this.note('unexplained', `nobody paused for Retry-After after the upload of ${at}`);
+			}
 		}
 	}
 
@@ -450,6 +467,7 @@ const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; 
 		'slow uploads': { mustSucceed: () => true, readMs: 10_000 },
 		'busy storage': { mustSucceed: () => true, readMs: 30_000 },
 		limited: { mustSucceed: () => true, readMs: 120_000 },
+		'refused uploads': { mustSucceed: () => true, readMs: 120_000 },
 		'all refused': { mustSucceed: () => false, readMs: 800_000 },
 	};
 
