@@ -399,6 +399,23 @@ describe('nobody is forgotten', () => {
 		expect(left).toBe(0);
 	});
 
+	it('when two executions that were refused are let through at the same moment', async () => {
+		const { open, begin, beginMany, answer } = requestsOf(new RateLimiter());
+		for (const owner of [{ first: 1 }, { second: 1 }]) {
+			begin('refused', { owner });
+			await settled();
+			await used.time.pass(2000);
+			await answer({ refused: true });
+			begin('refused again', { owner, isRepeat: true });
+		}
+		await used.time.pass(10_000);
+		expect(open).toHaveLength(2);
+		await answer();
+		await beginMany(2);
+		await used.time.pass(60_000);
+		expect(open).toHaveLength(2);
+	});
+
 	it('when the time of day is set back', async () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(10);

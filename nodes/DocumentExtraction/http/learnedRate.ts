@@ -7,7 +7,7 @@
 const LARGEST_CUT = 0.7;
 /** In requests per ms; much until the second refusal (slow start), as the first burst tells little. */
 const FIRST_GROWTH = 1 / 1000;
-const GROWTH = 0.15 / 1000;
+const GROWTH = 0.25 / 1000;
 /** In requests per ms: whatever was learned, requests are at most 30 s apart. */
 const SLOWEST_RATE = 1 / 30_000;
 
@@ -33,7 +33,7 @@ export class LearnedRate {
 		const isFirst = this.perMs === Infinity;
 		const least = isFirst ? 0 : LARGEST_CUT * this.perMs;
 		this.growth = isFirst ? FIRST_GROWTH : GROWTH;
-		this.perMs = Math.max(SLOWEST_RATE, least, this.letThrough / (now - this.since));
+		this.perMs = Math.max(SLOWEST_RATE, least, this.letThrough / Math.max(1, now - this.since));
 		this.letThrough = 0;
 		this.since = now;
 		// The probe counts: a limit without a burst would refuse another request right after it.
