@@ -34,10 +34,10 @@ const ROWS = [30, 30, 30, 450];
 const RESULTS = [1, 1, 3];
 /** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
 const LONG_FILE_BYTES = 300_000;
+/** Fits into them, so that it does not stall while the service takes minutes. */
+const FITTING_FILE_BYTES = 20_000;
 /** In bytes a second: a long file takes a minute, half a minute, or a moment. */
 const LINES = [5_000, 10_000, 300_000];
-/** A long file takes minutes, and hardly longer than the node waits. */
-const SLOWEST_LINE = 1_500;
 const LINE_MOVES_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
@@ -79,8 +79,7 @@ export async function runEpisode(
 	try {
 		const round = await time.run(prepare(stage, virtual, number, weatherNumber, random, figures));
 		const { fair, isClockSet } = round.options;
-		const isSlowest = fair === 'refused uploads';
-		const line = slowLine(isSlowest ? SLOWEST_LINE : random.pick(LINES), LINE_MOVES_MS);
+		const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
 		const weather = fair ? fairWeather(fair, random) : storm(stage.elsewhere.url, weatherNumber);
 		virtual.faults.add([line, ...weather]);
 		virtual.faults.setSeed(random.between(0, 2 ** 31));
@@ -149,7 +148,10 @@ async function prepare(
 			isKeptBusy(virtual.store.workflow(mainWorkflow.id), since, hasUploaded),
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
-		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },
+		longFiles: {
+			oneIn: fair ? 4 : 60,
+			bytes: fair === 'refused uploads' ? FITTING_FILE_BYTES : LONG_FILE_BYTES,
+		},
 		stopOneIn: fair ? 0 : random.pick([0, 10]),
 		longestOperationMs: LONGEST_OPERATION_MS,
 		figures,
@@ -186,7 +188,7 @@ const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> 
 	latencyMs: random.pick([0, 150]),
 	...random.pick([QUEUED, MOMENTARY]),
 	...(hasSlowUploads(fair) && { uploadUrlLifetimeMs: 45_000 }),
-	...(fair === 'refused uploads' && { uploadUrlLifetimeMs: 15 * 60_000 }),
+	...(fair === 'refused uploads' && { uploadUrlLifetimeMs: HOUR_MS }),
 	// It is busy for longer, so that everybody needs a new URL.
 	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
 });

@@ -191,19 +191,18 @@ export class Round {
 		}
 	}
 
-	/** Notes uploads that were refused after which requests with the key never paused for Retry-After. */
+	/** Notes requests with the key that left while the Retry-After of a refused upload lasted. */
 	comparePauses(requests: readonly LoggedRequest[]) {
-		const ofKey = requests.filter(({ server }) => server === 'api');
-		for (const { at, headers, operation, status } of ofKey) {
-			if (operation !== 'upload' || status !== 429) continue;
-			// A request is logged when it begins, and refused when its file is there.
-			const times = ofKey
-				.filter((one) => one.headers.authorization === headers.authorization && one.at >= at)
-				.map((one) => Date.parse(one.at));
-			const pauses = times.map((time, index) => (times[index + 1] ?? Infinity) - time);
-			if (Math.max(...pauses) < 1000 * UPLOAD_RETRY_AFTER) {
-				this.note('unexplained', `nobody paused for Retry-After after the upload of ${at}`);
-			}
+		for (const { answeredAt, headers, operation, status } of requests) {
+			if (operation !== 'upload' || status !== 429 || !answeredAt) continue;
+			const refusedAt = Date.parse(answeredAt);
+			const early = requests.find((one) => {
+				const afterMs = Date.parse(one.at) - refusedAt;
+				// At the same moment, the node cannot know yet.
+				const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
+				return isEarly && one.headers.authorization === headers.authorization;
+			});
+			if (early) this.note('unexplained', `${early.path} left before Retry-After was over`);
 		}
 	}
 

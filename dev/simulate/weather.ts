@@ -121,16 +121,16 @@ export type FairWeather = (typeof fairWeathers)[number];
 /** What the service asks for when it refuses an upload in fair weather, in seconds. */
 export const UPLOAD_RETRY_AFTER = 40;
 
-/** With a refusal of another request on the way: long files take minutes on the slowest line. */
+/** Each upload takes minutes, in which other requests are refused; one is refused at its end. */
 const refusedUploads = (random: Randomness): FaultRule[] => [
 	...(['upload', 'putFile'] as const).flatMap((operation): FaultRule[] => [
-		often(operation, 1, { type: 'delay', ms: 1000 * random.between(10, 50) }),
+		often(operation, 1, { type: 'delay', ms: 1000 * random.between(245, 280) }),
 		{
 			match: { operation, skip: random.between(0, 3), times: 1 },
 			fault: refusedFor(UPLOAD_RETRY_AFTER),
 		},
 	]),
-	often('getExtractions', 0.1, refusedFor(1)),
+	often('getExtractions', 0.3, refusedFor(1)),
 ];
 
 const refusedFor = (seconds: number): Fault => ({
@@ -145,7 +145,7 @@ const slowUploads = (['upload', 'putFile'] as const).map((operation) =>
 );
 
 export function hasSlowUploads(fair: FairWeather | undefined): boolean {
-	return fair === 'slow uploads' || fair === 'merge refused';
+	return fair === 'slow uploads' || fair === 'merge refused' || fair === 'refused uploads';
 }
 
 /** What goes wrong at most while everybody should cope. */

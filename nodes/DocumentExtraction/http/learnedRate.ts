@@ -4,7 +4,7 @@
  */
 
 /** A refusal cuts the rate to no less than this share of it: it may have been bad luck. */
-const LARGEST_CUT = 0.7;
+const LARGEST_CUT = 0.65;
 /** In requests per ms; much until the second refusal (slow start), as the first burst tells little. */
 const FIRST_GROWTH = 1 / 1000;
 const GROWTH = 0.25 / 1000;
