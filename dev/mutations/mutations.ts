@@ -457,7 +457,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/limiter.ts`,
-				from: 'if (inFlight === 0) return !isFull || now >= this.nextExtraAt;',
+				from: 'if (execution.inFlight === 0) return !isFull || now >= this.nextExtraAt;',
 				to: '',
 			},
 		],
@@ -468,8 +468,30 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/limiter.ts`,
-				from: 'for (const { fail } of waiters.splice(0)) fail(',
-				to: 'for (const { fail } of this.waiting.flatMap((other) => other.waiters.splice(0))) fail(',
+				from: 'for (const { fail } of execution.waiters.splice(0)) fail(failure);',
+				to: 'for (const other of this.present) for (const { fail } of other.waiters.splice(0)) fail(failure);',
+			},
+		],
+	},
+	{
+		breaks: 'ignores the Retry-After of what left before the last hold',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${http}/limiter.ts`,
+				from: 'this.heldUntil = Math.max(this.heldUntil, now + forAllMs);',
+				to: '',
+			},
+		],
+	},
+	{
+		breaks: 'counts the time of an upload as time in which it was refused',
+		moves: ['unexplained'],
+		patches: [
+			{
+				file: `${http}/request.ts`,
+				from: 'this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;',
+				to: 'this.refusedAt = isRefused ? (this.startedAt ?? now) - 60_000 : undefined;',
 			},
 		],
 	},
@@ -478,9 +500,9 @@ export const mutations: Mutation[] = [
 		moves: ['overlong'],
 		patches: [
 			{
-				file: `${http}/limiter.ts`,
-				from: 'Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1))',
-				to: 'Math.max(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** attempt)',
+				file: `${http}/backoff.ts`,
+				from: 'Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1))',
+				to: 'Math.max(LONGEST_MS, FIRST_MS * 2 ** failures)',
 			},
 		],
 	},

@@ -88,6 +88,8 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 	});
 
 	app.addHook('onResponse', async (request, reply: FastifyReply) => {
-		if (reply.raw.writableFinished) request.logged.status = reply.statusCode;
+		if (!reply.raw.writableFinished) return;
+		request.logged.status = reply.statusCode;
+		request.logged.answeredAt = new Date().toISOString();
 	});
 }

@@ -34,6 +34,8 @@ const ROWS = [30, 30, 30, 450];
 const RESULTS = [1, 1, 3];
 /** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
 const LONG_FILE_BYTES = 300_000;
+/** Fits into them, so that it does not stall while the service takes minutes. */
+const FITTING_FILE_BYTES = 20_000;
 /** In bytes a second: a long file takes a minute, half a minute, or a moment. */
 const LINES = [5_000, 10_000, 300_000];
 const LINE_MOVES_MS = 1_000;
@@ -146,7 +148,10 @@ async function prepare(
 			isKeptBusy(virtual.store.workflow(mainWorkflow.id), since, hasUploaded),
 		// Enough for all places at the same time.
 		mostItems: hasSlowUploads(fair) ? 20 : 6,
-		longFiles: { oneIn: fair ? 4 : 60, bytes: LONG_FILE_BYTES },
+		longFiles: {
+			oneIn: fair ? 4 : 60,
+			bytes: fair === 'refused uploads' ? FITTING_FILE_BYTES : LONG_FILE_BYTES,
+		},
 		stopOneIn: fair ? 0 : random.pick([0, 10]),
 		longestOperationMs: LONGEST_OPERATION_MS,
 		figures,
@@ -183,6 +188,7 @@ const fairSettings = (random: Randomness, fair: FairWeather): Partial<Settings> 
 	latencyMs: random.pick([0, 150]),
 	...random.pick([QUEUED, MOMENTARY]),
 	...(hasSlowUploads(fair) && { uploadUrlLifetimeMs: 45_000 }),
+	...(fair === 'refused uploads' && { uploadUrlLifetimeMs: HOUR_MS }),
 	// It is busy for longer, so that everybody needs a new URL.
 	...(fair === 'busy storage' && { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 }),
 });

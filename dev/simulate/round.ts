@@ -17,7 +17,7 @@ import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
 import { flawOf } from './rows.ts';
-import type { FairWeather } from './weather.ts';
+import { UPLOAD_RETRY_AFTER, type FairWeather } from './weather.ts';
 
 const MOST_ODD_RESULTS = 20;
 const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
@@ -163,6 +163,7 @@ export class Round {
 				this.note('unexplained', `an upload that moved was cut: ${path}`);
 			}
 		}
+		if (this.options.fair === 'refused uploads') this.comparePauses(requests);
 		for (const { fault, happened } of await control.injectedFaults()) {
 			figures.faults[fault.type] = (figures.faults[fault.type] ?? 0) + happened;
 		}
@@ -187,6 +188,21 @@ export class Round {
 			// Addresses of files are signed anew from time to time, and a result's own status may follow its values.
 			const [known, claimed] = [there, given].map((list) => list.map(lasting));
 			this.compareRows(`results of ${documentId}`, known, claimed, operation);
+		}
+	}
+
+	/** Notes requests with the key that left while the Retry-After of a refused upload lasted. */
+	comparePauses(requests: readonly LoggedRequest[]) {
+		for (const { answeredAt, headers, operation, status } of requests) {
+			if (operation !== 'upload' || status !== 429 || !answeredAt) continue;
+			const refusedAt = Date.parse(answeredAt);
+			const early = requests.find((one) => {
+				const afterMs = Date.parse(one.at) - refusedAt;
+				// At the same moment, the node cannot know yet.
+				const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
+				return isEarly && one.headers.authorization === headers.authorization;
+			});
+			if (early) this.note('unexplained', `${early.path} left before Retry-After was over`);
 		}
 	}
 
@@ -450,6 +466,7 @@ const FAIR_RULES: Record<FairWeather, { mustSucceed: (name: string) => boolean; 
 		'slow uploads': { mustSucceed: () => true, readMs: 10_000 },
 		'busy storage': { mustSucceed: () => true, readMs: 30_000 },
 		limited: { mustSucceed: () => true, readMs: 120_000 },
+		'refused uploads': { mustSucceed: () => true, readMs: 120_000 },
 		'all refused': { mustSucceed: () => false, readMs: 800_000 },
 	};
 

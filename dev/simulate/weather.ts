@@ -113,9 +113,31 @@ export const fairWeathers = [
 	'slow uploads',
 	'busy storage',
 	'limited',
+	'refused uploads',
 ] as const;
 
 export type FairWeather = (typeof fairWeathers)[number];
+
+/** What the service asks for when it refuses an upload in fair weather, in seconds. */
+export const UPLOAD_RETRY_AFTER = 40;
+
+/** Each upload takes minutes, in which other requests are refused; one is refused at its end. */
+const refusedUploads = (random: Randomness): FaultRule[] => [
+	...(['upload', 'putFile'] as const).flatMap((operation): FaultRule[] => [
+		often(operation, 1, { type: 'delay', ms: 1000 * random.between(245, 280) }),
+		{
+			match: { operation, skip: random.between(0, 3), times: 1 },
+			fault: refusedFor(UPLOAD_RETRY_AFTER),
+		},
+	]),
+	often('getExtractions', 0.3, refusedFor(1)),
+];
+
+const refusedFor = (seconds: number): Fault => ({
+	type: 'status',
+	status: 429,
+	headers: { 'retry-after': String(seconds) },
+});
 
 /** So slow that many of them hold all places at the same time. */
 const slowUploads = (['upload', 'putFile'] as const).map((operation) =>
@@ -123,7 +145,7 @@ const slowUploads = (['upload', 'putFile'] as const).map((operation) =>
 );
 
 export function hasSlowUploads(fair: FairWeather | undefined): boolean {
-	return fair === 'slow uploads' || fair === 'merge refused';
+	return fair === 'slow uploads' || fair === 'merge refused' || fair === 'refused uploads';
 }
 
 /** What goes wrong at most while everybody should cope. */
@@ -132,6 +154,7 @@ export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] 
 	if (fair === 'calm' || fair === 'limited') return [];
 	if (fair === 'all refused') return [{ fault: refused }];
 	if (fair === 'slow uploads') return slowUploads;
+	if (fair === 'refused uploads') return refusedUploads(random);
 	if (fair === 'merge refused') {
 		const forAnHour = { ...refused, headers: { 'retry-after': '3600' } };
 		return [often('merge', 1, random.pick([refused, forAnHour])), ...slowUploads];

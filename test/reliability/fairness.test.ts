@@ -6,19 +6,20 @@ import { useVirtualTime } from './useVirtualTime';
 
 const used = useVirtualTime();
 
-const FIVE_MINUTES_MS = 300_000;
-
 interface Execution {
 	maxConcurrency?: number;
 	/** How long the service takes, in ms. */
 	ms: number;
+	/** How long it takes to refuse, in ms. */
+	refusedMs?: number;
 	isRefused?: () => boolean;
 	retryAfterMs?: number;
 }
 
 /** An execution; its requests are repeated for five minutes, as the node does. */
 function executionOf(limiter: RateLimiter, execution: Execution) {
-	const { maxConcurrency = 16, ms, isRefused = () => false, retryAfterMs } = execution;
+	const { maxConcurrency = 16, ms, refusedMs = 20, retryAfterMs } = execution;
+	const { isRefused = () => false } = execution;
 	const owner = {};
 	const counts = { sent: 0, inFlight: 0, most: 0 };
 	const signs = () =>
@@ -32,7 +33,7 @@ function executionOf(limiter: RateLimiter, execution: Execution) {
 				counts.sent++;
 				counts.most = Math.max(counts.most, ++counts.inFlight);
 				const said = signs();
-				await sleep(said.refused ? 20 : takesMs);
+				await sleep(said.refused ? refusedMs : takesMs);
 				counts.inFlight--;
 				return { result: !said.refused, signs: said };
 			});
@@ -62,6 +63,7 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 
 describe('an everyday request beside another execution', () => {
 	const refusesMost = () => Math.random() < 0.9;
+	const refusesHalf = () => Math.random() < 0.5;
 	const slow = { mean: 1000, worst: 5000 };
 	const refused = { mean: 10_000, worst: 40_000 };
 	const SITUATIONS: Array<[string, Execution, number, { mean: number; worst: number }]> = [
@@ -69,17 +71,38 @@ describe('an everyday request beside another execution', () => {
 		['200 uploads of 30 s, 64 at a time', { ms: 30_000, maxConcurrency: 64 }, 200, slow],
 		['3000 requests of 0.5 s, 64 at a time', { ms: 500, maxConcurrency: 64 }, 3000, slow],
 		['4 uploads of 60 s, in a fresh process', { ms: 60_000, maxConcurrency: 4 }, 4, slow],
+		['30 uploads of six minutes', { ms: 360_000 }, 30, slow],
+		[
+			'uploads of a minute, half of them refused at their end',
+			{ ms: 60_000, refusedMs: 60_000, isRefused: refusesHalf },
+			60,
+			refused,
+		],
+		[
+			'uploads of six minutes, half of them refused at their end',
+			{ ms: 360_000, refusedMs: 360_000, isRefused: refusesHalf },
+			60,
+			refused,
+		],
+		[
+			'uploads of a minute, half of them refused for 20 s at their end',
+			{ ms: 60_000, refusedMs: 60_000, isRefused: refusesHalf, retryAfterMs: 20_000 },
+			60,
+			{ mean: 10_000, worst: 70_000 },
+		],
 		['an endpoint that refuses everything', { ms: 100, isRefused: () => true }, 8, refused],
 		['an endpoint that refuses 9 of 10', { ms: 100, isRefused: refusesMost }, 200, refused],
 	];
 
-	async function everyday(limiter: RateLimiter): Promise<number[]> {
+	/** Ten requests, a second apart; more of them beside requests that take minutes. */
+	async function everyday(limiter: RateLimiter, busyMs: number): Promise<number[]> {
 		const { request } = executionOf(limiter, { ms: 100 });
+		const [count, distanceMs] = busyMs < 60_000 ? [10, 1000] : [60, 20_000];
 		const times: number[] = [];
 		await sleep(20_000);
-		for (let number = 0; number < 10; number++) {
+		for (let number = 0; number < count; number++) {
 			times.push(await request());
-			await sleep(1000);
+			await sleep(distanceMs);
 		}
 		return times;
 	}
@@ -89,7 +112,7 @@ describe('an everyday request beside another execution', () => {
 		for (let run = 0; run < 4; run++) {
 			const limiter = new RateLimiter();
 			void executionOf(limiter, busy).requests(count);
-			runs.push(await timesOf(everyday(limiter)));
+			runs.push(await timesOf(everyday(limiter, busy.ms)));
 		}
 		expect(mean(runs.map(mean))).toBeLessThan(goal.mean);
 		expect(mean(runs.map((times) => Math.max(...times)))).toBeLessThan(goal.worst);
@@ -107,7 +130,7 @@ describe('an everyday request beside another execution', () => {
 				await executionOf(limiter, refuses).requests(1);
 			}
 		})();
-		const times = await timesOf(everyday(limiter));
+		const times = await timesOf(everyday(limiter, 100));
 		expect(mean(times)).toBeLessThan(slow.mean);
 		expect(Math.max(...times)).toBeLessThan(slow.worst);
 	});
@@ -123,7 +146,7 @@ describe('an everyday request beside another execution', () => {
 		const again = limiter.run({ ...refused, isRepeat: true }, refusal);
 		stop.abort(new Error('Stop'));
 		await expect(again).rejects.toThrow('Stop');
-		const times = await timesOf(everyday(limiter));
+		const times = await timesOf(everyday(limiter, 100));
 		expect(mean(times)).toBeLessThan(slow.mean);
 	});
 
@@ -203,8 +226,8 @@ describe('slots', () => {
 				for (const waitedMs of await Promise.all(work)) {
 					expect(waitedMs).toBeLessThanOrEqual(50 * all.length + 50);
 				}
-				await used.time.pass(FIVE_MINUTES_MS + 1);
-				expect(limiter.isQuietFor(FIVE_MINUTES_MS)).toBe(true);
+				await used.time.pass(1);
+				expect(limiter.quietMs).toBeGreaterThan(0);
 			}),
 			{ seed: 1, numRuns: 20 },
 		);
@@ -216,7 +239,7 @@ describe('after a 429', () => {
 	const refused = (retryAfterMs: number) => ({ refused: true, retryAfterMs });
 	const [first, second, third] = [{ first: 1 }, { second: 1 }, { third: 1 }];
 
-	it('the probe is of an execution that was not refused, then of the one that was', async () => {
+	it('the probe is of an execution that was not refused; then the one that was tries, one at a time', async () => {
 		const { begin, answer, names } = requestsOf(new RateLimiter());
 		begin('refused', { owner: first });
 		await settled();
@@ -228,7 +251,7 @@ describe('after a 429', () => {
 		expect(names()).toEqual(['other']);
 		await answer(OK);
 		await used.time.pass(1200);
-		expect(names()).toEqual(['also waits']);
+		expect(names()).toEqual(['refused again']);
 	});
 
 	it('the probe of an execution is a request that was not refused, if there is one', async () => {

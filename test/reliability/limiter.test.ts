@@ -1,11 +1,10 @@
 import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
-import {
-	backoffMs,
-	LimitTooLong,
-	limiterFor,
-	RateLimiter,
-} from '../../nodes/DocumentExtraction/http/limiter';
+import { pauseMs } from '../../nodes/DocumentExtraction/http/backoff';
+import { LimitTooLong, limiterFor, RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
+import { noPayload } from '../../nodes/DocumentExtraction/http/payload';
+import { makeRequest } from '../../nodes/DocumentExtraction/http/request';
 import type { RateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
@@ -122,11 +121,11 @@ describe('a 429', () => {
 
 	it('without Retry-After is held for up to 1 s, 2 s, 4 s … 30 s, with full jitter', () => {
 		jest.spyOn(Math, 'random').mockReturnValue(1);
-		expect([1, 2, 3, 4, 5, 6, 60].map(backoffMs)).toEqual([
+		expect([1, 2, 3, 4, 5, 6, 60].map((failures) => pauseMs(0, failures))).toEqual([
 			1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
 		]);
 		jest.spyOn(Math, 'random').mockReturnValue(0);
-		expect(backoffMs(5)).toBe(0);
+		expect(pauseMs(0, 5)).toBe(0);
 	});
 
 	it('after 429 backs off longer each time', async () => {
@@ -185,21 +184,43 @@ describe('a 429', () => {
 		expect(open).toHaveLength(1);
 	});
 
-	it('in a row for five minutes fails those that wait, unless others are still in flight', async () => {
-		for (const inFlight of [0, 1]) {
-			const { failed, begin, answerOne } = requestsOf(new RateLimiter());
-			for (let number = 0; number < inFlight; number++) begin('upload');
-			begin('refused');
-			await settled();
-			for (let passedMs = 0; passedMs <= 310_000; passedMs += 31_000) {
-				await answerOne('refused', { refused: true });
-				begin('refused', { isRepeat: true });
-				await used.time.pass(31_000);
+	it('in a row for five minutes fails those that wait', async () => {
+		const { open, failures, beginMany } = requestsOf(new RateLimiter());
+		await beginMany(20);
+		while (used.time.elapsedMs < 1_800_000 && failures.length === 0) {
+			for (const request of open.splice(0)) {
+				request.answer({ refused: true });
+				await beginMany(1, { isRepeat: true });
 			}
-			begin('new');
-			await settled();
-			expect(failed).toEqual(inFlight > 0 ? [] : ['refused']);
+			await used.time.pass(31_000);
 		}
+		expect(failures).not.toEqual([]);
+		expect(used.time.elapsedMs).toBeGreaterThan(300_000);
+	});
+
+	it('in a row for however long fails nobody while others are still in flight', async () => {
+		const { failures, begin, answerOne } = requestsOf(new RateLimiter());
+		for (const name of ['upload', 'refused']) begin(name);
+		await settled();
+		for (let passedMs = 0; passedMs <= 1_800_000; passedMs += 31_000) {
+			await answerOne('refused', { refused: true });
+			begin('refused', { isRepeat: true });
+			await used.time.pass(31_000);
+		}
+		expect(failures).toEqual([]);
+	});
+
+	it('again after an upload of six minutes fails nobody: the execution was not held for that long', async () => {
+		const { open, failures, begin, answer } = requestsOf(new RateLimiter());
+		for (const name of ['upload', 'waits']) begin(name, { maxConcurrency: 1 });
+		for (let times = 0; times < 3; times++) {
+			await used.time.pass(360_000);
+			await answer({ refused: true, retryAfterMs: 1000 });
+			begin('upload again', { maxConcurrency: 1, isRepeat: true });
+			await used.time.pass(10_000);
+		}
+		expect(failures).toEqual([]);
+		expect(open).toHaveLength(1);
 	});
 
 	it('long ago does not count as a refusal ever since', async () => {
@@ -210,7 +231,7 @@ describe('a 429', () => {
 		await beginMany(2);
 		await answer({ refused: true, retryAfterMs: 1000 });
 		expect(failures).toEqual([]);
-		await used.time.pass(1200);
+		await used.time.pass(2000);
 		expect(open).toHaveLength(1);
 	});
 
@@ -323,22 +344,21 @@ describe('Stop', () => {
 		expect(open.map(({ name }) => name)).toEqual(['goes on']);
 		await answer();
 		await used.time.pass(1);
-		expect(limiter.isQuietFor(0)).toBe(true);
+		expect(limiter.quietMs).toBe(1);
 	});
 
-	it('leaves no timer behind that goes on until the end of a long hold', async () => {
-		const controller = new AbortController();
-		const { begin, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(1);
-		await answer({ refused: true, retryAfterMs: 120_000 });
-		begin('stopped', { signal: controller.signal });
+	it('of one that is first in line takes nobody else of its execution along', async () => {
+		const { begin, names, answer } = requestsOf(new RateLimiter());
+		const stop = new AbortController();
+		begin('in flight', { maxConcurrency: 1 });
+		begin('stopped', { maxConcurrency: 1, signal: stop.signal });
+		begin('stopped, too', { maxConcurrency: 2, signal: stop.signal });
+		begin('goes on', { maxConcurrency: 2 });
 		await settled();
-		controller.abort();
+		stop.abort(new Error('Stop'));
 		await settled();
-		await used.time.pass(1000);
-		const { elapsedMs } = used.time;
-		await used.time.settle(600_000);
-		expect(used.time.elapsedMs).toBe(elapsedMs);
+		await answer();
+		expect(names()).toEqual(['goes on']);
 	});
 
 	it('adds one listener for all requests, however many wait', async () => {
@@ -377,6 +397,23 @@ describe('nobody is forgotten', () => {
 			await used.time.pass(5000);
 		}
 		expect(left).toBe(0);
+	});
+
+	it('when two executions that were refused are let through at the same moment', async () => {
+		const { open, begin, beginMany, answer } = requestsOf(new RateLimiter());
+		for (const owner of [{ first: 1 }, { second: 1 }]) {
+			begin('refused', { owner });
+			await settled();
+			await used.time.pass(2000);
+			await answer({ refused: true });
+			begin('refused again', { owner, isRepeat: true });
+		}
+		await used.time.pass(10_000);
+		expect(open).toHaveLength(2);
+		await answer();
+		await beginMany(2);
+		await used.time.pass(60_000);
+		expect(open).toHaveLength(2);
 	});
 
 	it('when the time of day is set back', async () => {
@@ -424,7 +461,7 @@ describe('nobody is forgotten', () => {
 		});
 		await used.time.run(Promise.all(work));
 		await used.time.pass(1);
-		expect(limiter.isQuietFor(0)).toBe(true);
+		expect(limiter.quietMs).toBe(1);
 		// Six refusals in a row hold everybody for a minute at most, together with slow probes.
 		expect(mostSilentMs).toBeLessThan(100_000);
 	});
@@ -444,25 +481,67 @@ describe('limiterFor', () => {
 		kept.mockRestore();
 	});
 
-	it('forgets limiters that nobody has used for five minutes, and none that is in use', async () => {
+	it('forgets what nobody has used for a minute, and none that is in use', async () => {
 		const [unused, inUse] = [limiterFor('unused'), limiterFor('in use')];
 		const { beginMany, answer } = requestsOf(inUse);
 		await beginMany(1);
-		await used.time.pass(300_001);
-		limiterFor('other');
+		await used.time.pass(60_001);
 		expect(limiterFor('in use')).toBe(inUse);
 		expect(limiterFor('unused')).not.toBe(unused);
 		await answer();
 	});
 
-	it('forgets none whose callers pause between two tries, however many keys there are', async () => {
-		const paused = limiterFor('paused');
-		const { beginMany, answer } = requestsOf(paused);
+	it('forgets none while its hold lasts', async () => {
+		const held = limiterFor('held');
+		const { beginMany, answer } = requestsOf(held);
 		await beginMany(1);
-		await answer({ isSuccess: false, retryAfterMs: 300_000 });
-		await used.time.pass(300_000);
-		for (let number = 0; number < 200; number++) limiterFor(`other ${number}`);
-		expect(limiterFor('paused')).toBe(paused);
+		await answer({ refused: true, retryAfterMs: 300_000 });
+		await used.time.pass(359_000);
+		expect(limiterFor('held')).toBe(held);
+	});
+
+	it('gives a request that comes back after a long pause the limiter that others use', async () => {
+		const limiter = () => limiterFor('paused');
+		const asked: RateLimiter[] = [];
+		const request = { statuses: [503, 200] };
+		const sent = makeRequest<string>(
+			{
+				limiter: () => {
+					asked.push(limiter());
+					return limiter();
+				},
+				owner: {},
+				maxConcurrency: 1,
+				maxTries: 8,
+				stop: undefined,
+				unreachedMs: Infinity,
+				wasReached: true,
+				onRetry: () => {},
+			},
+			{
+				payload: noPayload,
+				send: async () =>
+					await Promise.resolve({
+						statusCode: request.statuses.shift() ?? 200,
+						headers: { 'retry-after': '250' },
+						body: Readable.from([]),
+					}),
+				read: async ({ statusCode, headers }) =>
+					await Promise.resolve({
+						response: { statusCode, headers: headers as { [name: string]: string }, text: '' },
+						success: statusCode === 200 ? { value: 'done' } : undefined,
+					}),
+				isWrite: false,
+			},
+		);
+		await used.time.pass(100_000);
+		const other = limiterFor('paused');
+		const { beginMany } = requestsOf(other);
+		await beginMany(1);
+		expect(await used.time.run(sent)).toBe('done');
+		expect(asked).toHaveLength(2);
+		expect(asked[0]).not.toBe(other);
+		expect(asked[1]).toBe(other);
 	});
 });
 
@@ -538,6 +617,21 @@ describe('whatever the limit is, requests make good use of it', () => {
 		'smallBucket',
 	];
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+	it.each(KINDS)('%s, with requests of one to six minutes', async (kind) => {
+		const found = [];
+		for (const limit of [5, 10]) {
+			for (const says of HEADERS) {
+				for (const latencyMs of [60_000, 180_000, 360_000]) {
+					const situation = { kind, limit, windowMs: 60_000, count: 15 * limit };
+					found.push(await measure({ ...situation, says, latencyMs, processes: 1 }));
+				}
+			}
+		}
+		expect(mean(found.map(({ share }) => share))).toBeGreaterThan(0.6);
+		expect(Math.min(...found.map(({ share }) => share))).toBeGreaterThan(0.4);
+		expect(mean(found.map(({ refused }) => refused))).toBeLessThan(1);
+	});
 
 	it.each(KINDS)('%s', async (kind) => {
 		const found = [];

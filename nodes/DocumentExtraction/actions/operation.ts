@@ -82,13 +82,13 @@ export function forEachItem(
 ): Operation['run'] {
 	return async (context) => {
 		const itemIndexes = [...context.getInputData().keys()];
-		const lanes = itemIndexes.reduce(
+		const concurrency = itemIndexes.reduce(
 			(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
 			1,
 		);
 		const settled = await settleInOrder(
 			itemIndexes,
-			lanes,
+			concurrency,
 			!context.continueOnFail(),
 			async (itemIndex) => await work(context, itemIndex),
 		);

@@ -282,8 +282,8 @@ async function uploadEach(
 		if (lacksId) throw withoutId(upload);
 		isProven = true;
 	};
-	const settle = async (some: FileUpload[], lanes: number) => {
-		const outcomes = await settleInOrder(some, lanes, stopsAtFailure, uploadNext);
+	const settle = async (some: FileUpload[], concurrency: number) => {
+		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
 	// A first file alone shows whether the settings are right, before the others are uploaded.
@@ -295,8 +295,8 @@ async function uploadEach(
 	stopAtFirstFailure(context, uploads);
 	if (!isProven)
 		obstacle = uploads.slice(0, next).find((one) => one.uploaded ?? isOnTheWay(one.error));
-	const lanes = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
-	await settle(uploads.slice(next), lanes);
+	const concurrency = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
+	await settle(uploads.slice(next), concurrency);
 	// What was said of the first ones is not so if a later response had an ID.
 	for (const upload of isProven ? uploads.slice(0, next) : []) {
 		if (upload.uploaded && upload.error) upload.error = withoutId(upload);

@@ -1,6 +1,6 @@
 /** What is known of a call of the service that failed. `messages/` makes words of it, at the exit. */
 import type { Failure } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
+import { LONGEST_RETRY_AFTER_MS } from '../http/backoff';
 import { redact } from '../http/redact';
 import { header } from '../http/response';
 import type { TimeLimitError } from '../http/transfer';

@@ -124,7 +124,7 @@ async function readUntilEmpty(
 	const pages = [first];
 	let next = 2;
 	let end = lastPage;
-	const lane = async () => {
+	const worker = async () => {
 		while (next <= end) {
 			const number = next++;
 			const page = await readPage(reading, number);
@@ -132,9 +132,9 @@ async function readUntilEmpty(
 			if (page.items.length === 0) end = Math.min(end, number);
 		}
 	};
-	const lanes = Array.from({ length: Math.min(client.maxConcurrency, lastPage - 1) }, lane);
+	const workers = Array.from({ length: Math.min(client.maxConcurrency, lastPage - 1) }, worker);
 	try {
-		await Promise.all(lanes);
+		await Promise.all(workers);
 	} finally {
 		// When a page fails, reading the others is stopped.
 		isOver.abort(new Error('The list is not read on'));

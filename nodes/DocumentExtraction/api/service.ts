@@ -192,7 +192,7 @@ async function exchange<T>(
 	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
 	const peer = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
-		limiter: limiterFor(peer),
+		limiter: () => limiterFor(peer),
 		owner: context,
 		maxConcurrency,
 		maxTries: !isExecution(context) || isLook ? FEW_TRIES : MAX_TRIES,

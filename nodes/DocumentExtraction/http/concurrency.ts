@@ -12,20 +12,20 @@ export async function settled<R>(work: Promise<R>): Promise<Settled<R>> {
 }
 
 /**
- * Does the work for each entry, at most `lanes` at a time, and returns the outcomes in the order of
- * the entries. How many requests are in flight is up to the limiter; lanes only bound what is begun.
+ * Does the work for each entry, at most `concurrency` of it at a time, and returns the outcomes in the
+ * order of the entries. It bounds what is begun; how many requests are in flight is up to the limiter.
  * With `stopAtFailure` nothing is begun after the first failure: the other outcomes are undefined.
  */
 export async function settleInOrder<T, R>(
 	entries: T[],
-	lanes: number,
+	concurrency: number,
 	stopAtFailure: boolean,
 	work: (entry: T) => Promise<R>,
 ): Promise<Array<Settled<R> | undefined>> {
 	const outcomes = new Array<Settled<R> | undefined>(entries.length);
 	let next = 0;
 	let failed = false;
-	const lane = async () => {
+	const worker = async () => {
 		while (next < entries.length && !(failed && stopAtFailure)) {
 			const index = next++;
 			const outcome = await settled(work(entries[index]));
@@ -33,20 +33,20 @@ export async function settleInOrder<T, R>(
 			failed ||= outcome.error !== undefined;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(lanes, entries.length) }, lane));
+	await Promise.all(Array.from({ length: Math.min(concurrency, entries.length) }, worker));
 	return outcomes;
 }
 
 /**
- * Does the work for each entry, at most `lanes` at a time, and returns the results in their order.
+ * Does the work for each entry, at most `concurrency` of it at a time, and returns the results in order.
  * @throws the first failure, after which nothing more is begun
  */
 export async function mapInOrder<T, R>(
 	entries: T[],
-	lanes: number,
+	concurrency: number,
 	work: (entry: T) => Promise<R>,
 ): Promise<R[]> {
-	const outcomes = await settleInOrder(entries, lanes, true, work);
+	const outcomes = await settleInOrder(entries, concurrency, true, work);
 	return outcomes.flatMap((outcome) => {
 		if (outcome?.error) throw outcome.error;
 		return outcome ? [outcome.value] : [];

@@ -3,11 +3,11 @@
  * rule has to work for all: what the service lets through on average, pauses included, it allows.
  *
  * 1. A 429 holds everybody: for Retry-After, or by exponential back-off with full jitter.
- * 2. Then requests leave one at a time, as probes: first one of an execution that was not refused, so
- *    that nobody starves beside an endpoint that refuses everything; then one of an execution that was.
- *    An execution that is refused again and again while others are let through is held alone.
- * 3. When one that was refused is let through, all go on at the rate that was let through. As in TCP,
- *    it is cut to half at most, and grows until the next refusal: first by doubling (slow start).
+ * 2. Then requests leave one at a time, as probes, until one is let through. Executions that were not
+ *    refused try first, so that nobody starves beside an endpoint that refuses everything; those that
+ *    are refused again while others are let through are held for longer.
+ * 3. When one that was refused is let through, all go on at the rate that was let through, which grows
+ *    until the next refusal (LearnedRate).
  *
  * Who has the fewest requests in flight is next, in round robin (fair queueing, RFC 970); who has none
  * needs no free slot. Times are in ms of `performance.now()`, which is monotonic, unlike the time of day.
@@ -15,6 +15,7 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { LONGEST_RETRY_AFTER_MS, pauseMs } from './backoff';
 import { onAbort } from './concurrency';
 import { LearnedRate } from './learnedRate';
 import type { RateSigns } from './response';
@@ -27,14 +28,8 @@ const EXTRA_DISTANCE_MS = 50;
 const PROBE_PATIENCE_MS = 5000;
 /** A pause before `remaining` is used up: requests in flight arrive, and at most one probe is refused. */
 const WARNING_HOLD_MS = 100;
-/** A limit on all may by chance refuse one execution this often in a row, but hardly more often. */
-const CHANCE_REFUSALS = 4;
-/** After a minute without requests the usual windows are over, and the learned rate is out of date. */
+/** After a minute without requests the usual windows are over, and what was learned is out of date. */
 const FORGET_AFTER_MS = 60_000;
-/** Waiting callers may be stopped; a timer outlives the last of them by this at most. */
-const LONGEST_SLEEP_MS = 1000;
-/** An execution that is refused for longer, or told to wait for longer, fails. In ms. */
-export const LONGEST_RETRY_AFTER_MS = 300_000;
 
 /** The service let nothing of the execution through for `LONGEST_RETRY_AFTER_MS`, or asked for a longer wait. */
 export class LimitTooLong extends Error {
@@ -46,14 +41,13 @@ export class LimitTooLong extends Error {
 
 const limiters = new Map<string, RateLimiter>();
 
-/** The limiter of a service and key. As limiters outlive the run, only a hash of the key is kept. */
+/** Asked for before each try, as limiters are forgotten; as they outlive the run, only a hash is kept. */
 export function limiterFor(key: string): RateLimiter {
 	const hash = createHash('sha256').update(key).digest('hex');
-	const limiter = limiters.get(hash) ?? new RateLimiter();
-	for (const [other, { isQuietFor }] of limiters) {
-		// No caller pauses between two tries for longer.
-		if (isQuietFor(LONGEST_RETRY_AFTER_MS)) limiters.delete(other);
+	for (const [other, { quietMs }] of limiters) {
+		if (quietMs > FORGET_AFTER_MS) limiters.delete(other);
 	}
+	const limiter = limiters.get(hash) ?? new RateLimiter();
 	limiters.set(hash, limiter);
 	return limiter;
 }
@@ -68,28 +62,42 @@ interface Caller {
 	signal?: AbortSignal;
 }
 
-interface Execution {
-	waiters: Array<Caller & { leave: () => void; fail: (reason: Error) => void }>;
-	inFlight: number;
-	refusals: Refusals;
-	/** Why it fails until the hold of its refusals is over. */
+type Send<T> = () => Promise<{ result: T; signs?: RateSigns }>;
+
+class Execution {
+	waiters: Array<Caller & { leave: () => void; fail: (reason: Error) => void }> = [];
+	inFlight = 0;
+	/** Since it was last let through; and for how long these held it back, in ms. */
+	refusals = 0;
+	heldMs = 0;
+	/** When it may go on, if it is held for longer than the others, and why it fails until then. */
+	heldUntil = 0;
 	failure?: LimitTooLong;
+
+	/** Repeats are first in line; but a probe is one that was not refused, if there is any. */
+	next(isProbing: boolean) {
+		const fresh = isProbing ? this.waiters.find(({ isRepeat }) => !isRepeat) : undefined;
+		const next = fresh ?? this.waiters.at(0);
+		return next && this.inFlight < next.maxConcurrency ? next : undefined;
+	}
 }
 
 export class RateLimiter {
 	private readonly executions = new WeakMap<object, Execution>();
 	/** Those that wait or have requests in flight; the one whose last turn is longest ago comes first. */
 	private readonly present = new Set<Execution>();
-	/** Refusals of anybody since the service last let a request through. */
-	private readonly refusals = new Refusals();
-	/** From a hold until it is known whom it concerned: requests leave one at a time. */
-	private isProbing = false;
-	private rate = new LearnedRate();
-	/** How many requests may be in flight. */
+	private readonly rate = new LearnedRate();
+	/** How many requests may be in flight, and how many are. */
 	private slots = FIRST_SLOTS;
+	private inFlight = 0;
+	/** Since the service last let anybody through. */
+	private refusals = 0;
+	private heldUntil = 0;
+	/** From a hold until one request is let through: they leave one at a time. */
+	private isProbing = false;
 	/** When the next probe, or the next request beyond the slots, may leave. */
 	private nextExtraAt = 0;
-	private lastResponseAt = performance.now();
+	private quietSince = performance.now();
 	/** When a timer next lets requests leave; Infinity while none is set. */
 	private wakesAt = Infinity;
 
@@ -97,28 +105,22 @@ export class RateLimiter {
 	 * Makes one request when its turn comes.
 	 * @throws the signal's reason when the user presses Stop before the turn has come; LimitTooLong
 	 */
-	async run<T>(
-		caller: Caller,
-		request: () => Promise<{ result: T; signs?: RateSigns }>,
-	): Promise<T> {
-		if (this.isQuietFor(FORGET_AFTER_MS)) this.rate = new LearnedRate();
-		// Time in which nobody asks tells nothing of what the service lets through.
-		else if (this.isQuietFor(0)) this.rate.since += performance.now() - this.lastResponseAt;
-		const unknown = { waiters: [], inFlight: 0, refusals: new Refusals() };
-		const execution = this.executions.get(caller.owner) ?? unknown;
+	async run<T>(caller: Caller, send: Send<T>): Promise<T> {
+		const execution = this.executions.get(caller.owner) ?? new Execution();
 		this.executions.set(caller.owner, execution);
 		await this.turn(execution, caller);
 		const sentAt = performance.now();
 		let signs: RateSigns | undefined;
 		try {
-			const response = await request();
+			const response = await send();
 			signs = response.signs ?? {};
 			return response.result;
 		} finally {
+			this.inFlight--;
 			execution.inFlight--;
-			this.lastResponseAt = performance.now();
+			this.quietSince = performance.now();
 			// A request that left before a hold tells nothing about the time after it.
-			const isNews = sentAt >= Math.max(this.refusals.heldUntil, execution.refusals.heldUntil);
+			const isNews = sentAt >= Math.max(this.heldUntil, execution.heldUntil);
 			if (isNews) this.nextExtraAt = 0;
 			if (signs?.refused) this.onRefused(execution, signs.retryAfterMs ?? 0, isNews);
 			else if (signs && isNews) this.onAllowed(execution, signs, sentAt);
@@ -126,26 +128,30 @@ export class RateLimiter {
 		}
 	}
 
-	/** Whether there has been no request for this time, in ms. */
-	readonly isQuietFor = (ms: number): boolean =>
-		this.present.size === 0 && performance.now() > this.lastResponseAt + ms;
+	/** For how long nobody has waited for a turn, a response or the end of a hold, in ms. */
+	get quietMs(): number {
+		const since = Math.max(this.quietSince, this.heldUntil);
+		return this.present.size > 0 ? 0 : Math.max(0, performance.now() - since);
+	}
 
 	private async turn(execution: Execution, caller: Caller): Promise<void> {
-		const { signal, isRepeat } = caller;
-		signal?.throwIfAborted();
-		const { waiters, refusals, failure } = execution;
-		if (failure && performance.now() < refusals.heldUntil) throw failure;
+		caller.signal?.throwIfAborted();
+		if (execution.failure && performance.now() < execution.heldUntil) throw execution.failure;
 		let unsubscribe = () => {};
 		const turn = new Promise<void>((leave, fail) => {
 			const waiter = { ...caller, leave, fail };
-			unsubscribe = onAbort(signal, () => {
-				waiters.splice(waiters.indexOf(waiter), 1);
-				fail(signal?.reason as Error);
+			unsubscribe = onAbort(caller.signal, () => {
+				execution.waiters = execution.waiters.filter((other) => other !== waiter);
+				fail(caller.signal?.reason as Error);
 				this.letLeave();
 			});
-			const first = isRepeat ? waiters.findIndex((other) => !other.isRepeat) : -1;
-			waiters.splice(first < 0 ? waiters.length : first, 0, waiter);
+			const { waiters } = execution;
+			const firstNew = caller.isRepeat ? waiters.findIndex(({ isRepeat }) => !isRepeat) : -1;
+			waiters.splice(firstNew < 0 ? waiters.length : firstNew, 0, waiter);
 		});
+		// Time in which nobody asks tells nothing of what the service lets through.
+		this.rate.since += this.quietMs;
+		this.quietSince = performance.now();
 		this.present.add(execution);
 		this.letLeave();
 		await turn.finally(() => unsubscribe());
@@ -153,20 +159,23 @@ export class RateLimiter {
 
 	/** Lets all leave whose turn it is. */
 	private letLeave() {
+		// The clock is read once: if time passed between two readings, no timer might be set.
+		const now = performance.now();
 		for (const one of this.present) {
 			if (one.waiters.length + one.inFlight === 0) this.present.delete(one);
 		}
-		// The clock is read once: if time passed between two readings, no timer might be set.
-		const now = performance.now();
 		while (now >= this.opensAt()) {
-			const able = this.waiting.filter((execution) => this.mayLeave(execution, now));
-			const [next] = able.sort((a, b) => this.rankOf(a) - this.rankOf(b));
-			const waiter = next && this.nextOf(next);
-			if (!waiter) break;
-			next.waiters.splice(next.waiters.indexOf(waiter), 1);
-			next.inFlight++;
-			this.present.delete(next);
-			this.present.add(next);
+			const able = [...this.present].filter((execution) => this.mayLeave(execution, now));
+			const wasRefused = ({ refusals }: Execution) => Number(this.isProbing && refusals > 0);
+			able.sort((a, b) => wasRefused(a) - wasRefused(b) || a.inFlight - b.inFlight);
+			const execution = able.at(0);
+			const waiter = execution?.next(this.isProbing);
+			if (!execution || !waiter) break;
+			execution.waiters.splice(execution.waiters.indexOf(waiter), 1);
+			execution.inFlight++;
+			this.inFlight++;
+			this.present.delete(execution);
+			this.present.add(execution);
 			this.rate.onDeparture(now);
 			this.nextExtraAt = now + (this.isProbing ? PROBE_PATIENCE_MS : EXTRA_DISTANCE_MS);
 			waiter.leave();
@@ -180,49 +189,27 @@ export class RateLimiter {
 
 	/** When time alone lets the next request leave. */
 	private opensAt(): number {
-		const probeAt = this.isProbing ? this.nextExtraAt : 0;
-		return Math.max(this.refusals.heldUntil, this.rate.opensAt, probeAt);
+		return Math.max(this.heldUntil, this.rate.opensAt, this.isProbing ? this.nextExtraAt : 0);
 	}
 
 	private mayLeave(execution: Execution, now: number): boolean {
-		const { inFlight, refusals } = execution;
-		if (now < refusals.heldUntil || !this.nextOf(execution)) return false;
+		if (now < execution.heldUntil || !execution.next(this.isProbing)) return false;
 		// Probes ignore how many requests are in flight: those may stall, and all wait for the probe.
 		if (this.isProbing) return true;
-		const isFull = this.inFlight >= Math.min(this.slots, this.mostSlots());
-		if (inFlight === 0) return !isFull || now >= this.nextExtraAt;
+		// An execution may allow itself more.
+		const allowed = this.waiting.map(({ waiters }) => waiters[0].maxConcurrency);
+		const isFull = this.inFlight >= Math.min(this.slots, Math.max(MOST_SLOTS, ...allowed));
+		if (execution.inFlight === 0) return !isFull || now >= this.nextExtraAt;
 		// Whoever was refused tries with one request at a time.
-		return !isFull && refusals.inARow === 0;
-	}
-
-	/** Repeats are first in line; but a probe is one that was not refused, if there is any. */
-	private nextOf({ waiters, inFlight }: Execution) {
-		const fresh = this.isProbing ? waiters.find(({ isRepeat }) => !isRepeat) : undefined;
-		const next = fresh ?? waiters[0];
-		return inFlight < next.maxConcurrency ? next : undefined;
-	}
-
-	/** Whose turn it is: the lowest first. */
-	private rankOf({ inFlight, refusals }: Execution): number {
-		const isSought = refusals.inARow > 0 !== this.refusals.inARow > 0;
-		return this.isProbing && !isSought ? 1e6 + inFlight : inFlight;
-	}
-
-	private get inFlight(): number {
-		return [...this.present].reduce((sum, { inFlight }) => sum + inFlight, 0);
-	}
-
-	/** In flight altogether, unless an execution allows itself more. */
-	private mostSlots(): number {
-		return Math.max(MOST_SLOTS, ...this.waiting.map(({ waiters }) => waiters[0].maxConcurrency));
+		return !isFull && execution.refusals === 0;
 	}
 
 	private async wakeUp(now: number) {
-		const holds = this.waiting.map(({ refusals }) => refusals.heldUntil);
-		const times = [this.opensAt(), this.nextExtraAt, ...holds].filter((time) => time > now);
-		const at = Math.min(...times, now + LONGEST_SLEEP_MS);
-		// Callers that only wait for a response to make room need no timer: the response lets them leave.
-		if (holds.length === 0 || times.length === 0 || at >= this.wakesAt) return;
+		const holds = [...this.present].map(({ heldUntil }) => heldUntil);
+		const times = [this.opensAt(), this.nextExtraAt, ...holds];
+		// Infinity if only a response can make room: it lets them leave.
+		const at = Math.min(...times.filter((time) => time > now));
+		if (this.waiting.length === 0 || at >= this.wakesAt) return;
 		this.wakesAt = at;
 		await sleep(Math.ceil(at - now));
 		if (this.wakesAt === at) this.wakesAt = Infinity;
@@ -230,77 +217,37 @@ export class RateLimiter {
 	}
 
 	private onRefused(execution: Execution, retryAfterMs: number, isNews: boolean) {
+		const now = performance.now();
 		const isTooLong = retryAfterMs > LONGEST_RETRY_AFTER_MS;
 		// A wait that is too long may concern this execution alone: the others find out.
 		const forAllMs = isTooLong ? 0 : retryAfterMs;
 		this.rate.letThrough--;
-		if (!isNews) return this.refusals.hold(forAllMs);
-		const { refusals, inFlight, waiters } = execution;
-		refusals.add();
-		// What is still in flight may be let through: the limit may be on the number of requests there.
-		const refusedForMs = inFlight > 0 ? 0 : performance.now() - refusals.firstAt;
-		const isOver = isTooLong || refusedForMs > LONGEST_RETRY_AFTER_MS;
-		// Others were let through in between.
-		const isOwn = this.refusals.inARow === 0 && refusals.inARow > CHANCE_REFUSALS;
-		if (isOver || isOwn) refusals.hold(retryAfterMs);
-		execution.failure = isOver ? new LimitTooLong(retryAfterMs) : undefined;
-		if (execution.failure) for (const { fail } of waiters.splice(0)) fail(execution.failure);
-		if (isOwn) return;
-		this.refusals.add();
-		this.refusals.hold(forAllMs);
+		this.heldUntil = Math.max(this.heldUntil, now + forAllMs);
+		if (!isNews) return;
+		execution.refusals++;
+		this.heldUntil = now + pauseMs(forAllMs, ++this.refusals);
 		this.isProbing = true;
+		// What is still in flight may be let through: the limit may be on the number of requests there.
+		const isExhausted = execution.heldMs > LONGEST_RETRY_AFTER_MS && execution.inFlight === 0;
+		const failure = isTooLong || isExhausted ? new LimitTooLong(retryAfterMs) : undefined;
+		if (failure) for (const { fail } of execution.waiters.splice(0)) fail(failure);
+		execution.failure = failure;
+		// Others were let through in between.
+		const isAlone = execution.refusals > this.refusals;
+		if (isAlone || failure) execution.heldUntil = now + pauseMs(retryAfterMs, execution.refusals);
+		execution.heldMs += Math.max(this.heldUntil, execution.heldUntil) - now;
 	}
 
 	private onAllowed(execution: Execution, signs: RateSigns, sentAt: number) {
 		const now = performance.now();
-		const { isSuccess, remaining = Infinity } = signs;
-		const wasRefused = execution.refusals.inARow > 0;
-		this.refusals.inARow = execution.refusals.inARow = 0;
-		this.isProbing &&= this.waiting.some(
-			(other) => other.refusals.inARow > 0 && this.mayLeave(other, now),
-		);
-		if (isSuccess && this.slots < this.mostSlots()) this.slots++;
+		const wasWarned = this.isProbing && this.refusals === 0;
 		// That others are let through shows no limit on all.
-		if (wasRefused) this.rate.learn(now, sentAt);
-		else if (this.rate.perMs < Infinity) this.rate.grow(now, this.waiting.length > 0);
-		else if (remaining <= this.inFlight) {
-			this.refusals.heldUntil = now + WARNING_HOLD_MS;
-			this.isProbing = true;
-		}
-	}
-}
-
-const FIRST_HOLD_MS = 1000;
-const LONGEST_HOLD_MS = 30_000;
-/** Processes that were given the same Retry-After must not all come back at the same moment. */
-const RETRY_AFTER_JITTER_MS = 100;
-
-/** Full jitter: a random time up to the exponential bound, in ms, so that processes spread out. */
-export function backoffMs(attempt: number): number {
-	return Math.random() * Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (attempt - 1));
-}
-
-/** Refusals in a row, of one execution or of anybody, and the hold that they ask for. */
-class Refusals {
-	inARow = 0;
-	heldUntil = 0;
-	/** When the first of them came. */
-	firstAt = 0;
-	private lastAt = 0;
-
-	add() {
-		const now = performance.now();
-		// No hold is longer: nobody has tried since.
-		if (now - this.lastAt > LONGEST_RETRY_AFTER_MS) this.inARow = 0;
-		if (this.inARow++ === 0) this.firstAt = now;
-		this.lastAt = now;
-	}
-
-	/** At least Retry-After; who is refused even after that backs off further. */
-	hold(retryAfterMs: number) {
-		const askedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
-		const jitterMs = askedMs > 0 ? Math.random() * RETRY_AFTER_JITTER_MS : 0;
-		const ms = Math.max(askedMs + jitterMs, backoffMs(this.inARow));
-		this.heldUntil = Math.max(this.heldUntil, performance.now() + ms);
+		if (execution.refusals > 0 || wasWarned) this.rate.learn(now, sentAt);
+		else this.rate.onAllowed(now, this.waiting.length > 0);
+		this.refusals = execution.refusals = execution.heldMs = 0;
+		if (signs.isSuccess) this.slots++;
+		const isNearLimit = signs.remaining !== undefined && signs.remaining <= this.inFlight;
+		this.isProbing = isNearLimit && this.rate.perMs === Infinity;
+		if (this.isProbing) this.heldUntil = now + WARNING_HOLD_MS;
 	}
 }

@@ -1,6 +1,7 @@
 /** One request, from its turn to its outcome: limiter → send → read → retry. */
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { LONGEST_RETRY_AFTER_MS, pauseMs } from './backoff';
 import { pause, settled } from './concurrency';
 import {
 	failedConnection,
@@ -9,7 +10,7 @@ import {
 	RequestError,
 	type Failure,
 } from './failure';
-import { backoffMs, LimitTooLong, LONGEST_RETRY_AFTER_MS, type RateLimiter } from './limiter';
+import { LimitTooLong, type RateLimiter } from './limiter';
 import type { Payload, PayloadFactory } from './payload';
 import { rateSigns, type HttpResponse, type RateSigns } from './response';
 import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
@@ -38,7 +39,8 @@ export interface Reading<T> {
 }
 
 export interface RequestOptions {
-	limiter: RateLimiter;
+	/** The limiter of the moment: it may be forgotten while the request pauses between two tries. */
+	limiter: () => RateLimiter;
 	/** The execution. */
 	owner: object;
 	maxConcurrency: number;
@@ -66,7 +68,7 @@ export async function makeRequest<T>(options: RequestOptions, request: HttpReque
 	const retries = new Retries(request, options);
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: retries.isRepeat, signal: stop };
-		const attempt = await limiter
+		const attempt = await limiter()
 			.run(turn, async () => {
 				retries.begin();
 				onSent?.();
@@ -161,7 +163,7 @@ class Retries {
 		if (isRefused) this.refusals++;
 		else if (this.tries - this.refusals >= maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
-		const waitMs = isRefused ? 0 : Math.max(retryAfterMs, backoffMs(this.tries - this.refusals));
+		const waitMs = isRefused ? 0 : pauseMs(retryAfterMs, this.tries - this.refusals);
 		const sinceMs = now - (this.refusedAt ?? this.startedAt ?? now);
 		this.wasReached ||= !mayBeElsewhere(failure);
 		if (!this.wasReached && sinceMs + waitMs > unreachedMs) return undefined;

@@ -121,10 +121,13 @@ export const extractDocuments: Operation = {
 		}
 		if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
 		const groups = grouped(orders, ({ client, key }) => [client, key]);
-		const lanes = orders.reduce((most, { client }) => Math.max(most, client.maxConcurrency), 1);
+		const concurrency = orders.reduce(
+			(most, { client }) => Math.max(most, client.maxConcurrency),
+			1,
+		);
 		const results = await settleInOrder(
 			groups,
-			lanes,
+			concurrency,
 			!context.continueOnFail(),
 			async (group) => await extractGroup(context, group),
 		);
