@@ -424,7 +424,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${messages}/done.ts`,
-				from: 'stop.isEditor && beforeNextClick(files, stop.isInDoubt),',
+				from: 'stop.isEditor && beforeNextClick(files, stop),',
 				to: '',
 			},
 		],

@@ -104,7 +104,7 @@ describe('the columns of earlier documents', () => {
 		expect(numbersIn(second.output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 		expect(second.output.some(({ json }) => json.complete === false)).toBe(false);
 		expect(first.ms).toBeGreaterThan(5_000);
-		expect(second.ms).toBeLessThan(4_000);
+		expect(second.ms).toBeLessThan(4_500);
 	});
 
 	it('are still to come where values have paused', async () => {
