@@ -1,5 +1,5 @@
 import { wantedIdOf } from '../../nodes/DocumentExtraction/api/documents';
-import type { Values } from '../../nodes/DocumentExtraction/waiting/values';
+import type { Values } from '../../nodes/DocumentExtraction/rows/values';
 import {
 	lastVerdictOf,
 	record,

@@ -50,10 +50,9 @@ export async function keepPolling(client: Client, maxWaitMs: number, open: () =>
 			const now = performance.now();
 			const polls = open();
 			if (now >= endsAt || polls.length === 0) return;
-			const isOneQueued = polls.some((poll) => poll.is === 'queued');
 			const due = polls.filter((poll) => beginsAt(poll) <= now);
 			const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
-			if (first && !isOneQueued) {
+			if (first && !polls.some(({ is }) => is === 'queued')) {
 				const look = begin(first).finally(() => {
 					underWay.delete(look);
 					news.abort();

@@ -8,7 +8,7 @@ import { groupedByDocument, readResults } from '../api/extractions';
 import { fewOf } from '../api/sentences';
 import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
 import { mapInOrder } from '../http/concurrency';
-import type { Documents } from './values';
+import type { Documents } from '../rows/values';
 
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';

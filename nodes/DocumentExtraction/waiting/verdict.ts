@@ -1,6 +1,6 @@
 /** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
+import type { Values } from '../rows/values';
 import type { BeforeStart, Sign } from './sign';
-import type { Values } from './values';
 
 /** What several looks in a row saw alike, from the first of them to the last. */
 type Period<F> = F & {
@@ -48,10 +48,7 @@ export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RES
 	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
 }
 
-/**
- * Adds what a look has seen to what the looks before it saw.
- * @param by the field that tells whether it is the same as before
- */
+/** Adds what a look has seen; by one of its fields, it is the same as what the look before it saw, or not. */
 export function record<F extends object>(
 	periods: Array<Period<F>>,
 	by: keyof F,
@@ -86,7 +83,6 @@ function byResults(facts: Facts): Verdict {
 		return { isFinished: false, lookAt: endedAt ?? firstAt };
 	}
 	const { since, until, isEmpty, isWhole, isMissing } = latest;
-
 	const hasEnded = endedAt !== undefined;
 	const goesOn = states.at(-1)?.isOver === false;
 	const isInPieces = results.filter((period) => !period.isEmpty).length > 1;

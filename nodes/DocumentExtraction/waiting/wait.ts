@@ -7,9 +7,9 @@ import { readResults } from '../api/extractions';
 import { logProgress, occasionalLog } from '../api/run';
 import { seconds } from '../api/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../api/workflow';
+import { columnsOf, valuesIn, type Columns } from '../rows/values';
 import { failsForGood, keepPolling, type Poll } from './polling';
 import { readDocuments, signOf, type BeforeStart } from './sign';
-import { columnsOf, valuesIn, type Columns } from './values';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
@@ -49,9 +49,7 @@ export async function waitForExtraction(
 	const startedAt = performance.now();
 	const areNamed = documentIds.length > 0;
 	const sign = signOf(client, areNamed);
-	let workflow: WorkflowActivity | undefined;
 	let columns: Columns = { all: [], always: [] };
-
 	const targets = (areNamed ? documentIds : [client.workflowId]).map((id): Waited => {
 		const target: Waited = {
 			id,
@@ -87,8 +85,7 @@ export async function waitForExtraction(
 	const finished = finishedStatuses(client.credential);
 	const readStatuses = async (looking: Client) => {
 		const statuses = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
-		for (const target of pending) {
-			if (!statuses.has(target.id)) continue;
+		for (const target of [...pending].filter(({ id }) => statuses.has(id))) {
 			target.status = statuses.get(target.id);
 			record(target.facts.states, 'isOver', { isOver: finished.has(String(target.status)) });
 		}
@@ -96,7 +93,8 @@ export async function waitForExtraction(
 	const readWorkflow = async (looking: Client) => {
 		let isOver: boolean | undefined;
 		try {
-			workflow = await readActivity(looking);
+			const workflow = await readActivity(looking);
+			for (const target of targets) target.workflow = workflow;
 			isOver = !workflow.isExtracting;
 			const all = columnNames(workflow.workflow, columnIds);
 			columns = { all, always: all };
@@ -138,7 +136,6 @@ export async function waitForExtraction(
 	for (const target of targets) {
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
 		target.error ??= signPoll.error;
-		target.workflow = workflow;
 	}
 	return targets;
 }

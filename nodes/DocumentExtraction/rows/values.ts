@@ -2,7 +2,7 @@
 import type { Client } from '../api/client';
 import { fingerprintOf, levelsOf } from '../api/details/fields';
 import { usableResultFields } from '../api/details/responses';
-import { readableValues } from '../rows/rows';
+import { readableValues } from './rows';
 
 /** What stands in place of a value that is not there yet. */
 const EMPTY = new Set<unknown>([null, '']);
