@@ -192,10 +192,7 @@ async function checkFiles(operation: Operation, failed: INodeExecutionData[], fi
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
-	const areSome =
-		/(Already uploaded, do not|Uploaded, but still to be)/.test(stopped) ||
-		(/has (no|several) document IDs? under/.test(stopped) &&
-			!stopped.includes('No file was uploaded'));
+	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
 	const [beforeLists] = stopped.split('The file: ');
 	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
