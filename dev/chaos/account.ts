@@ -125,7 +125,8 @@ class Accounting {
 	}
 
 	private stopped(error: NonNullable<ITaskData['error']>, file: TextFile): Place {
-		const said = `${error.message} ${error.description ?? ''}`;
+		// The editor shows a description's paragraphs apart.
+		const said = `${error.message} ${error.description ?? ''}`.replaceAll('<br>\n<br>\n', ' ');
 		this.checkReason([error.message]);
 		const word = wordOfStoppedRun(said, { name: file.name, itemIndex: 0 });
 		return this.failed(file, word.claim, word.documentId, said);

@@ -271,7 +271,7 @@ export default ({ n8n, account, run, attempt }: Stage) => {
 						const [failure] = JSON.parse(text) as Array<Record<string, string>>;
 						assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 						assert.equal(failure.error, 'The service cannot find what was requested (404)');
-						assert.match(failure.message, /^The service says: .+ Check the document's ID first: /);
+						assert.match(failure.message, /^The service says: .+ Check the document's ID: /);
 						assertShort(text, 500);
 					}
 					assert.match(bulk, /Document not found: no-such-1\./);
