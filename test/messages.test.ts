@@ -66,13 +66,15 @@ const OFTEN =
 	'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
+const CONFIRM_ID =
+	"Document › Get Many shows the document's ID. If it differs from the one here, enter it in Document › Confirm Upload and, after an upload, correct 'Document ID Field' in the credential. If it is the same, correct 'Confirm Body' there, as Workflow › Check Setup says.";
 const CHECK_KEY =
-	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential.";
+	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
 const WORKFLOW =
 	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
 const BASE_URL = "Otherwise, check 'Base URL' in the credential ({address}).";
 const USELESS_URL =
-	'URL may have expired or been used already, or it was made for a file of another type or size.';
+	"URL may have expired or been used already, or it was made for a file of another type or size. Run this again. If it stays so, compare 'Upload URL Body' in the credential with what Workflow › Check Setup finds, or show this to your account team.";
 const GOES_ON =
 	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
@@ -247,17 +249,27 @@ const ROWS: { [rule: string]: Row } = {
 	'response › ID from a response is none': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID. Workflow › Check Setup, connected to the output of Document › Upload, shows the fields to choose from. Document › Get Many shows the document with its ID, by which you can continue. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID, so an ID below is wrong, too. Document › Get Many shows the right one: continue with it in Extraction › Extract Documents. For the next run, look in the output of Document › Upload, under 'response', for the field that holds this ID, and enter its name in 'Document ID Field'. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'response › ID refused at the confirmation': [
+		at('confirm', json(404, { detail: 'Document not found: d1' })),
+		NOT_FOUND,
+		`The service says: Document not found: d1. ${CONFIRM_ID}`,
+	],
+	'response › ID refused at the confirmation (2)': [
+		at('confirm', entry(['document_ids', 0])),
+		INVALID,
+		`The service says: document_ids, entry 1: No. ${CONFIRM_ID}`,
 	],
 	'response › names in place of IDs': [
 		at('extract', entry(['column_ids', 0])),
 		INVALID,
-		"The service says: Column Names or IDs, entry 1: No. Only IDs that the service knows here are accepted, and no names, in 'Column Names or IDs' of this node: choose from the list, or enter IDs. Workflow › Get shows those of columns and collections, Document › Get Many those of documents.",
+		"The service says: Column Names or IDs, entry 1: No. Enter only IDs that the service knows here, and no names, in 'Column Names or IDs' of this node. Workflow › Get shows those of columns and collections, which are also in the fields' lists; Document › Get Many shows those of documents.",
 	],
 	'response › document not found': [
-		at('confirm', json(404, { detail: 'Document not found: d1' })),
+		at('read', json(404, { detail: 'Document not found: d1' })),
 		NOT_FOUND,
-		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. Or 'Confirm Body' in the credential does not put it where the service expects it. For uploads, check 'Document ID Field' in the credential.",
+		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check 'Document ID Field' in the credential.",
 	],
 	'response › endpoint not found': [
 		at('workflow', json(404)),
@@ -325,8 +337,8 @@ const ROWS: { [rule: string]: Row } = {
 		'The service says: {}. Check the fields of this node.',
 	],
 	'response › request refused (2)': [
-		at('url', json(409)),
-		'The service did not accept a.pdf (409)',
+		at('url', json(406)),
+		'The service did not accept a.pdf (406)',
 		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
 	],
 	'response › request refused (3)': [
@@ -442,7 +454,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › empty or unfinished': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
 		NOT_FINISHED,
-		`Look for results of document d1 later with Extraction › Get Many: either its extraction is slow, or nothing was found in it. So that the node can tell next time: Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		`Look for results of document d1 later with Extraction › Get Many: either its extraction is slow, or nothing was found in it. If you fill in 'Workflow Endpoint', the node can tell next time. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'not finished › status not listed': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },

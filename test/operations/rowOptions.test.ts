@@ -295,11 +295,11 @@ describe('of results of every form', () => {
 
 		expect(table.rows).toHaveLength(3);
 		expect(textsOf(table.hints)).toEqual([
-			"No document has a column 'Lins': check its spelling, upper and lower case included. The columns are: Total.",
+			"No document has a column 'Lins': check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: Total.",
 		]);
 		expect(required.rows.map(({ error }) => error)).toEqual(Array(3).fill("No value for 'total'"));
 		expect(textsOf(required.hints)).toEqual([
-			"No document has a column 'total': check its spelling, upper and lower case included. The columns are: Total.",
+			"No document has a column 'total': check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: Total.",
 		]);
 	});
 
@@ -331,7 +331,7 @@ describe('of results of every form', () => {
 		);
 
 		const warning =
-			"No document has a column 'Lins', 'Totl': check its spelling, upper and lower case included. The columns are: No, Total.";
+			"No document has a column 'Lins', 'Totl': check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: No, Total.";
 		expect(textsOf(hints)).toEqual([warning]);
 		expect(errorOutput[0].json).toEqual({
 			error: "No value for 'Totl'",

@@ -212,9 +212,10 @@ it.each(REASONS)('reads the reason out of %s', async (_answer, fault, reason) =>
 	await used.fault('getExtractions', fault);
 	const { error } = await used.run(GET_MANY, { items: [{ json: { id: 'd1' } }] });
 
-	const said = /^(?:The service says: (.*?) ?)?(?:Check the fields|This is usually|Only IDs)/s.exec(
-		String(error?.description),
-	);
+	const said =
+		/^(?:The service says: (.*?) ?)?(?:Check the fields|This is usually|Enter only)/s.exec(
+			String(error?.description),
+		);
 	expect(said?.[1] ?? '').toBe(reason);
 });
 

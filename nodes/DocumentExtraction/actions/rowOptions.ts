@@ -84,7 +84,7 @@ export function itemsOfRow(
 	const unknown = known.length > 0 ? names.filter((name) => !isIn(name)) : [];
 	const warning =
 		unknown.length > 0 &&
-		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling, upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
+		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
 	if (warning) addHint(context, warning);
 	const missing = required.filter((name) => isEmpty(ownValue(json, fieldNamed(json, name))));
 	if (missing.length > 0) {

@@ -107,8 +107,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: 'The storage refused the signed URL',
 		advice: ({ isUpload, statusCode }) => {
 			if (!isUpload) return 'The URL may have expired: run this again.';
-			const others =
-				'URL may have expired or been used already, or it was made for a file of another type or size.';
+			const others = `URL may have expired or been used already, or it was made for a file of another type or size. Run this again. If it stays so, compare '${API_DETAILS.uploadUrlBody.label}' in the credential with what Workflow › Check Setup finds, or show this to your account team.`;
 			return [400, 403].includes(statusCode)
 				? `If the response with the URL contains headers for the upload, '${API_DETAILS.uploadHeadersField.label}' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${others}`
 				: `The ${others}`;
@@ -132,7 +131,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: ({ statusCode, environment, workflowId }) =>
 			statusCode === 401
 				? `Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, create a new key with the scope that this operation needs. ${OTHER_PROGRAM}`
-				: `In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential.`,
+				: `In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.`,
 		cause: ({ statusCode }) => (statusCode === 401 ? 'credential-invalid' : undefined),
 	},
 	'collection or column not found': {
@@ -187,28 +186,31 @@ export const RESPONSES: Rules<FailedResponse> = {
 				: statusCode === 422 &&
 					(!reason?.entries || refusedIds(reason, ['document_id', 'document_ids']).length > 0)),
 		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
-		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID. Workflow › Check Setup, connected to the output of Document › Upload, shows the fields to choose from. Document › Get Many shows the document with its ID, by which you can continue.`,
+		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID, so an ID below is wrong, too. Document › Get Many shows the right one: continue with it in Extraction › Extract Documents. For the next run, look in the output of Document › Upload, under 'response', for the field that holds this ID, and enter its name in '${API_DETAILS.documentIdField.label}'.`,
+	},
+	'ID refused at the confirmation': {
+		when: ({ statusCode, changes, reason }) =>
+			changes === 'confirmation' &&
+			(statusCode === 404
+				? reason?.missing === 'document'
+				: statusCode === 422 && refusedIds(reason, ['document_id', 'document_ids']).length > 0),
+		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
+		advice: `Document › Get Many shows the document's ID. If it differs from the one here, enter it in Document › Confirm Upload and, after an upload, correct '${API_DETAILS.documentIdField.label}' in the credential. If it is the same, correct '${API_DETAILS.confirmBody.label}' there, as Workflow › Check Setup says.`,
 	},
 	'names in place of IDs': {
 		when: ({ statusCode, reason }) => statusCode === 422 && refusedIds(reason).length > 0,
 		message: INVALID,
 		advice: ({ reason }) =>
-			`Only IDs that the service knows here are accepted, and no names, in ${refusedIds(reason)
+			`Enter only IDs that the service knows here, and no names, in ${refusedIds(reason)
 				.map((label) => `'${label}'`)
 				.join(
 					' and ',
-				)} of this node: choose from the list, or enter IDs. Workflow › Get shows those of columns and collections, Document › Get Many those of documents.`,
+				)} of this node. Workflow › Get shows those of columns and collections, which are also in the fields' lists; Document › Get Many shows those of documents.`,
 	},
 	'document not found': {
 		when: ({ statusCode, reason }) => statusCode === 404 && reason?.missing === 'document',
 		message: NOT_FOUND,
-		advice: ({ changes }) =>
-			sentences(
-				"Check the document's ID: Document › Get Many shows those of this workflow.",
-				changes === 'confirmation' &&
-					`Or '${API_DETAILS.confirmBody.label}' in the credential does not put it where the service expects it.`,
-				`For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
-			),
+		advice: `Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
 	},
 	'endpoint not found': {
 		when: ({ statusCode, isUpload, suspects, reason }) =>
@@ -234,8 +236,10 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: "To leave out such files, list the types to upload in 'MIME Types'.",
 	},
 	'file refused': {
-		when: ({ statusCode, isUpload, suspects }) =>
-			isUpload === true && (statusCode === 400 || (statusCode === 422 && suspects.length === 0)),
+		when: ({ statusCode, isUpload, fileName, suspects }) =>
+			suspects.length === 0
+				? fileName !== undefined && [400, 422].includes(statusCode)
+				: isUpload === true && statusCode === 400,
 		message: notAccepted,
 		advice: ({ suspects }) =>
 			suspects.length === 0
@@ -254,8 +258,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: 'The reason is your account, not this node: ask your account team.',
 	},
 	'already there': {
-		when: ({ statusCode, changes, isUpload }) =>
-			statusCode === 409 && (isUpload === true || changes === 'extraction'),
+		when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 		message: notAccepted,
 		advice: ({ changes }) =>
 			changes === 'extraction'

@@ -100,7 +100,7 @@ const NOT_FINISHED: Rules<NotFinished> = {
 			sentences(
 				`Look for results of document ${facts.documentId} later with Extraction › Get Many: either its extraction is slow, or nothing was found in it.`,
 				failedLook(facts),
-				`So that the node can tell next time: ${howToFillIn('workflowEndpoint')}`,
+				`If you fill in 'Workflow Endpoint', the node can tell next time. ${howToFillIn('workflowEndpoint')}`,
 			),
 	},
 	'status not listed': {
