@@ -14,7 +14,7 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/<resource>': 1340,
 	methods: 130,
 	setup: 1180,
-	messages: 830,
+	messages: 800,
 	waiting: 530,
 	rows: 510,
 	api: 2460,
