@@ -10,7 +10,7 @@ import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
 import { queueScenarios } from '../queue/bench.ts';
 import { chart, themes } from './chart.ts';
-import { extractFromFiles, withoutSettling } from './scenarios/extractFromFiles.ts';
+import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
 import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
@@ -47,7 +47,7 @@ const imagesFolder = fileOf('../../docs/images');
 /** What users ask for first. */
 const charted = ['uploads-direct', 'uploads-signed', 'rows', 'extract-from-files', 'large-file'];
 /** They show what the others' values are made of. */
-const controls = [savedExecution, readOnly, withoutSettling('direct'), withoutSettling('signed')];
+const controls = [savedExecution, readOnly];
 
 const count = wholeNumberFrom(1);
 

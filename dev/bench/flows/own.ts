@@ -1,5 +1,4 @@
 /** Flows with this node. */
-import type { INodeParameters } from 'n8n-workflow';
 import {
 	chain,
 	extractionNode,
@@ -39,15 +38,9 @@ export async function ourUpload(place: Place, folder: string, uploadMethod: Uplo
 	return await open(place, [filesOf(folder), node]);
 }
 
-/** @param options the node's own, e.g. another Settle Time */
-export async function ourExtraction(
-	place: Place,
-	folder: string,
-	uploadMethod: UploadKind,
-	options: INodeParameters = {},
-) {
+export async function ourExtraction(place: Place, folder: string, uploadMethod: UploadKind) {
 	const parameters = { resource: 'extraction', operation: 'extractFromFiles', simple: false };
-	const node = extractionNode({ ...parameters, uploadMethod, options });
+	const node = extractionNode({ ...parameters, uploadMethod });
 	return await open(place, [filesOf(folder), node, countOf('documentId')]);
 }
 
