@@ -8,6 +8,7 @@ const api = `${node}/api`;
 const actions = `${node}/actions`;
 const messages = `${node}/messages`;
 const waiting = `${node}/waiting`;
+const rows = `${node}/rows`;
 
 export interface Mutation {
 	breaks: string;
@@ -253,7 +254,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost', 'incomplete'],
 		patches: [
 			{
-				file: `${waiting}/values.ts`,
+				file: `${rows}/values.ts`,
 				from: '\t\tisWhole,\n',
 				to: '		isWhole: there.length > 0,\n',
 			},
