@@ -425,7 +425,7 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${messages}/done.ts`,
-				from: 'stop.isEditor && beforeNextClick(files, stop),',
+				from: 'stop.isEditor && beforeNextClick(uploaded, files.length, stop),',
 				to: '',
 			},
 		],

@@ -19,6 +19,7 @@ import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/rowOptions';
 import { isTool } from './api/run';
 import { sentences } from './api/sentences';
+import { asText } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
 
@@ -125,8 +126,7 @@ function failedItem(
 	const httpCode = factsOf(error)?.statusCode;
 	const cause = reasonFor(error);
 	// JSON is no HTML, and n8n's table shows a text on one line.
-	const text = description?.replaceAll('<br>\n<br>\n', ' ').replaceAll('<br>', '');
-	const advice = sentences(text, detailsAsText(details));
+	const advice = sentences(asText(description ?? ''), detailsAsText(details));
 	const reason = { error: message, message: advice || message };
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;

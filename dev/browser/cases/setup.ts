@@ -104,12 +104,17 @@ class Newcomer {
 		];
 	}
 
-	async runCheckSetup() {
+	/** Opens the node alone, in a workflow of its own. */
+	private async openNode(parameters: { resource: string; operation: string }) {
 		const { editor, n8n } = this.stage;
-		const node = extractionNode({ resource: 'workflow', operation: 'checkSetup' });
-		const workflow = chain('Check Setup', [manualTrigger, node]);
+		const workflow = chain(parameters.operation, [manualTrigger, extractionNode(parameters)]);
 		await editor.openWorkflow(await n8n.importWorkflow(workflow, [this.credential]));
 		await editor.openNode(extractionNodeName);
+	}
+
+	async runCheckSetup() {
+		const { editor } = this.stage;
+		await this.openNode({ resource: 'workflow', operation: 'checkSetup' });
 		await editor.fillParameter('openApiDocument', this.service.account.openApiUrl);
 		await editor.executeNode();
 		this.steps += 2;
@@ -155,11 +160,8 @@ class Newcomer {
 
 	/** Beside raw results stands how they can be read, one way on each line. */
 	async seeRawResults() {
-		const { editor, n8n } = this.stage;
-		const node = extractionNode({ resource: 'extraction', operation: 'getAll' });
-		const workflow = chain('Raw results', [manualTrigger, node]);
-		await editor.openWorkflow(await n8n.importWorkflow(workflow, [this.credential]));
-		await editor.openNode(extractionNodeName);
+		const { editor } = this.stage;
+		await this.openNode({ resource: 'extraction', operation: 'getAll' });
 		await editor.executeNode();
 		const hint = editor.hints().filter({ hasText: 'You are getting raw JSON' });
 		const lines = (await hint.innerText()).split('\n');

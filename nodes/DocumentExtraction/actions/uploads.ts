@@ -293,8 +293,9 @@ async function uploadEach(
 		await settle([uploads[next++]], 1);
 	}
 	stopAtFirstFailure(context, uploads);
-	if (!isProven)
+	if (!isProven) {
 		obstacle = uploads.slice(0, next).find((one) => one.uploaded ?? isOnTheWay(one.error));
+	}
 	const concurrency = uploads.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
 	await settle(uploads.slice(next), concurrency);
 	// What was said of the first ones is not so if a later response had an ID.

@@ -6,7 +6,7 @@ import type { Client } from './client';
 import type { DocumentExtractionCredential } from './credential';
 import { fingerprintOf, levelsOf, isObject, partsOfItself, valueIn } from './details/fields';
 import { documentIdIn } from './details/responses';
-import { isPage, readPages, type Page } from './pages';
+import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
 import { callService, workflowPath, type Query } from './service';
@@ -20,8 +20,6 @@ async function readList(client: Client, query: Query): Promise<unknown> {
 	});
 	return json;
 }
-
-const isAnotherPage = ({ page }: Page, number: number) => Number.isInteger(page) && page !== number;
 
 /**
  * The documents of the workflow: every object that has `extraction_status`, wherever it is nested. A

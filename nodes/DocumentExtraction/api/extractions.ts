@@ -53,13 +53,10 @@ export async function startExtraction(
 		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
 		error = outcome.error;
 	}
-	const started = documentIds.filter((id) => {
-		const outcome = recallStart(client, purpose, id);
-		return outcome !== undefined && !outcome.error;
-	});
+	const isStarted = (id: string) => 'value' in (recallStart(client, purpose, id) ?? {});
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
 	if (!error) logProgress(client.context, `extraction ${what}started`);
-	return { error, started };
+	return { error, started: error ? documentIds.filter(isStarted) : documentIds };
 }
 
 const startKey = (

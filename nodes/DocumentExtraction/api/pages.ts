@@ -24,13 +24,17 @@ export function isPage(response: unknown): response is Page {
 	return Array.isArray(page?.items) && Number.isInteger(page.total);
 }
 
+/** Whether a page says that it is not the one that was asked for. */
+export const isAnotherPage = ({ page }: Page, number: number) =>
+	Number.isInteger(page) && page !== number;
+
 /** @throws CallError for a response that is not the requested page */
 function asPage(response: unknown, number: number, { credential }: Client): Page {
 	if (!isPage(response)) {
 		const reason = { text: noteIn(response, credential.apiKey) };
 		throw new CallError({ kind: 'no page of results', reason });
 	}
-	if (Number.isInteger(response.page) && response.page !== number) {
+	if (isAnotherPage(response, number)) {
 		throw new CallError({ kind: 'list without pages', asked: number, came: response.page });
 	}
 	return response;

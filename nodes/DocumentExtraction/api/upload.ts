@@ -175,14 +175,15 @@ export async function requestUploadUrl(
 		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
 	const url = uploadUrlIn(credential, json);
-	const reason = { text: noteIn(json, credential.apiKey) };
 	const field = requiredDetail(credential, 'uploadUrlField');
-	const has = fieldsOf(json);
 	if (url === undefined || !URL.canParse(url)) {
-		throw new CallError({ kind: 'no upload URL', reason, field, has });
+		const reason = { text: noteIn(json, credential.apiKey) };
+		throw new CallError({ kind: 'no upload URL', reason, field, has: fieldsOf(json) });
 	}
 	const problem = problemOfUrl(url, address);
-	if (problem) throw new CallError({ kind: 'unsafe upload URL', problem, field, has });
+	if (problem) {
+		throw new CallError({ kind: 'unsafe upload URL', problem, field, has: fieldsOf(json) });
+	}
 	const documentId = documentIdIn(client, json, url);
 	if (documentId === undefined) {
 		throw noDocumentId(client, String(values.file_name), json, { isUpload: false });

@@ -18,6 +18,9 @@ export function asHtml(message: string): string {
 	return message.split('\n').map(withoutMarkup).join('<br>\n');
 }
 
+/** What `asHtml` made, as text again, without the distance between its paragraphs. */
+export const asText = (html: string) => html.replaceAll('<br>', '').replaceAll('\n\n', ' ');
+
 /**
  * Text that is safe to show: without markup and without queries of URLs, which may be signed, and
  * bounded in length.

@@ -51,19 +51,20 @@ export function alreadyUploaded(
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
 	return paragraphs(
-		sentences(stop.isEditor && beforeNextClick(files, stop), `The file: ${failed.name}.`),
+		sentences(
+			stop.isEditor && beforeNextClick(uploaded, files.length, stop),
+			`The file: ${failed.name}.`,
+		),
 		...lists.map(([title, some]) => listed(title, some, log)),
 	);
 }
 
-function beforeNextClick(files: FileState[], { isInDoubt, isRefused }: Stop): string {
-	const uploaded = files.filter((file) => file.isUploaded && !file.isInDoubt);
+function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): string {
 	if (uploaded.length === 0) return '';
 	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
-	const which =
-		files.length === 1 ? 'The file' : `${uploaded.length} of ${counted(files.length, 'file')}`;
+	const which = count === 1 ? 'The file' : `${uploaded.length} of ${counted(count, 'file')}`;
 	const state = `${which} ${are} at the service already.`;
-	if (uploaded.length < files.length) {
+	if (uploaded.length < count) {
 		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
 	}
 	const isToConfirm = uploaded.some((file) => file.isToConfirm);
@@ -75,7 +76,7 @@ function beforeNextClick(files: FileState[], { isInDoubt, isRefused }: Stop): st
 		`${state} Running this step again would upload ${them} a second time.`,
 		isToConfirm
 			? `Instead, correct what is wrong, confirm what is listed below, and then ${next}.`
-			: !isInDoubt && (isStarted || !isRefused) && `Instead, ${next}.`,
+			: !stop.isInDoubt && (isStarted || !stop.isRefused) && `Instead, ${next}.`,
 	);
 }
 

@@ -5,7 +5,7 @@ import { API_DETAILS, labelsOf, type ApiDetail } from '../api/details/apiDetails
 import { sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
 import { missingFields, missingFormFields, refusedIds } from './fields';
-import { ifRead, type Call, type Rules } from './rule';
+import { bodiesOf, ifRead, type Call, type Rules } from './rule';
 
 type FailedResponse = Facts<'response'>;
 
@@ -24,10 +24,8 @@ const fileOr = ({ fileName }: Call, otherwise: string) =>
 const notAccepted = (facts: FailedResponse) =>
 	facts.statusCode === 422 ? INVALID : `The service did not accept ${fileOr(facts, 'the request')}`;
 
-const only = ({ suspects }: Call, wanted: ApiDetail[]) =>
-	suspects.filter((detail) => wanted.includes(detail));
-
-const bodiesOf = (call: Call) => only(call, ['confirmBody', 'uploadUrlBody']);
+const isEndpoint = (detail: ApiDetail) =>
+	detail === 'workflowEndpoint' || detail === 'uploadUrlEndpoint';
 
 /** What a 422 is about, of all that a call is made from: its body. */
 const blamed = (facts: FailedResponse) => {
@@ -75,9 +73,9 @@ export const RESPONSES: Rules<FailedResponse> = {
 		when: ({ reason }) => reason?.isTitle === true,
 		message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 		advice: (facts) => {
-			const { peer, isUpload, statusCode } = facts;
+			const { peer, isUpload, statusCode, suspects } = facts;
 			if (peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))) {
-				const endpoints = only(facts, ['workflowEndpoint', 'uploadUrlEndpoint']);
+				const endpoints = suspects.filter(isEndpoint);
 				const others = endpoints.length > 0 ? ` or ${labelsOf(endpoints, ' or ')}` : '';
 				return `'Base URL'${others} in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.`;
 			}

@@ -23,6 +23,10 @@ export interface Rules<F> {
 
 export type Call = FailedCall & Pick<Facts, 'reason'>;
 
+/** The bodies in the credential that a call is made from: there, fields have the service's own names. */
+export const bodiesOf = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
+	suspects.filter((detail) => detail === 'confirmBody' || detail === 'uploadUrlBody');
+
 /** For reads: of a write, what it may have done comes first. */
 export const ifRead = ({ changes }: Pick<Call, 'changes'>, advice: string) =>
 	changes === undefined ? advice : '';

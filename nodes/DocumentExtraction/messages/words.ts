@@ -6,7 +6,7 @@ import type { Reason } from '../api/reason';
 import { asSentence, paragraphs } from '../api/sentences';
 import { shortened } from '../http/redact';
 import { fieldName } from './fields';
-import { outcomeUnknown, type Cause, type Rule, type Rules } from './rule';
+import { bodiesOf, outcomeUnknown, type Cause, type Rule, type Rules } from './rule';
 import { RULES } from './rules';
 
 export interface Words {
@@ -72,7 +72,7 @@ function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
 	return {
 		message: `${textOf(message, facts)}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: paragraphs(
-			saidBy('peer' in facts ? facts.peer : 'service', facts.reason, isFromTemplate(facts)),
+			saidBy('peer' in facts ? facts.peer : 'service', facts.reason, bodiesOf(facts).length > 0),
 			textOf(advice, facts),
 			facts.isOutcomeUnknown && outcomeUnknown(facts),
 		),
@@ -97,10 +97,6 @@ const CAUSES: { [statusCode: number]: Cause | undefined } = {
 	429: 'rate-limited',
 	503: 'temporarily-unavailable',
 };
-
-/** Whether a call is made from a body in the credential, where fields have the service's own names. */
-const isFromTemplate = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
-	suspects.includes('confirmBody') || suspects.includes('uploadUrlBody');
 
 /**
  * The reason of the service, or of the storage, as sentences; empty where it gives none.

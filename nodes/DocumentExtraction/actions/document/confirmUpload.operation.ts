@@ -78,9 +78,8 @@ export const confirmUpload: Operation = {
 		const failed = outcomes.find(({ error }) => error);
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
-			throw confirmed.length > 0
-				? failedAfter(failed.error, `Already confirmed: ${fewOf(confirmed)}.`)
-				: failed.error;
+			const note = confirmed.length > 0 ? `Already confirmed: ${fewOf(confirmed)}.` : '';
+			throw failedAfter(failed.error, note);
 		}
 		return outcomes.map((outcome, index) => {
 			const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;

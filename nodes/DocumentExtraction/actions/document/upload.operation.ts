@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addHint } from '../../api/run';
+import { asText } from '../../http/redact';
 import { wordsOf } from '../../messages/words';
 import { inputDataFieldName } from '../inputFiles';
 import type { Operation, Outcome } from '../operation';
@@ -56,7 +57,7 @@ function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const first = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
 	if (!first) return;
 	const { message, description } = wordsOf(withoutId(first, false));
-	addHint(context, `documentId is null. ${message}. ${description.replaceAll('\n\n', ' ')}`);
+	addHint(context, `documentId is null. ${message}. ${asText(description)}`);
 }
 
 function outcomeOf(upload: FileUpload): Outcome {

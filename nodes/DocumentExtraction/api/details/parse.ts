@@ -123,6 +123,7 @@ export interface Endpoint {
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 /** Segments that lead to another path than they stand in. */
 export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
+
 /** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID. */
 function otherWorkflowIn(path: string, workflowId: string): string | undefined {
 	const segments = path.split(/[/?]/);
@@ -228,8 +229,7 @@ function withPlaceholders(path: string, known: Placeholder[], workflowId: string
 		return `{${placeholder}}`;
 	});
 	const own = encodeURIComponent(workflowId);
-	const parts = named.split(/([/?&=])/);
-	return parts.map((part) => (own !== '' && part === own ? '{workflow_id}' : part)).join('');
+	return named.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
