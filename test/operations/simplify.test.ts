@@ -366,246 +366,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 });
 
-describe('Simplify, where names clash or results are of several kinds', () => {
-	const used = useService({ profile: 'atlas' });
-
-	/** What Get Many gives for a list of results that the service holds. */
-	const simplified = async (
-		items: unknown[],
-		details: IDataObject = {},
-		onError: RunOptions['onError'] = 'stopWorkflow',
-	) => {
-		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
-		const answer = { type: 'status' as const, status: 200, body };
-		await used.fault('getExtractions', answer);
-		const run = await used.run(
-			{ resource: 'extraction', operation: 'getAll' },
-			{ credential: { ...NO_PLACE, ...details }, onError },
-		);
-		return { ...run, rows: run.output.map(({ json }) => json) };
-	};
-
-	const asObject = { valuesField: 'values' };
-	const asEntries = { columnNameField: 'name', columnValueField: 'value' };
-	const entry = (documentId: string, name: string, value: unknown) => ({
-		document_id: documentId,
-		name,
-		value,
-	});
-
-	const SEVERAL = expect.stringContaining('whose names end with (2), (3)') as string;
-
-	describe('and one result does not hold its values where the others do', () => {
-		const results = [
-			{ document_id: 'D-1', values: { Total: 1 } },
-			{ document_id: 'D "2"', values: 'Total: 2' },
-			{ document_id: 'D-3', values: { Total: 3 } },
-		];
-		const rows = [
-			{ Total: 1, documentId: 'D-1' },
-			{ Total: 3, documentId: 'D-3' },
-		];
-		const message = "'values' ('Values Field' in the credential) contains no columns";
-
-		it('fails that document alone, with its ID', async () => {
-			const { output } = await simplified(results, asObject, 'continueRegularOutput');
-
-			expect([output[0].json, output[2].json]).toEqual(rows);
-			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
-			expect(output[1].json).toMatchObject({ error: message, details: { documentId: 'D "2"' } });
-		});
-
-		it('hands that document alone to the error output', async () => {
-			const { output, errorOutput } = await simplified(results, asObject, 'continueErrorOutput');
-
-			expect(output.map(({ json }) => json)).toEqual(rows);
-			expect(errorOutput).toHaveLength(1);
-			expect(errorOutput[0].json).toMatchObject({
-				error: message,
-				message: expect.stringContaining('Document ID: D "2".') as string,
-			});
-		});
-
-		it('names that document when the run ends with it', async () => {
-			const { error, output } = await simplified(results, asObject);
-
-			expect(output).toEqual([]);
-			expect(error?.message).toBe(message);
-			expect(error?.description).toContain('Document ID: D "2".');
-		});
-	});
-
-	it('takes no field further down for the value that an entry leaves out', async () => {
-		const { rows } = await simplified(
-			[entry('a', 'Total', 1), { document_id: 'a', name: 'Discount', source: { value: 'page 1' } }],
-			asEntries,
-		);
-
-		expect(rows).toEqual([{ Total: 1, Discount: null, documentId: 'a' }]);
-	});
-
-	it('keeps a column that is called as one of the other fields, under a name with a number', async () => {
-		const values = JSON.parse(
-			'{"documentId": "D-1", "extraction": null, "__proto__": "p", "constructor": "c", "Total": 1}',
-		) as unknown;
-
-		const { rows, hints } = await simplified([{ document_id: 'a', values }], asObject);
-
-		expect(rows).toEqual([
-			{
-				'documentId (2)': 'D-1',
-				'extraction (2)': null,
-				'__proto__ (2)': 'p',
-				constructor: 'c',
-				Total: 1,
-				documentId: 'a',
-			},
-		]);
-		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
-	});
-
-	it('keeps every value of two columns of one name, and lets real names go first', async () => {
-		const { rows, hints } = await simplified(
-			[
-				entry('a', 'Total', 1),
-				entry('a', 'Total', 2),
-				entry('b', 'Total', 5),
-				entry('a', 'Total (2)', 3),
-				entry('a', 'Total', 1),
-			],
-			asEntries,
-		);
-
-		expect(rows).toEqual([
-			{ Total: 1, 'Total (3)': 2, 'Total (2)': 3, 'Total (4)': 1, documentId: 'a' },
-			{ Total: 5, documentId: 'b' },
-		]);
-		expect(hints).toHaveLength(1);
-	});
-
-	it('keeps both values where two results of a document have a column, e.g. an older one', async () => {
-		const { rows, hints } = await simplified(
-			[
-				{ document_id: 'a', values: { Total: 1, Supplier: 'S' } },
-				{ document_id: 'a', values: { Total: 2, Currency: 'EUR' } },
-			],
-			asObject,
-		);
-
-		expect(rows).toEqual([
-			{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' },
-		]);
-		expect(hints.map(({ message }) => message)).toEqual([SEVERAL]);
-	});
-
-	it('gives a result that names no document an item of its own, and says so', async () => {
-		const { rows, hints } = await simplified(
-			[entry('a', 'Total', 1), { name: 'Total', value: 2 }, { name: 'Total', value: 3 }],
-			asEntries,
-		);
-
-		expect(rows).toEqual([
-			{ Total: 1, documentId: 'a' },
-			{ Total: 2, documentId: null },
-			{ Total: 3, documentId: null },
-		]);
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential/,
-			),
-		]);
-	});
-
-	it('gives one item per document where only the responses to uploads have the Document ID Field', async () => {
-		const { rows, hints } = await simplified(
-			[entry('a', 'Total', 1), entry('b', 'Total', 2), entry('a', 'Currency', 'EUR')],
-			{ ...asEntries, documentIdField: 'data.document.id' },
-		);
-
-		expect(rows).toEqual([
-			{ Total: 1, Currency: 'EUR', documentId: 'a' },
-			{ Total: 2, documentId: 'b' },
-		]);
-		expect(hints).toEqual([]);
-	});
-
-	it('takes a value that an entry leaves out for an empty one', async () => {
-		const { rows } = await simplified(
-			[entry('a', 'Total', 1), { document_id: 'a', name: 'Currency' }],
-			asEntries,
-		);
-
-		expect(rows).toEqual([{ Total: 1, Currency: null, documentId: 'a' }]);
-	});
-
-	it.each([
-		['null', null],
-		['an empty object', {}],
-	])('says extraction: null of a document whose values are %s', async (_, values) => {
-		const { rows } = await simplified([{ document_id: 'a', values }], asObject);
-
-		expect(rows).toEqual([{ extraction: null, documentId: 'a' }]);
-	});
-
-	it.each([
-		[
-			'a single value',
-			{ document_id: 'a', values: 'Total: 1' },
-			asObject,
-			"'values' ('Values Field' in the credential) contains no columns",
-			'It is: Total: 1.',
-		],
-		[
-			'a list, without the fields of its entries',
-			{ document_id: 'a', values: [{ label: 'Total', n: 1 }] },
-			asObject,
-			"'values' ('Values Field' in the credential) contains no columns",
-			'Values Field: values · Column Name Field: label · Column Value Field: n → Total: 1',
-		],
-		[
-			'entries without the name',
-			{ document_id: 'a', values: [{ label: 'Total', value: 1 }] },
-			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
-			'It has: label, value.',
-		],
-		[
-			'entries with an object for a name',
-			{ document_id: 'a', values: [{ name: { heading: 'Total' }, value: 1 }] },
-			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
-			'It has: name.heading, value.',
-		],
-		[
-			'entries with null for a name',
-			{ document_id: 'a', values: [{ name: null, value: 1 }] },
-			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
-			'It has: name, value.',
-		],
-		[
-			'entries without any value',
-			{ document_id: 'a', values: [{ name: 'Total', n: 1 }] },
-			{ ...asObject, ...asEntries },
-			"An entry of a result has no 'value' ('Column Value Field' in the credential)",
-			'It has: name, n.',
-		],
-		[
-			'nothing that is called so',
-			{ document_id: 'a', fields: { Total: 1 } },
-			asObject,
-			"A result has no 'values' ('Values Field' in the credential)",
-			'<br>\nValues Field: fields → Total: 1<br>\n',
-		],
-	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
-		const { error, rows } = await simplified([result], details);
-
-		expect(rows).toEqual([]);
-		expect(error?.message).toBe(message);
-		expect(error?.description).toContain(fields);
-	});
-});
-
 describe('Simplify does what the credential says', () => {
 	const used = useService({ profile: 'atlas', extractionMs: 30, startMs: 10 });
 
@@ -615,14 +375,19 @@ describe('Simplify does what the credential says', () => {
 		body: { total: items.length, page: 1, limit: 50, pages: 1, items },
 	});
 
-	/** The rows that Get Many makes of results. */
-	const rowsOf = async (items: unknown[], details: IDataObject, more: INodeParameters = {}) => {
+	/** What Get Many gives for results that the service holds. */
+	const simplified = async (
+		items: unknown[],
+		details: IDataObject = {},
+		{ onError, ...parameters }: INodeParameters & Pick<RunOptions, 'onError'> = {},
+	) => {
 		await used.fault('getExtractions', page(items), { times: 1 });
 		const run = await used.run(
-			{ resource: 'extraction', operation: 'getAll', ...more },
-			{ credential: { ...NO_PLACE, ...details }, onError: 'continueRegularOutput' },
+			{ resource: 'extraction', operation: 'getAll', ...parameters },
+			{ credential: { ...NO_PLACE, ...details }, onError },
 		);
 		return {
+			...run,
 			rows: run.output.map(({ json }) => json),
 			hints: run.hints.map(({ message }) => message),
 		};
@@ -630,6 +395,12 @@ describe('Simplify does what the credential says', () => {
 
 	const asObject = { valuesField: 'values' };
 	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
+	const asResults = { columnNameField: 'name', columnValueField: 'value' };
+	const cell = (documentId: string, name: string, value?: unknown) => ({
+		document_id: documentId,
+		name,
+		value,
+	});
 
 	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
 		[
@@ -645,7 +416,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'rows that are keyed by the IDs of columns',
-			{ valuesField: 'cells', columnNameField: 'column_id', columnValueField: 'value' },
+			{ ...asEntries, columnNameField: 'column_id' },
 			[
 				{
 					document_id: 'a',
@@ -704,6 +475,104 @@ describe('Simplify does what the credential says', () => {
 			[{ Total: 120.5, Notes: null, Lines: [{ Item: 'x' }], Empty: null, documentId: 'a' }],
 		],
 		[
+			'an entry that leaves out its value, beside a field further down with its name',
+			asResults,
+			[cell('a', 'Total', 1), { document_id: 'a', name: 'Discount', source: { value: 'page 1' } }],
+			[{ Total: 1, Discount: null, documentId: 'a' }],
+		],
+		[
+			'a Document ID Field that only the responses to uploads have',
+			{ ...asResults, documentIdField: 'data.document.id' },
+			[cell('a', 'Total', 1), cell('b', 'Total', 2), cell('a', 'Currency', 'EUR')],
+			[
+				{ Total: 1, Currency: 'EUR', documentId: 'a' },
+				{ Total: 2, documentId: 'b' },
+			],
+		],
+		[
+			'document_id before Document ID Field, which may be the ID of the result',
+			{ ...asObject, documentIdField: 'id' },
+			[1, 2, 3].map((part) => ({
+				id: `r-${part}`,
+				document: { document_id: part < 3 ? 'a' : 'b' },
+				values: { [`Column ${part}`]: part },
+			})),
+			[
+				{ 'Column 1': 1, 'Column 2': 2, documentId: 'a' },
+				{ 'Column 3': 3, documentId: 'b' },
+			],
+		],
+		[
+			'Document ID Field where there is no document_id but those of other documents',
+			{ ...asObject, documentIdField: 'uuid' },
+			[
+				{ uuid: 'a', duplicate_of: { document_id: 'x' }, values: { Total: 1 } },
+				{ uuid: 'b', previous: { document_id: 'x', uuid: 'y' }, values: { Total: 2 } },
+				{ uuid: 'c', sources: [{ document_id: 'x' }, { document_id: 'z' }], values: { Total: 3 } },
+			],
+			['a', 'b', 'c'].map((documentId, index) => ({ Total: index + 1, documentId })),
+		],
+	])('without a word: %s', async (_, details, results, expected) => {
+		const { rows, hints } = await simplified(results, details);
+
+		expect(rows).toEqual(expected);
+		expect(hints).toEqual([]);
+	});
+
+	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
+		[
+			'a column that is called as one of the other fields',
+			asObject,
+			[
+				{
+					document_id: 'a',
+					values: JSON.parse(
+						'{"documentId": "D-1", "extraction": null, "__proto__": "p", "constructor": "c", "Total": 1}',
+					) as unknown,
+				},
+			],
+			[
+				{
+					'documentId (2)': 'D-1',
+					'extraction (2)': null,
+					'__proto__ (2)': 'p',
+					constructor: 'c',
+					Total: 1,
+					documentId: 'a',
+				},
+			],
+		],
+		[
+			'two columns of one name, beside a column with a number of its own',
+			asResults,
+			[
+				cell('a', 'Total', 1),
+				cell('a', 'Total', 2),
+				cell('b', 'Total', 5),
+				cell('a', 'Total (2)', 3),
+				cell('a', 'Total', 1),
+			],
+			[
+				{ Total: 1, 'Total (3)': 2, 'Total (2)': 3, 'Total (4)': 1, documentId: 'a' },
+				{ Total: 5, documentId: 'b' },
+			],
+		],
+		[
+			'a column in two results of a document, e.g. an older one',
+			asObject,
+			[
+				{ document_id: 'a', values: { Total: 1, Supplier: 'S' } },
+				{ document_id: 'a', values: { Total: 2, Currency: 'EUR' } },
+			],
+			[{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' }],
+		],
+		[
+			'three results of a document, such as three invoices in one PDF',
+			asObject,
+			[1, 2, 3].map((total) => ({ document_id: 'a', values: { Total: total } })),
+			[{ Total: 1, 'Total (2)': 2, 'Total (3)': 3, documentId: 'a' }],
+		],
+		[
 			'a column with an empty name, and one without',
 			asEntries,
 			[
@@ -714,19 +583,120 @@ describe('Simplify does what the credential says', () => {
 			],
 			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
 		],
-	])('without a word: %s', async (_, details, results, expected) => {
-		const { rows, hints } = await rowsOf(results, details);
+	])('keeps every value, under a name with a number: %s', async (_, details, results, expected) => {
+		const { rows, hints } = await simplified(results, details);
 
 		expect(rows).toEqual(expected);
-		expect(hints.filter((hint) => !hint.includes('(2)'))).toEqual([]);
+		expect(hints).toEqual([expect.stringContaining('whose names end with (2), (3)')]);
 	});
 
-	it('reads three results of a document, such as three invoices in one PDF', async () => {
-		const results = [1, 2, 3].map((total) => ({ document_id: 'a', values: { Total: total } }));
+	it('gives a result that names no document an item of its own, and says so', async () => {
+		const results = [
+			cell('a', 'Total', 1),
+			{ name: 'Total', value: 2 },
+			{ name: 'Total', value: 3 },
+		];
 
-		const { rows } = await rowsOf(results, asObject);
+		const { rows, hints } = await simplified(results, asResults);
 
-		expect(rows).toEqual([{ Total: 1, 'Total (2)': 2, 'Total (3)': 3, documentId: 'a' }]);
+		expect(rows).toEqual([
+			{ Total: 1, documentId: 'a' },
+			{ Total: 2, documentId: null },
+			{ Total: 3, documentId: null },
+		]);
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential/,
+			),
+		]);
+	});
+
+	it.each<[RunOptions['onError'], number]>([
+		['continueRegularOutput', 3],
+		['continueErrorOutput', 2],
+		['stopWorkflow', 0],
+	])('fails one document alone, and names it (%s)', async (onError, count) => {
+		const results = [
+			{ document_id: 'D-1', values: { Total: 1 } },
+			{ document_id: 'D "2"', values: 'Total: 2' },
+			{ document_id: 'D-3', values: { Total: 3 } },
+		];
+
+		const { error, output, errorOutput, rows } = await simplified(results, asObject, { onError });
+
+		const message = "'values' ('Values Field' in the credential) contains no columns";
+		expect(rows).toHaveLength(count);
+		expect(rows.filter((row) => !row.error)).toEqual(
+			count > 0 ? [1, 3].map((Total) => ({ Total, documentId: `D-${Total}` })) : [],
+		);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(Array(count).fill({ item: 0 }));
+		if (count === 3)
+			expect(rows[1]).toMatchObject({ error: message, details: { documentId: 'D "2"' } });
+		else {
+			const { json = { error: error?.message, message: error?.description } } =
+				errorOutput.at(0) ?? {};
+			expect(json.error).toBe(message);
+			expect(json.message).toContain('Document ID: D "2".');
+		}
+	});
+
+	it.each<[string, IDataObject, IDataObject, string, string]>([
+		[
+			'a single value',
+			{ values: 'Total: 1' },
+			asObject,
+			"'values' ('Values Field' in the credential) contains no columns",
+			'It is: Total: 1.',
+		],
+		[
+			'a list, without the fields of its entries',
+			{ values: [{ label: 'Total', n: 1 }] },
+			asObject,
+			"'values' ('Values Field' in the credential) contains no columns",
+			'Values Field: values · Column Name Field: label · Column Value Field: n → Total: 1',
+		],
+		[
+			'entries without the name',
+			{ cells: [{ label: 'Total', value: 1 }] },
+			asEntries,
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
+			'It has: label, value.',
+		],
+		[
+			'entries with an object for a name',
+			{ cells: [{ name: { heading: 'Total' }, value: 1 }] },
+			asEntries,
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
+			'It has: name.heading, value.',
+		],
+		[
+			'entries with null for a name',
+			{ cells: [{ name: null, value: 1 }] },
+			asEntries,
+			"An entry of a result has no 'name' ('Column Name Field' in the credential)",
+			'It has: name, value.',
+		],
+		[
+			'entries without any value',
+			{ cells: [{ name: 'Total', n: 1 }] },
+			asEntries,
+			"An entry of a result has no 'value' ('Column Value Field' in the credential)",
+			'It has: name, n.',
+		],
+		[
+			'nothing that is called so',
+			{ fields: { Total: 1 } },
+			asObject,
+			"A result has no 'values' ('Values Field' in the credential)",
+			'<br>\nValues Field: fields → Total: 1<br>\n',
+		],
+	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
+		await used.fault('getExtractions', page([]), { skip: 1 });
+		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);
+
+		expect(rows).toEqual([]);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain(fields);
 	});
 
 	const scanned = (id: string, value?: unknown) => ({
@@ -735,53 +705,45 @@ describe('Simplify does what the credential says', () => {
 			{ name: 'Total', ...(value === undefined ? {} : { value }), confidence: { value: 0.97 } },
 		],
 	});
-
-	it.each([
-		['before', [scanned('blank'), scanned('a', 5)]],
-		['after', [scanned('a', 5), scanned('blank')]],
-	])('takes no confidence for the value of a blank document %s another', async (_, results) => {
-		const { rows, hints } = await rowsOf(results, asEntries);
-
-		expect(rows).toEqual(
-			results.map(({ document_id: documentId }) => ({
-				Total: documentId === 'a' ? 5 : null,
-				documentId,
-			})),
-		);
-		expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
-	});
-
-	it('takes none either where the document is alone, but earlier results have a value', async () => {
-		await used.fault('getExtractions', page([scanned('a', 5)]), { skip: 1, times: 1 });
-		const { rows } = await rowsOf([scanned('blank')], asEntries, { documentIdFilter: 'blank' });
-
-		expect(rows).toEqual([{ Total: null, documentId: 'blank' }]);
-	});
-
 	const empty = { document_id: 'blank', created_at: '2026-11-22' };
+	const total = { document_id: 'a', values: { Total: 1 } };
 
-	it('takes a document for blank whose values are left out, as others have some', async () => {
-		const { rows, hints } = await rowsOf(
-			[empty, { document_id: 'a', values: { Total: 1 } }],
+	it.each<[string, IDataObject, unknown[], IDataObject, unknown[]?]>([
+		['whose values are null', asObject, [{ ...empty, values: null }], { extraction: null }],
+		[
+			'whose values are an empty object',
 			asObject,
-		);
+			[{ ...empty, values: {} }],
+			{ extraction: null },
+		],
+		['whose values others have', asObject, [empty, total], { extraction: null }],
+		['whose values only earlier results have', asObject, [empty], { extraction: null }, [total]],
+		['whose entry leaves out its value', asResults, [cell('blank', 'Total')], { Total: null }],
+		[
+			'with a confidence, before others',
+			asEntries,
+			[scanned('blank'), scanned('a', 5)],
+			{ Total: null },
+		],
+		[
+			'with a confidence, after others',
+			asEntries,
+			[scanned('a', 5), scanned('blank')],
+			{ Total: null },
+		],
+		['with a confidence alone', asEntries, [scanned('blank')], { Total: null }, [scanned('a', 5)]],
+	])(
+		'knows a blank document %s',
+		async (_, details, results, row, earlier = [cell('a', 'Total', 1)]) => {
+			await used.fault('getExtractions', page(earlier), { skip: 1, times: 1 });
 
-		expect(rows).toEqual([
-			{ extraction: null, documentId: 'blank' },
-			{ Total: 1, documentId: 'a' },
-		]);
-		expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
-	});
+			const { rows, hints } = await simplified(results, details);
 
-	it('takes it for blank where only earlier results have some', async () => {
-		await used.fault('getExtractions', page([{ document_id: 'a', values: { Total: 1 } }]), {
-			skip: 1,
-			times: 1,
-		});
-		const { rows } = await rowsOf([empty], asObject, { documentIdFilter: 'blank' });
-
-		expect(rows).toEqual([{ extraction: null, documentId: 'blank' }]);
-	});
+			expect(rows).toContainEqual({ ...row, documentId: 'blank' });
+			expect(rows).toHaveLength(results.length);
+			expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
+		},
+	);
 
 	it.each<[string, unknown, IDataObject, string, string]>([
 		['no values', empty, asObject, "A result has no 'values'", 'Values Field'],
@@ -796,7 +758,7 @@ describe('Simplify does what the credential says', () => {
 		'fails a document with %s if no result has any, and says both reasons',
 		async (_, result, details, message, label) => {
 			await used.fault('getExtractions', { type: 'status', status: 500 }, { skip: 1 });
-			const { rows } = await rowsOf([result], details);
+			const { rows } = await simplified([result], details, { onError: 'continueRegularOutput' });
 
 			expect(rows).toMatchObject([
 				{
@@ -810,18 +772,14 @@ describe('Simplify does what the credential says', () => {
 	);
 
 	it('shows with the failure how the results can be read, line by line', async () => {
-		const { rows } = await rowsOf(
-			[
-				{
-					document_id: 'a',
-					fields: [
-						{ label: 'Total', text: '5' },
-						{ label: 'Tax', text: '1' },
-					],
-				},
-			],
-			asObject,
-		);
+		const fields = [
+			{ label: 'Total', text: '5' },
+			{ label: 'Tax', text: '1' },
+		];
+
+		const { rows } = await simplified([{ document_id: 'a', fields }], asObject, {
+			onError: 'continueRegularOutput',
+		});
 
 		const [{ message }] = rows;
 		const lines = String(message).split('\n').slice(1, -1);
@@ -830,40 +788,6 @@ describe('Simplify does what the credential says', () => {
 		);
 		expect(lines.length).toBeLessThanOrEqual(3);
 		expect(message).not.toContain('<br>');
-	});
-
-	describe('a result is told by its document', () => {
-		it('by document_id before Document ID Field, which may be the ID of the result', async () => {
-			const results = [1, 2, 3].map((part) => ({
-				id: `r-${part}`,
-				document: { document_id: part < 3 ? 'a' : 'b' },
-				values: { [`Column ${part}`]: part },
-			}));
-
-			const { rows, hints } = await rowsOf(results, { ...asObject, documentIdField: 'id' });
-
-			expect(rows).toEqual([
-				{ 'Column 1': 1, 'Column 2': 2, documentId: 'a' },
-				{ 'Column 3': 3, documentId: 'b' },
-			]);
-			expect(hints).toEqual([]);
-		});
-
-		it('by Document ID Field where there is none, and never by that of another document', async () => {
-			const results = [
-				{ uuid: 'a', duplicate_of: { document_id: 'x' }, values: { Total: 1 } },
-				{ uuid: 'b', previous: { document_id: 'x', uuid: 'y' }, values: { Total: 2 } },
-				{
-					uuid: 'c',
-					sources: [{ document_id: 'x' }, { document_id: 'z' }],
-					values: { Total: 3 },
-				},
-			];
-
-			const { rows } = await rowsOf(results, { ...asObject, documentIdField: 'uuid' });
-
-			expect(rows.map(({ documentId }) => documentId)).toEqual(['a', 'b', 'c']);
-		});
 	});
 
 	it('gives agents columns whose names have spaces around them', async () => {
