@@ -1,7 +1,8 @@
 /** The service's own reason for a failure, in whatever form it is (interface.md §7), read once. */
 import { parsedJson } from '../http/json';
 import { isWebPage, type HttpResponse } from '../http/response';
-import { DEEPEST_LEVEL, redact, withoutSignedUrls } from '../http/redact';
+import { redact, withoutSignedUrls } from '../http/redact';
+import { levelsOf } from './details/fields';
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
@@ -116,10 +117,8 @@ function shortJson(body: unknown): string {
 }
 
 /** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
-function validationEntries(body: unknown, depth = 0): ValidationEntry[] {
-	if (Array.isArray(body)) return body.filter(isValidationEntry).slice(0, MOST_ENTRIES);
-	if (body === null || typeof body !== 'object' || depth > DEEPEST_LEVEL) return [];
-	return Object.values(body).flatMap((value) => validationEntries(value, depth + 1));
+function validationEntries(body: unknown): ValidationEntry[] {
+	return [...levelsOf(body)].flat().filter(isValidationEntry);
 }
 
 function isValidationEntry(value: unknown): value is ValidationEntry {

@@ -56,10 +56,10 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	return {
 		proposals: [
 			...(read.error
-				? [told('rows', 'note', unread('results', read.error))]
+				? [remark('rows', 'note', unread('results', read.error))]
 				: rowsEvidence(client, results, extracted)),
 			...(listed.error
-				? [told('finishedStatuses', 'note', unread('documents', listed.error))]
+				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
 				: statuses(documents, extracted)),
 			...(uploads.length > 0 ? [uploadEvidence(client, uploads)] : []),
 			...ids,
@@ -81,7 +81,7 @@ function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): 
 	return groupedByDocument({ ...client, credential: naming(field) }, {}, results);
 }
 
-const told = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
+const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
 	return { detail, value: '', says, why };
 };
 
@@ -95,7 +95,7 @@ function rowsEvidence(
 	results: unknown[],
 	documents: DocumentResults[],
 ): Proposal[] {
-	if (results.length === 0) return [told('rows', 'note', NO_RESULT)];
+	if (results.length === 0) return [remark('rows', 'note', NO_RESULT)];
 	const ways = readingsOf(documents)
 		.slice(0, MOST_ROWS)
 		.map(({ fields, rows }): Proposal => {
@@ -103,7 +103,7 @@ function rowsEvidence(
 			return { detail: 'rows', value, says: 'possible', why: rowText(rows) };
 		});
 	const fields = usableResultFields(credential);
-	if (!fields) return ways.length > 0 ? ways : [told('rows', 'note', NO_READING)];
+	if (!fields) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
 	const read = valuesReader(fields, results);
 	const tried = documents.map((document) => {
 		try {
@@ -115,8 +115,8 @@ function rowsEvidence(
 	const rows = tried.flatMap(({ values }) => (values ? [values] : []));
 	const own =
 		rows.length > 0
-			? told('rows', 'works', `A row: ${rowText(rows)}`)
-			: told('rows', 'fails', tried[0].problem ?? '');
+			? remark('rows', 'works', `A row: ${rowText(rows)}`)
+			: remark('rows', 'fails', tried[0].problem ?? '');
 	return [own, ...ways];
 }
 
@@ -125,8 +125,8 @@ function uploadEvidence({ credential }: Client, uploads: unknown[]): Proposal {
 	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
-		? told('documentIdField', 'works', 'The response to an upload has it')
-		: told('documentIdField', 'fails', `The response to an upload has no '${field}'`);
+		? remark('documentIdField', 'works', 'The response to an upload has it')
+		: remark('documentIdField', 'fails', `The response to an upload has no '${field}'`);
 }
 
 /**
@@ -190,10 +190,10 @@ async function workflowEvidence(client: Client): Promise<Proposal[]> {
 	const read = await settled(readActivity(client));
 	if (!read.error) {
 		const columns = counted(partsWith(read.value.workflow, 'column_id').length, 'column');
-		return [told('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
+		return [remark('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
 	}
 	const { error } = read;
 	if (mayPass(error) || hasStatus(error, 401, 403)) return [];
 	const why = `The service does not return the workflow there: ${wordsOf(error).message}`;
-	return [told('workflowEndpoint', 'fails', why)];
+	return [remark('workflowEndpoint', 'fails', why)];
 }
