@@ -17,9 +17,9 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 800,
 	waiting: 530,
 	rows: 510,
-	api: 2460,
+	api: 2432,
 	'api/details': 1280,
-	http: 1620,
+	http: 1420,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>

@@ -361,11 +361,6 @@ const ROWS: { [rule: string]: Row } = {
 		'The response of the service stalled',
 		STALLED,
 	],
-	'not sent › always': [
-		{ kind: 'not sent', ...connection('ERR_INVALID_CHAR', 'Invalid character') },
-		'The request was not sent',
-		'Invalid character.',
-	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
@@ -401,8 +396,8 @@ const ROWS: { [rule: string]: Row } = {
 		'The response of the service is too large',
 		"It is larger than 50 MB, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.",
 	],
-	'unknown › always': [
-		{ kind: 'unknown', ...connection('', 'Odd') },
+	'other › always': [
+		{ kind: 'other', ...connection('', 'Odd') },
 		'The request to the service did not succeed',
 		'Odd.',
 	],

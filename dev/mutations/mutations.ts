@@ -30,8 +30,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/request.ts`,
-				from: "(failure.retry === 'reads' && !isWrite)",
-				to: "failure.retry === 'reads'",
+				from: "if (retry === 'reads' && isWrite) return undefined;",
+				to: '',
 			},
 		],
 		chaos: { moves: ['doubled without a word'], shownBy: [answersLost] },
@@ -171,8 +171,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/transfer.ts`,
-				from: 'if (this.ticks <= this.allowedUntil) return;',
-				to: 'if (this.ticks > 0) return;',
+				from: 'this.elapsedMs > this.allowedUntil',
+				to: 'this.elapsedMs > Infinity',
 			},
 		],
 	},
@@ -364,7 +364,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${http}/json.ts`,
+				file: `${http}/response.ts`,
 				from: 'return kept === text ? json : JSON.parse(kept);',
 				to: 'return json;',
 			},
@@ -376,8 +376,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/fileTypes.ts`,
-				from: 'const isNothing = saysNothing(type);',
-				to: 'const isNothing = !MIME_TYPE.test(type);',
+				from: 'if (isTelling(given.toLowerCase())) return given;',
+				to: 'if (MIME_TYPE.test(given)) return given;',
 			},
 		],
 	},
@@ -501,9 +501,9 @@ export const mutations: Mutation[] = [
 		moves: ['overlong'],
 		patches: [
 			{
-				file: `${http}/backoff.ts`,
-				from: 'Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1))',
-				to: 'Math.max(LONGEST_MS, FIRST_MS * 2 ** failures)',
+				file: `${http}/limiter.ts`,
+				from: 'Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1))',
+				to: 'Math.max(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures)',
 			},
 		],
 	},
@@ -535,8 +535,8 @@ export const mutations: Mutation[] = [
 		patches: [
 			{
 				file: `${http}/payload.ts`,
-				from: 'hashed(body.subarray(head.length, head.length + file.size), true);',
-				to: 'hashed(body.subarray(0, head.length + file.size), true);',
+				from: 'hashed(file.bytes, true);',
+				to: 'hashed(Buffer.concat([head, file.bytes]), true);',
 			},
 		],
 	},

@@ -304,9 +304,7 @@ describe('input files', () => {
 			[`${LONG}.txt`, `${'x'.repeat(251)}.txt`],
 			[`${'請'.repeat(120)}.pdf`, `${'請'.repeat(83)}.pdf`],
 			[`${'請'.repeat(85)}`, '請'.repeat(85)],
-			[`a${'👩‍🚀'.repeat(30)}.pdf`, `a${'👩‍🚀'.repeat(22)}.pdf`],
-			[`${'e\u0301'.repeat(100)}.tiff`, `${'e\u0301'.repeat(83)}.tiff`],
-			[`Z${'\u0301'.repeat(500)}.pdf`, 'file.pdf'],
+			[`a${'😀'.repeat(80)}.pdf`, `a${'😀'.repeat(62)}.pdf`],
 		])('%j arrive like those of any other client, both ways', async (given, expected) => {
 			const file = textFile(given, 'content');
 			const { client, service } = used;
@@ -318,13 +316,16 @@ describe('input files', () => {
 			}
 
 			expect(runs.map(({ error }) => error)).toEqual([undefined, undefined]);
-			const names = runs.map(({ output }) => (output[0].json.file as { name: string }).name);
-			expect(names).toEqual([expected, expected]);
+			const files = runs.map(
+				({ output }) => output[0].json.file as Record<'name' | 'mimeType', string>,
+			);
+			expect(files.map(({ name }) => name)).toEqual([expected, expected]);
 			const { uploads } = await service.control.ledger();
-			expect(uploads.find(({ method }) => method === 'signed')?.fileName).toBe(names[0]);
+			expect(uploads.find(({ method }) => method === 'signed')?.fileName).toBe(expected);
 
 			// How names are written in a form is for others to decide: a standard client sends the same.
-			await client.upload({ bytes: file.data, fileName: names[0], contentType: 'text/plain' });
+			const contentType = files[0].mimeType;
+			await client.upload({ bytes: file.data, fileName: expected, contentType });
 			const forms = await service.control.requests('upload');
 			expect(forms[0].body).toEqual(forms[1].body);
 		});
@@ -368,15 +369,18 @@ describe('input files', () => {
 			// n8n calls a file so whose type it does not know.
 			['text/plain', 'scan0001', PDF, 'application/pdf'],
 			['text/plain', 'invoice.pdf', PDF, 'application/pdf'],
-			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
 			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
-			['text/plain', 'table.csv', 'a,b', 'text/plain'],
-			['application/x-pdf', 'a', 'x', 'application/pdf'],
-			['application/acrobat', 'a', 'x', 'application/pdf'],
-			['text/pdf', 'a', 'x', 'application/pdf'],
-			['image/jpg', 'a', 'x', 'image/jpeg'],
-			['image/x-png', 'a', 'x', 'image/png'],
-			['image/tif', 'a', 'x', 'image/tiff'],
+			['text/plain', 'table.csv', 'a,b', 'text/csv'],
+			['application/x-pdf', 'a', PDF, 'application/pdf'],
+			['application/acrobat', 'a.pdf', 'x', 'application/pdf'],
+			['image/jpg', 'a', JPEG, 'image/jpeg'],
+			['image/jpg', 'a.jpg', 'x', 'image/jpeg'],
+			[
+				'application/vnd.oasis.opendocument.text',
+				'a.odt',
+				'x',
+				'application/vnd.oasis.opendocument.text',
+			],
 			// A type that says something is believed.
 			['application/pdf', 'a.txt', 'x', 'application/pdf'],
 			['image/png', 'a.pdf', PDF, 'image/png'],

@@ -1,11 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
-import { pauseMs } from '../../nodes/DocumentExtraction/http/backoff';
-import { LimitTooLong, limiterFor, RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
+import {
+	backoffMs,
+	LimitTooLong,
+	limiterFor,
+	RateLimiter,
+	type RateSigns,
+} from '../../nodes/DocumentExtraction/http/limiter';
 import { noPayload } from '../../nodes/DocumentExtraction/http/payload';
 import { makeRequest } from '../../nodes/DocumentExtraction/http/request';
-import type { RateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { EXECUTION, requestsOf, settled } from './requestsOf';
@@ -121,11 +125,11 @@ describe('a 429', () => {
 
 	it('without Retry-After is held for up to 1 s, 2 s, 4 s … 30 s, with full jitter', () => {
 		jest.spyOn(Math, 'random').mockReturnValue(1);
-		expect([1, 2, 3, 4, 5, 6, 60].map((failures) => pauseMs(0, failures))).toEqual([
+		expect([1, 2, 3, 4, 5, 6, 60].map((failures) => backoffMs(0, failures))).toEqual([
 			1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
 		]);
 		jest.spyOn(Math, 'random').mockReturnValue(0);
-		expect(pauseMs(0, 5)).toBe(0);
+		expect(backoffMs(0, 5)).toBe(0);
 	});
 
 	it('after 429 backs off longer each time', async () => {
@@ -501,21 +505,15 @@ describe('limiterFor', () => {
 	});
 
 	it('gives a request that comes back after a long pause the limiter that others use', async () => {
-		const limiter = () => limiterFor('paused');
-		const asked: RateLimiter[] = [];
+		const runs = jest.spyOn(RateLimiter.prototype, 'run');
 		const request = { statuses: [503, 200] };
 		const sent = makeRequest<string>(
 			{
-				limiter: () => {
-					asked.push(limiter());
-					return limiter();
-				},
+				limiterKey: 'paused',
 				owner: {},
 				maxConcurrency: 1,
-				maxTries: 8,
+				maxTries: () => 8,
 				stop: undefined,
-				unreachedMs: Infinity,
-				wasReached: true,
 				onRetry: () => {},
 			},
 			{
@@ -539,9 +537,10 @@ describe('limiterFor', () => {
 		const { beginMany } = requestsOf(other);
 		await beginMany(1);
 		expect(await used.time.run(sent)).toBe('done');
-		expect(asked).toHaveLength(2);
-		expect(asked[0]).not.toBe(other);
-		expect(asked[1]).toBe(other);
+		const [first, ofOther, second] = runs.mock.contexts;
+		expect(ofOther).toBe(other);
+		expect(first).not.toBe(other);
+		expect(second).toBe(other);
 	});
 });
 

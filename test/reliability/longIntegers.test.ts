@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parsedJson, roundedNumberIn } from '../../nodes/DocumentExtraction/http/json';
+import { parsedJson, roundedNumberIn } from '../../nodes/DocumentExtraction/http/response';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';

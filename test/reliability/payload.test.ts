@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { chunksOf, rawPayload, streamFrom } from '../../nodes/DocumentExtraction/http/payload';
+import { chunksOf, rawPayload } from '../../nodes/DocumentExtraction/http/payload';
 import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
+import { streamFrom } from '../../nodes/DocumentExtraction/http/workarounds';
 
 const SIZE = 200_000;
 

@@ -1,5 +1,4 @@
-import type { RateLimiter } from '../../nodes/DocumentExtraction/http/limiter';
-import type { RateSigns } from '../../nodes/DocumentExtraction/http/response';
+import type { RateLimiter, RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
 
 interface OpenRequest {
 	name: string;

@@ -119,7 +119,7 @@ describe('repeating', () => {
 
 		const { error } = await extractOne().finally(() => (protection.enabled = false));
 
-		expect(error?.message).toBe('The request was not sent');
+		expect(error?.message).toBe('The request to the service did not succeed');
 		expect(error?.description).toContain('restricted IP address');
 		expect(error?.description).not.toContain(OUTCOME);
 		expect(await triesOf('extractOne')).toBe(0);

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { chunksOf, streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/payload';
+import { chunksOf } from '../../nodes/DocumentExtraction/http/payload';
+import { streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/workarounds';
 
 async function* asItIs(source: AsyncIterable<Buffer>) {
 	yield* source;

@@ -11,8 +11,9 @@ import type {
 import { CallError } from '../api/callError';
 import { settled } from '../http/concurrency';
 import { extensionsOf, TELLING_BYTES, typeOf } from '../http/fileTypes';
-import { chunksOf, streamFrom, type FileContent } from '../http/payload';
+import { chunksOf, type FileContent } from '../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../http/redact';
+import { streamFrom } from '../http/workarounds';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -208,11 +209,9 @@ export async function contentOf(
 				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
 		return { ...about, open };
 	}
-	if (!id) {
-		return { ...about, writeTo: (target, offset) => target.write(binary.data, offset, 'base64') };
-	}
+	if (!id) return { ...about, bytes: Buffer.from(binary.data, 'base64') };
 	// n8n requires both, though it finds the bytes by the `id`.
 	const described = { ...binary, data: '', mimeType };
 	const bytes = await fromStorage(name, context.helpers.getBinaryDataBuffer(itemIndex, described));
-	return { ...about, writeTo: (target, offset) => bytes.copy(target, offset) };
+	return { ...about, bytes };
 }

@@ -16,7 +16,7 @@ import {
 import { WORKFLOW_ID_LABEL } from '../api/credential';
 import { idFrom, idsFrom, textFrom } from '../api/entries';
 import type { CollectionChoice } from '../api/upload';
-import { parsedJson, roundedNumberIn } from '../http/json';
+import { parsedJson, roundedNumberIn } from '../http/response';
 
 const maxConcurrency: INodeProperties = {
 	displayName: 'Max Concurrency',

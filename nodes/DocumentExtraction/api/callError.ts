@@ -1,6 +1,6 @@
 /** What is known of a call of the service that failed. `messages/` makes words of it, at the exit. */
 import type { Failure } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/backoff';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { redact } from '../http/redact';
 import { header } from '../http/response';
 import type { TimeLimitError } from '../http/transfer';
@@ -164,25 +164,23 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		workflowId: redact(workflowId),
 		suspects: madeFrom.every(works) ? [] : madeFrom,
 		isOutcomeUnknown: call.changes !== undefined && failure.mayHaveBeenDone,
-		mayPass: failure.retry !== 'none' || failure.kind === 'rate limit too long',
+		mayPass: failure.retry !== 'none',
 	};
 	const { apiKey } = credential;
 	switch (failure.kind) {
-		case 'response':
-		case 'rate limit too long': {
-			const { retryAfterMs } = failure;
-			const response = failure.kind === 'response' ? failure.response : failure.lastRefusal;
-			const { statusCode = 429, headers = {} } = response ?? {};
-			const realm = /realm="([^"]{1,200})"/i.exec(header({ headers }, 'proxy-authenticate') ?? '');
+		case 'response': {
+			const { response, retryAfterMs } = failure;
+			const { statusCode } = response;
+			const realm = /realm="([^"]{1,200})"/i.exec(header(response, 'proxy-authenticate') ?? '');
 			return new CallError({
 				...known,
 				kind: 'response',
 				statusCode,
 				// What a proxy says, the service has not said.
-				reason: response && statusCode !== PROXY_REFUSES ? reasonOf(response, apiKey) : undefined,
+				reason: statusCode === PROXY_REFUSES ? undefined : reasonOf(response, apiKey),
 				retryAfterMs,
 				isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
-				location: redact(header({ headers }, 'location') ?? ''),
+				location: redact(header(response, 'location') ?? ''),
 				realm: realm ? redact(realm[1]) : undefined,
 			});
 		}

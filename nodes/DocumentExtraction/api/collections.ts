@@ -1,7 +1,7 @@
 /** The merged PDF of a collection (interface.md §4.9): made, downloaded and stored. */
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { saysNothing } from '../http/fileTypes';
+import { isTelling } from '../http/fileTypes';
 import { baseName, shortName } from '../http/redact';
 import { header, readFileOrText, type StoreFile } from '../http/response';
 import { CallError } from './callError';
@@ -72,7 +72,7 @@ export function fileStore(context: IExecuteFunctions, fallbackName: string): Sto
 		return await context.helpers.prepareBinaryData(
 			stream,
 			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
-			saysNothing(type) ? MERGED_TYPE : type,
+			isTelling(type) ? type : MERGED_TYPE,
 		);
 	};
 }

@@ -1,7 +1,7 @@
 /** What fields give: expressions, agents and nodes before may fill them with anything. */
 import { UserError } from 'n8n-workflow';
 
-import { parsedJson } from '../http/json';
+import { parsedJson } from '../http/response';
 import { unquoted } from './details/parse';
 
 /** What n8n turns an object into if there is other text beside its expression. */

@@ -1,6 +1,5 @@
 /** The service's own reason for a failure, in whatever form it is (interface.md §7), read once. */
-import { parsedJson } from '../http/json';
-import { isWebPage, type HttpResponse } from '../http/response';
+import { isWebPage, parsedJson, type HttpResponse } from '../http/response';
 import { redact, withoutSignedUrls } from '../http/redact';
 import { levelsOf } from './details/fields';
 

@@ -11,8 +11,8 @@ const LOG_EVERY_MS = 30_000;
 export interface Run {
 	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
-	/** Whether the service or the storage could be reached, by the key of its limiter. */
-	wereReached: Map<string, boolean>;
+	/** The servers that have responded with success, by the keys of their limiters. */
+	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
 	/** Whether a part of that was for missing values, without a sign that the extraction is over. */
@@ -32,7 +32,7 @@ const runs = new WeakMap<Context, Run>();
 export function runOf(context: Context): Run {
 	const run = runs.get(context) ?? {
 		retries: 0,
-		wereReached: new Map(),
+		reached: new Set(),
 		waitedMs: 0,
 		waitedForMissing: false,
 		workingDetails: new Set(),

@@ -8,9 +8,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { mayBeElsewhere, RequestError } from '../http/failure';
-import { parsedJson } from '../http/json';
-import { limiterFor } from '../http/limiter';
+import { RequestError } from '../http/failure';
 import {
 	jsonPayload,
 	noPayload,
@@ -19,23 +17,18 @@ import {
 	type Payload,
 	type PayloadFactory,
 } from '../http/payload';
-import {
-	makeRequest,
-	MAX_TRIES,
-	type HttpRequest,
-	type Reading,
-	type RequestOptions,
-} from '../http/request';
+import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
 import {
 	hasSuccessStatus,
 	isWebPage,
+	parsedJson,
 	readFileOrText,
 	readResponse,
 	type HttpResponse,
 	type StoreFile,
 } from '../http/response';
-import { makeSharedRequest } from '../http/sharing';
 import type { Transfer } from '../http/transfer';
+import { withSignal } from '../http/workarounds';
 import { callError, type CallContext } from './callError';
 import { mostUploads, type Client } from './client';
 import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment, WORKFLOW_ID_LABEL } from './credential';
@@ -44,10 +37,9 @@ import { isExecution } from './run';
 /** Required by n8n's type, but not read by n8n. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 
-/** For dropdowns, where the user waits and can try again, and for looks, which are repeated anyway. */
+const MAX_TRIES = 8;
+/** Where the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
-/** How long to try, in the editor, an address that has not been reached yet, in ms. */
-const UNREACHED_IN_EDITOR_MS = 4000;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 20_000;
 
@@ -107,7 +99,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 		headers: { Accept: call.store ? '*/*' : 'application/json' },
 	};
 	const isRead = call.isRead ?? method === 'GET';
-	const response = await exchange<ServiceResponse & { text?: string }>(
+	const response = await exchange<ServiceResponse>(
 		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, madeFrom },
 		[client.address, client.credential.apiKey],
 		{
@@ -117,10 +109,6 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 			isWrite: !isRead,
 			size: file?.size,
 		},
-		// Each execution has JSON of its own, as workflows may change what they are given.
-		client.isLook && isRead
-			? { as: [method, target.url, body], copy: ({ text = '' }) => ({ json: parsedJson(text) }) }
-			: undefined,
 	);
 	for (const detail of madeFrom) client.run.workingDetails.add(detail);
 	return response;
@@ -181,48 +169,37 @@ export async function putWithoutKey<T>(
 	});
 }
 
-/** @param shared what identical looks of other executions have in common, and how they get a response of their own */
 async function exchange<T>(
 	about: CallContext,
 	limiterKey: string[],
 	request: HttpRequest<T>,
-	shared?: { as: unknown[]; copy: (value: T) => T },
 ): Promise<T> {
 	const { client } = about;
 	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
-	const peer = JSON.stringify(limiterKey);
+	const server = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
-		limiter: () => limiterFor(peer),
+		limiterKey: server,
 		owner: context,
 		maxConcurrency,
-		maxTries: !isExecution(context) || isLook ? FEW_TRIES : MAX_TRIES,
+		maxTries: () => triesOf(client, server),
 		stop,
 		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
-		unreachedMs: longestUnreachedMs(client, peer),
-		wasReached: run.wereReached.get(peer) ?? false,
 		onRetry: () => run.retries++,
 		onSent,
 	};
 	try {
-		const value = await (shared
-			? makeSharedRequest(JSON.stringify([peer, shared.as]), options, request, shared.copy)
-			: makeRequest(options, request));
-		run.wereReached.set(peer, true);
+		const value = await makeRequest(options, request);
+		run.reached.add(server);
 		return value;
 	} catch (error) {
-		const failure = error instanceof RequestError ? error.failure : undefined;
-		if (failure && mayBeElsewhere(failure) && !run.wereReached.has(peer)) {
-			run.wereReached.set(peer, false);
-		}
-		throw failure ? callError(about, failure) : error;
+		throw error instanceof RequestError ? callError(about, error.failure) : error;
 	}
 }
 
-/** In the editor, where the user waits, an address at which no service answers is probably wrong. */
-function longestUnreachedMs({ context, run }: Client, peer: string): number {
-	const isEditor = isExecution(context) && context.getMode() === 'manual';
-	if (run.wereReached.get(peer) || !isEditor) return Infinity;
-	return run.wereReached.has(peer) ? 0 : UNREACHED_IN_EDITOR_MS;
+function triesOf({ context, isLook, run }: Client, server: string): number {
+	if (isLook || !isExecution(context)) return FEW_TRIES;
+	// In the editor, an address that has never responded is probably wrong.
+	return context.getMode() !== 'manual' || run.reached.has(server) ? MAX_TRIES : FEW_TRIES;
 }
 
 interface Target {
@@ -233,12 +210,8 @@ interface Target {
 
 async function sendWithKey(client: Client, target: Target, payload: Payload, transfer: Transfer) {
 	const { context, credential } = client;
-	// n8n replaces `abortSignal` by the signal of the context that the helper is called with.
-	const contextOfTry = Object.create(context, {
-		...(isExecution(context) ? { getExecutionCancelSignal: { value: () => transfer.signal } } : {}),
-	}) as typeof context;
 	return (await context.helpers.httpRequestWithAuthentication.call(
-		contextOfTry,
+		isExecution(context) ? withSignal(context, transfer.signal) : context,
 		CREDENTIAL_TYPE,
 		httpOptions(target, payload, transfer),
 		// Without it, n8n reads the credential again for each request, with the first item's expressions.
@@ -284,14 +257,14 @@ async function readServiceResponse(
 	call: ServiceCall,
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
-): Promise<Reading<ServiceResponse & { text?: string }>> {
+): Promise<Reading<ServiceResponse>> {
 	const { response, file } = call.store
 		? await readFileOrText(incoming, transfer, call.store)
 		: { response: await readResponse(incoming, transfer), file: undefined };
 	if (file) return { response, success: { value: { json: undefined, file } } };
 	const json = parsedJson(response.text);
 	return isDefinitive(call, response, json)
-		? { response, success: { value: { json, text: response.text } } }
+		? { response, success: { value: { json } } }
 		: { response };
 }
 

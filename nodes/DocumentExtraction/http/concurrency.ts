@@ -53,7 +53,7 @@ export async function mapInOrder<T, R>(
 	});
 }
 
-const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * Calls back when a signal is aborted. Hundreds of requests wait for the same Stop, and Node.js warns
@@ -62,20 +62,15 @@ const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (!signal) return () => {};
-	const shared = callbacks.get(signal) ?? listenOnce(signal);
-	// Wrapped, so that each subscription of the same callback is an entry of its own.
-	const own = () => callback();
-	shared.add(own);
-	return () => void shared.delete(own);
-}
-
-function listenOnce(signal: AbortSignal): Set<() => void> {
-	const shared = new Set<() => void>();
-	callbacks.set(signal, shared);
-	signal.addEventListener('abort', () => [...shared].forEach((callback) => callback()), {
-		once: true,
-	});
-	return shared;
+	let callbacks = callbacksOf.get(signal);
+	if (!callbacks) {
+		const all = new Set<() => void>();
+		signal.addEventListener('abort', () => [...all].forEach((call) => call()), { once: true });
+		callbacksOf.set(signal, all);
+		callbacks = all;
+	}
+	callbacks.add(callback);
+	return () => void callbacks.delete(callback);
 }
 
 /**
@@ -91,8 +86,8 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
 	return await Promise.race([work, aborted]).finally(unsubscribe);
 }
 
-/** In ms. The `sleep` of older n8n versions takes no signal, so it is called for short times only. */
-const SLICE_MS = 250;
+/** In ms, as `sleep` cannot be ended: a timer outlives its pause by at most so long. */
+const SLICE_MS = 1000;
 
 /**
  * Waits, in ms.
@@ -100,25 +95,8 @@ const SLICE_MS = 250;
  */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	signal?.throwIfAborted();
-	const wake = new AbortController();
-	let unsubscribe = () => {};
-	const aborted = new Promise<void>((resolve) => {
-		unsubscribe = onAbort(signal, () => {
-			wake.abort();
-			resolve();
-		});
-	});
-	const longestMs = sleep.length > 1 ? ms : SLICE_MS;
 	const until = performance.now() + ms;
-	try {
-		for (let left = ms; left > 0; left = until - performance.now()) {
-			const slept = sleep(Math.min(left, longestMs), wake.signal).catch((error: unknown) => {
-				if (!wake.signal.aborted) throw error;
-			});
-			await Promise.race([slept, aborted]);
-			signal?.throwIfAborted();
-		}
-	} finally {
-		unsubscribe();
+	for (let left = ms; left > 0; left = until - performance.now()) {
+		await orAborted(sleep(Math.min(left, SLICE_MS)), signal);
 	}
 }

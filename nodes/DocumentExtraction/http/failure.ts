@@ -4,31 +4,28 @@ import { NodeApiError } from 'n8n-workflow';
 import { isWebPage, retryAfterMs, ResponseTooLargeError, type HttpResponse } from './response';
 import { TimeLimitError } from './transfer';
 
-interface Facts {
-	/** Which requests may be sent again: all, only those that change nothing, or none. */
-	retry: 'any' | 'reads' | 'none';
-	/** Whether the service may have processed the request all the same. */
-	mayHaveBeenDone: boolean;
-}
-
 /** Why there is no response, or none that can be read. */
 type Problem =
-	| 'not sent'
 	| 'certificate not trusted'
 	| 'no TLS'
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
 	| 'response too large'
-	| 'unknown';
+	| 'other';
 
-export type Failure = Facts &
-	(
-		| { kind: 'response'; response: HttpResponse; retryAfterMs?: number }
-		| { kind: 'rate limit too long'; retryAfterMs: number; lastRefusal?: HttpResponse }
-		| { kind: 'time limit'; error: TimeLimitError }
-		| { kind: Problem; cause: Cause }
-	);
+export type Failure = {
+	/** Which requests may be sent again: all, only those that change nothing, or none. */
+	retry: 'any' | 'reads' | 'none';
+	/** Whether the service may have processed the request all the same. */
+	mayHaveBeenDone: boolean;
+	/** `Retry-After`, in ms. */
+	retryAfterMs?: number;
+} & (
+	| { kind: 'response'; response: HttpResponse }
+	| { kind: 'time limit'; error: TimeLimitError }
+	| { kind: Problem; cause: Cause }
+);
 
 /** A request that failed and is not retried. */
 export class RequestError extends Error {
@@ -48,21 +45,11 @@ export function failedResponse(response: HttpResponse): Failure {
 	};
 }
 
-/** Whether the service may not be there at all: nothing answers, or another program does, with a page of its own. */
-export function mayBeElsewhere(failure: Failure): boolean {
-	return (
-		failure.kind === 'not reached' ||
-		(failure.kind === 'response' &&
-			isWebPage(failure.response) &&
-			[200, 404, 405].includes(failure.response.statusCode))
-	);
-}
-
 function isRefusal(status: number): boolean {
 	return status >= 300 && status < 500 && status !== 408;
 }
 
-function retryable(response: HttpResponse): Facts['retry'] {
+function retryable(response: HttpResponse): Failure['retry'] {
 	const { statusCode: status } = response;
 	if (status === 429) return 'any';
 	// 501: a method that is not implemented now will not be implemented a second later.
@@ -76,37 +63,31 @@ function retryable(response: HttpResponse): Facts['retry'] {
 /**
  * An error that ended a request in place of a response.
  * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
- * @param wasReached whether the server has answered before: then a TLS handshake that fails is an accident
  */
-export function failedConnection(
-	error: unknown,
-	isBodyWhole: boolean,
-	wasReached = false,
-): Failure {
-	const interrupted: Facts = isBodyWhole
-		? { retry: 'reads', mayHaveBeenDone: true }
-		: { retry: 'any', mayHaveBeenDone: false };
-	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...interrupted };
-	const cause = lowestCause(error);
-	const problem = error instanceof ResponseTooLargeError ? 'response too large' : problemOf(cause);
-	const kind = problem === 'no TLS' && wasReached ? 'not reached' : problem;
-	switch (kind) {
-		case 'broken':
-			return { kind, cause, ...interrupted };
-		case 'file not kept':
-			return { kind, cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
-		case 'response too large':
-		case 'unknown':
-			return { kind, cause, retry: 'none', mayHaveBeenDone: true };
-		case 'not reached':
-			return { kind, cause, retry: 'any', mayHaveBeenDone: false };
-		default:
-			return { kind, cause, retry: 'none', mayHaveBeenDone: false };
+export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
+	const cause = causeOf(error);
+	const { code, syscall } = cause;
+	const undone = { cause, mayHaveBeenDone: false };
+	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
+	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...cut };
+	if (error instanceof ResponseTooLargeError) {
+		return { kind: 'response too large', cause, retry: 'none', mayHaveBeenDone: true };
 	}
+	if (!code) return { kind: 'other', cause, retry: 'none', mayHaveBeenDone: true };
+	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
+	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
+	if (TLS_HANDSHAKE.test(code)) return { kind: 'no TLS', retry: 'any', ...undone };
+	if (OWN_STORAGE.has(code)) {
+		return { kind: 'file not kept', cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
+	}
+	if (NEVER_CONNECTED.has(code) || (UNREACHABLE.has(code) && syscall === 'connect')) {
+		return { kind: 'not reached', retry: 'any', ...undone };
+	}
+	return { kind: 'broken', cause, ...cut };
 }
 
-/** Node.js refuses to send a malformed request. */
-const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)/;
+/** Node.js refuses to send a malformed request, and n8n's SSRF protection one to a forbidden address. */
+const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** `https://` to a port that speaks http, and other mismatches that OpenSSL reports. */
 const TLS_HANDSHAKE = /^(EPROTO|ERR_SSL)/;
@@ -116,43 +97,28 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADD
 /** These may also end an established connection; the system call tells the two apart. */
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-function problemOf({ code, syscall, isBlocked }: Cause): Problem {
-	if (isBlocked) return 'not sent';
-	if (!code) return 'unknown';
-	if (NEVER_SENT.test(code)) return 'not sent';
-	if (CERTIFICATE.test(code)) return 'certificate not trusted';
-	if (TLS_HANDSHAKE.test(code)) return 'no TLS';
-	if (OWN_STORAGE.has(code)) return 'file not kept';
-	if (NEVER_CONNECTED.has(code)) return 'not reached';
-	return UNREACHABLE.has(code) && syscall === 'connect' ? 'not reached' : 'broken';
-}
-
 /** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
 interface Cause {
 	code?: string;
 	/** The system call that failed. */
 	syscall?: string;
-	/** n8n's SSRF protection forbids the address. */
-	isBlocked: boolean;
 	message: string;
 }
 
-function lowestCause(error: unknown): Cause {
-	const chain = causesOf(error);
+function causeOf(error: unknown): Cause {
+	const chain: NodeJS.ErrnoException[] = [];
+	for (let one = error; one instanceof Error && chain.length < 6; ) {
+		chain.push(one);
+		// If several addresses were tried, the first one's error.
+		one = one instanceof AggregateError ? (one.errors as unknown[])[0] : one.cause;
+	}
+	const blocked = chain.find(({ name }) => name.startsWith('SsrfBlocked'));
 	const coded = chain.find(({ code }) => typeof code === 'string');
 	return {
-		code: coded?.code ?? codeKeptBy(error),
+		code: blocked?.name ?? coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
-		isBlocked: chain.some(({ name }) => name.startsWith('SsrfBlocked')),
 		message: coded?.message ?? messageOf(error),
 	};
-}
-
-/** An error and its causes; if several addresses were tried, the first one's error. */
-function causesOf(error: unknown, depth = 0): NodeJS.ErrnoException[] {
-	if (!(error instanceof Error) || depth > 5) return [];
-	const cause = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
-	return [error, ...causesOf(cause, depth + 1)];
 }
 
 /**

@@ -13,12 +13,8 @@
  * needs no free slot. Times are in ms of `performance.now()`, which is monotonic, unlike the time of day.
  */
 import { createHash } from 'crypto';
-import { sleep } from 'n8n-workflow';
 
-import { LONGEST_RETRY_AFTER_MS, pauseMs } from './backoff';
-import { onAbort } from './concurrency';
-import { LearnedRate } from './learnedRate';
-import type { RateSigns } from './response';
+import { onAbort, pause } from './concurrency';
 
 const FIRST_SLOTS = 4;
 const MOST_SLOTS = 16;
@@ -30,6 +26,25 @@ const PROBE_PATIENCE_MS = 5000;
 const WARNING_HOLD_MS = 100;
 /** After a minute without requests the usual windows are over, and what was learned is out of date. */
 const FORGET_AFTER_MS = 60_000;
+/** Whoever is refused for longer, or told to wait for longer, fails. In ms. */
+export const LONGEST_RETRY_AFTER_MS = 300_000;
+const FIRST_BACKOFF_MS = 1000;
+const LONGEST_BACKOFF_MS = 30_000;
+/** Processes that were given the same Retry-After must not all come back at the same moment. */
+const JITTER_MS = 100;
+
+/**
+ * How long to pause, in ms: at least Retry-After; whoever fails even after that backs off further,
+ * exponentially and with full jitter, so that processes spread out.
+ * @param retryAfterMs 0 if the service asked for nothing
+ * @param failures in a row, from 1
+ */
+export function backoffMs(retryAfterMs: number, failures: number): number {
+	const askedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+	const jitterMs = askedMs > 0 ? Math.random() * JITTER_MS : 0;
+	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+	return Math.max(askedMs + jitterMs, Math.random() * most);
+}
 
 /** The service let nothing of the execution through for `LONGEST_RETRY_AFTER_MS`, or asked for a longer wait. */
 export class LimitTooLong extends Error {
@@ -62,7 +77,17 @@ interface Caller {
 	signal?: AbortSignal;
 }
 
-type Send<T> = () => Promise<{ result: T; signs?: RateSigns }>;
+/** What one response says about the rate limit. */
+export interface RateSigns {
+	/** The response was a 429. */
+	refused?: boolean;
+	/** The response was a definitive success: the service keeps up. */
+	isSuccess?: boolean;
+	/** `Retry-After`, in ms. */
+	retryAfterMs?: number;
+	/** `X-RateLimit-Remaining`, in requests. */
+	remaining?: number;
+}
 
 class Execution {
 	waiters: Array<Caller & { leave: () => void; fail: (reason: Error) => void }> = [];
@@ -98,14 +123,15 @@ export class RateLimiter {
 	/** When the next probe, or the next request beyond the slots, may leave. */
 	private nextExtraAt = 0;
 	private quietSince = performance.now();
-	/** When a timer next lets requests leave; Infinity while none is set. */
+	/** What next lets requests leave, and when; Infinity while no time alone does. */
+	private timer = new AbortController();
 	private wakesAt = Infinity;
 
 	/**
 	 * Makes one request when its turn comes.
 	 * @throws the signal's reason when the user presses Stop before the turn has come; LimitTooLong
 	 */
-	async run<T>(caller: Caller, send: Send<T>): Promise<T> {
+	async run<T>(caller: Caller, send: () => Promise<{ result: T; signs?: RateSigns }>): Promise<T> {
 		const execution = this.executions.get(caller.owner) ?? new Execution();
 		this.executions.set(caller.owner, execution);
 		await this.turn(execution, caller);
@@ -164,7 +190,7 @@ export class RateLimiter {
 		for (const one of this.present) {
 			if (one.waiters.length + one.inFlight === 0) this.present.delete(one);
 		}
-		while (now >= this.opensAt()) {
+		while (now >= this.opensAt) {
 			const able = [...this.present].filter((execution) => this.mayLeave(execution, now));
 			const wasRefused = ({ refusals }: Execution) => Number(this.isProbing && refusals > 0);
 			able.sort((a, b) => wasRefused(a) - wasRefused(b) || a.inFlight - b.inFlight);
@@ -180,7 +206,7 @@ export class RateLimiter {
 			this.nextExtraAt = now + (this.isProbing ? PROBE_PATIENCE_MS : EXTRA_DISTANCE_MS);
 			waiter.leave();
 		}
-		void this.wakeUp(now);
+		this.setTimer(now);
 	}
 
 	private get waiting(): Execution[] {
@@ -188,7 +214,7 @@ export class RateLimiter {
 	}
 
 	/** When time alone lets the next request leave. */
-	private opensAt(): number {
+	private get opensAt(): number {
 		return Math.max(this.heldUntil, this.rate.opensAt, this.isProbing ? this.nextExtraAt : 0);
 	}
 
@@ -204,16 +230,24 @@ export class RateLimiter {
 		return !isFull && execution.refusals === 0;
 	}
 
-	private async wakeUp(now: number) {
+	/** A timer for those who wait, of which none is left when nobody does. */
+	private setTimer(now: number) {
 		const holds = [...this.present].map(({ heldUntil }) => heldUntil);
-		const times = [this.opensAt(), this.nextExtraAt, ...holds];
+		const times = [this.opensAt, this.nextExtraAt, ...holds].filter((time) => time > now);
 		// Infinity if only a response can make room: it lets them leave.
-		const at = Math.min(...times.filter((time) => time > now));
-		if (this.waiting.length === 0 || at >= this.wakesAt) return;
+		const at = this.waiting.length > 0 ? Math.min(...times) : Infinity;
+		if (this.waiting.length > 0 && at >= this.wakesAt) return;
+		this.timer.abort();
+		this.timer = new AbortController();
 		this.wakesAt = at;
-		await sleep(Math.ceil(at - now));
-		if (this.wakesAt === at) this.wakesAt = Infinity;
-		this.letLeave();
+		if (at === Infinity) return;
+		pause(Math.ceil(at - now), this.timer.signal).then(
+			() => {
+				this.wakesAt = Infinity;
+				this.letLeave();
+			},
+			() => undefined,
+		);
 	}
 
 	private onRefused(execution: Execution, retryAfterMs: number, isNews: boolean) {
@@ -225,7 +259,7 @@ export class RateLimiter {
 		this.heldUntil = Math.max(this.heldUntil, now + forAllMs);
 		if (!isNews) return;
 		execution.refusals++;
-		this.heldUntil = now + pauseMs(forAllMs, ++this.refusals);
+		this.heldUntil = now + backoffMs(forAllMs, ++this.refusals);
 		this.isProbing = true;
 		// What is still in flight may be let through: the limit may be on the number of requests there.
 		const isExhausted = execution.heldMs > LONGEST_RETRY_AFTER_MS && execution.inFlight === 0;
@@ -234,7 +268,7 @@ export class RateLimiter {
 		execution.failure = failure;
 		// Others were let through in between.
 		const isAlone = execution.refusals > this.refusals;
-		if (isAlone || failure) execution.heldUntil = now + pauseMs(retryAfterMs, execution.refusals);
+		if (isAlone || failure) execution.heldUntil = now + backoffMs(retryAfterMs, execution.refusals);
 		execution.heldMs += Math.max(this.heldUntil, execution.heldUntil) - now;
 	}
 
@@ -249,5 +283,52 @@ export class RateLimiter {
 		const isNearLimit = signs.remaining !== undefined && signs.remaining <= this.inFlight;
 		this.isProbing = isNearLimit && this.rate.perMs === Infinity;
 		if (this.isProbing) this.heldUntil = now + WARNING_HOLD_MS;
+	}
+}
+
+/** A refusal cuts the rate to no less than this share of it: it may have been bad luck. */
+const LARGEST_CUT = 0.65;
+/** In requests per ms; much until the second refusal (slow start), as the first burst tells little. */
+const FIRST_GROWTH = 1 / 1000;
+const GROWTH = 0.25 / 1000;
+/** In requests per ms: whatever was learned, requests are at most 30 s apart. */
+const SLOWEST_RATE = 1 / 30_000;
+
+/**
+ * The rate at which requests may leave, learned from what the service let through. As in TCP, it grows
+ * by the same amount for each request that is let through, and a refusal cuts it (AIMD, RFC 5681).
+ */
+class LearnedRate {
+	/** In requests per ms; Infinity until the service has shown a limit. */
+	perMs = Infinity;
+	private growth = FIRST_GROWTH;
+	/** When the rate lets the next request leave. */
+	opensAt = 0;
+	/** How many requests left and were not refused, and since when. */
+	letThrough = 0;
+	since = performance.now();
+
+	/** Two requests may leave at once, as timers may be late. */
+	onDeparture(now: number) {
+		this.letThrough++;
+		const interval = 1 / this.perMs;
+		this.opensAt = Math.max(this.opensAt, now - 2 * interval) + interval;
+	}
+
+	/** A request that left at `probedAt` was let through again: the rate is what was until now. */
+	learn(now: number, probedAt: number) {
+		const isFirst = this.perMs === Infinity;
+		const least = isFirst ? 0 : LARGEST_CUT * this.perMs;
+		this.growth = isFirst ? FIRST_GROWTH : GROWTH;
+		this.perMs = Math.max(SLOWEST_RATE, least, this.letThrough / Math.max(1, now - this.since));
+		this.letThrough = 0;
+		this.since = now;
+		// The probe counts: a limit without a burst would refuse another request right after it.
+		this.opensAt = probedAt + 1 / this.perMs;
+	}
+
+	/** Only a rate that delays those who wait is known to be allowed, and may be too low. */
+	onAllowed(now: number, isAnybodyWaiting: boolean) {
+		if (isAnybodyWaiting && now <= this.opensAt) this.perMs += this.growth;
 	}
 }

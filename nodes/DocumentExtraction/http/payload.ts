@@ -1,11 +1,9 @@
 /** Bodies of requests: large files are streamed from where n8n keeps them. */
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-
-/** A Node.js stream, as n8n's helpers return and accept it. */
-export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+import { streamFrom, withoutCrash, type ByteStream } from './workarounds';
 
 /** The bytes of a file, and what a request says about them. */
 export type FileContent = {
@@ -16,26 +14,10 @@ export type FileContent = {
 	/** Given where it is wanted: filled with the SHA-256 of the bytes, in hex, once all have been sent. */
 	hash?: { sha256?: string };
 } & (
-	| {
-			/** Opens a new stream of the bytes each time, from where n8n keeps them outside the item. */
-			open: () => Promise<ByteStream>;
-	  }
-	| {
-			open?: undefined;
-			/** Writes the bytes, which are in memory, into a buffer. */
-			writeTo: (target: Buffer, offset: number) => void;
-	  }
+	| { bytes: Buffer }
+	/** Opens a new stream of the bytes each time. */
+	| { bytes?: undefined; open: () => Promise<ByteStream> }
 );
-
-/** n8n's storage gave more or fewer bytes than the file's size. */
-class IncompleteFileError extends Error {
-	/** The system's code for a disk that cannot be read. */
-	readonly code = 'EIO';
-
-	constructor(read: number, size: number) {
-		super(`n8n's storage gave ${read} of ${size} bytes`);
-	}
-}
 
 /** The body of one try. */
 export interface Payload {
@@ -60,21 +42,20 @@ const STREAMED = { Connection: 'keep-alive' };
 function wholePayload(
 	transfer: Transfer,
 	body: Payload['body'],
-	headers: IDataObject,
-	size: number,
+	headers: IDataObject = {},
+	size = 0,
 ): Payload {
 	transfer.allow(RESPONSE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS, 'responding');
 	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
 /** No body, which the service distinguishes from an empty one. */
-export const noPayload: PayloadFactory = async (transfer) =>
-	wholePayload(transfer, undefined, {}, 0);
+export const noPayload: PayloadFactory = async (transfer) => wholePayload(transfer, undefined);
 
 /** A JSON body, as text, because n8n does not send an empty object or list. */
 export function jsonPayload(json: unknown): PayloadFactory {
 	const headers = { 'Content-Type': 'application/json' };
-	return async (transfer) => wholePayload(transfer, JSON.stringify(json), headers, 0);
+	return async (transfer) => wholePayload(transfer, JSON.stringify(json), headers);
 }
 
 /** A file as the body of a PUT. */
@@ -111,20 +92,16 @@ async function framed(
 	type: string,
 ): Promise<Payload> {
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
-	const size = head.length + file.size + tail.length;
+	const size = head.length + (file.bytes?.length ?? file.size) + tail.length;
 	const headers = { 'Content-Type': type, 'Content-Length': size };
 	const hash = file.hash && createHash('sha256');
 	const hashed = (bytes: Buffer, isLast: boolean) => {
 		hash?.update(bytes);
 		if (file.hash && isLast) file.hash.sha256 = hash?.copy().digest('hex');
 	};
-	if (!file.open) {
-		const body = Buffer.alloc(size);
-		head.copy(body);
-		file.writeTo(body, head.length);
-		tail.copy(body, size - tail.length);
-		hashed(body.subarray(head.length, head.length + file.size), true);
-		return wholePayload(transfer, body, headers, size);
+	if (file.bytes) {
+		hashed(file.bytes, true);
+		return wholePayload(transfer, Buffer.concat([head, file.bytes, tail]), headers, size);
 	}
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
 	const stream = withoutCrash(await transfer.race(file.open(), (late) => late.destroy()));
@@ -141,7 +118,7 @@ async function framed(
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
-			if (read !== file.size) throw new IncompleteFileError(read, file.size);
+			if (read !== file.size) throw incomplete(read, file.size);
 			isWhole = true;
 			transfer.allow(RESPONSE_LIMIT_MS, 'responding');
 			if (tail.length > 0) yield tail;
@@ -158,27 +135,13 @@ async function framed(
 	};
 }
 
+/** The error, with the system's code for a disk that cannot be read. */
+const incomplete = (read: number, size: number) =>
+	Object.assign(new Error(`n8n's storage gave ${read} of ${size} bytes`), { code: 'EIO' });
+
 /** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data). */
 function quoted(name: string): string {
 	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
-}
-
-/**
- * A stream of these bytes. n8n Cloud forbids a node to import `stream`, but a hash is a stream too:
- * `flatMap` replaces its only chunk by the bytes. `compose` would do as well, but loses some errors,
- * and an error that nobody handles ends the process.
- */
-export function streamFrom(bytes: AsyncIterable<Buffer>): ByteStream {
-	return withoutCrash(
-		createHash('sha256')
-			.end()
-			.flatMap(() => bytes),
-	);
-}
-
-/** Keeps an error of a stream that nobody reads yet from ending the process; its reader still gets it. */
-export function withoutCrash<S extends ByteStream>(stream: S): S {
-	return stream.on('error', () => undefined);
 }
 
 /** In bytes, as Node.js reads files. */

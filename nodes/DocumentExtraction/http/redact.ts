@@ -64,15 +64,8 @@ const LONGEST_NAME = 255;
 export function shortName(name: string): string {
 	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
 	const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
-	const stem = name.slice(0, name.length - extension.length);
-	let left = LONGEST_NAME - extension.length;
-	let kept = '';
-	for (const { segment } of new Intl.Segmenter().segment(stem.slice(0, LONGEST_NAME))) {
-		left -= Buffer.byteLength(segment);
-		if (left < 0) break;
-		kept += segment;
-	}
-	return `${kept || 'file'}${extension}`;
+	const stem = Buffer.from(name).subarray(0, LONGEST_NAME - extension.length);
+	return `${stem.toString().replace(/\ufffd$/, '')}${extension}`;
 }
 
 /** A file's name on one line, for a message. */

@@ -1,9 +1,8 @@
 /** Reads responses, as text or as a file, within limits of size and time. */
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { parsedJson } from './json';
-import { streamFrom, withoutCrash, type ByteStream } from './payload';
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
+import { streamFrom, withoutCrash, type ByteStream } from './workarounds';
 
 /** A response that has been read; the text is empty where its body was stored as a file. */
 export interface HttpResponse {
@@ -50,19 +49,8 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** What one response says about the rate limit (interface.md §8). */
-export interface RateSigns {
-	/** The response was a 429. */
-	refused?: boolean;
-	/** The response was a definitive success: the service keeps up. */
-	isSuccess?: boolean;
-	/** `Retry-After`, in ms. */
-	retryAfterMs?: number;
-	/** `X-RateLimit-Remaining`, in requests. */
-	remaining?: number;
-}
-
-export function rateSigns(response: HttpResponse): RateSigns {
+/** What the response says about the rate limit (interface.md §8). */
+export function rateSigns(response: HttpResponse) {
 	const remaining = header(response, 'x-ratelimit-remaining')?.trim() ?? '';
 	return {
 		refused: response.statusCode === 429,
@@ -130,9 +118,9 @@ async function* watched(
 	largest: number,
 ): AsyncGenerator<Buffer> {
 	let size = 0;
-	const start = transfer.elapsedMs();
+	const start = transfer.elapsedMs;
 	const allowMore = () => {
-		const leftMs = IDLE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS - (transfer.elapsedMs() - start);
+		const leftMs = IDLE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS - (transfer.elapsedMs - start);
 		transfer.allow(Math.min(IDLE_LIMIT_MS, leftMs), 'receiving');
 	};
 	const destroy = () => stream.destroy(transfer.error());
@@ -164,4 +152,62 @@ function decoded(head: HttpResponse, bytes: Buffer): string {
 	} catch {
 		return bytes.toString('utf8');
 	}
+}
+
+/** What may be a number with more digits than JavaScript's numbers keep. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+/** A number outside of texts, or where texts begin and end. */
+const NUMBER_OR_QUOTE = /\\.|"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
+
+/**
+ * The parsed JSON; undefined where the text is not JSON. A number that JavaScript would round, such as
+ * a long ID or amount, becomes a string of its digits: rounded, it would be something else.
+ */
+export function parsedJson(text: string): unknown {
+	try {
+		const json: unknown = JSON.parse(text);
+		const kept = withRoundedNumbers(text, (number) => `"${number}"`);
+		return kept === text ? json : JSON.parse(kept);
+	} catch {
+		return undefined;
+	}
+}
+
+/** The first number of a valid JSON text that JavaScript would round; undefined where there is none. */
+export function roundedNumberIn(json: string): string | undefined {
+	let first: string | undefined;
+	withRoundedNumbers(json, (number) => (first ??= number));
+	return first;
+}
+
+/** A valid JSON text with each number that JavaScript would round replaced. */
+function withRoundedNumbers(json: string, replacement: (number: string) => string): string {
+	if (!LONG_NUMBER.test(json)) return json;
+	let isInText = false;
+	return json.replace(NUMBER_OR_QUOTE, (token) => {
+		if (token === '"') isInText = !isInText;
+		return !isInText && isRounded(token) ? replacement(token) : token;
+	});
+}
+
+/** In digits: others print a number of JavaScript's kind with at most so many. */
+const MOST_DIGITS = 100;
+/** In digits: JavaScript keeps all of them. */
+const SAFE_DIGITS = 15;
+
+/** Whether JavaScript's number, printed with as many digits, is another one. */
+function isRounded(number: string): boolean {
+	const digits = digitsOf(number);
+	if (digits.length <= SAFE_DIGITS) return false;
+	const value = Number(number);
+	if (/^-?\d+$/.test(number)) return !Number.isSafeInteger(value);
+	return digits.length > MOST_DIGITS || digitsOf(value.toPrecision(digits.length)) !== digits;
+}
+
+/** The digits that count, wherever the point is. */
+function digitsOf(number: string): string {
+	return number
+		.replace(/[eE].*/, '')
+		.replace(/\D/g, '')
+		.replace(/^0+/, '');
 }

@@ -118,7 +118,6 @@ const NOT_FINISHED: Rules<NotFinished> = {
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	response: RESPONSES,
 	'time limit': TIME_LIMIT,
-	'not sent': always('The request was not sent', ({ text }) => asSentence(text)),
 	'not reached': always(
 		({ peer }) => `The ${peer} cannot be reached`,
 		(facts) =>
@@ -167,7 +166,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ text }) =>
 			`It is ${text}, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.`,
 	),
-	unknown: always(
+	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
 		({ text }) => asSentence(text),
 	),

@@ -1,7 +1,7 @@
 /** Reads what users enter in API Details, in the spellings in which API references print it. */
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { parsedJson, roundedNumberIn } from '../../http/json';
+import { parsedJson, roundedNumberIn } from '../../http/response';
 import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
 import { isFieldPath, lastStep, levelsOf } from './fields';
 import { isShownPath } from './shownCalls';
