@@ -99,7 +99,7 @@ async function tryOnce<T>(
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
 		// What a body is made of, e.g. an upload URL, may be missing for reasons of its own.
-		if (!payload && !(cause instanceof TimeLimitError)) throw error;
+		if (!payload && !(cause instanceof TimeLimitError)) throw cause;
 		return { result: { failure: failedConnection(cause, payload?.isWhole() ?? false) } };
 	} finally {
 		payload?.discard();
