@@ -375,7 +375,7 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 		patches: [
 			{
-				file: `${http}/fileTypes.ts`,
+				file: `${actions}/fileTypes.ts`,
 				from: 'if (isTelling(given.toLowerCase())) return given;',
 				to: 'if (MIME_TYPE.test(given)) return given;',
 			},

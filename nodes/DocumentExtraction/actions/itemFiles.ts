@@ -10,10 +10,10 @@ import type {
 
 import { CallError } from '../api/callError';
 import { settled } from '../http/concurrency';
-import { extensionsOf, TELLING_BYTES, typeOf } from '../http/fileTypes';
 import { chunksOf, type FileContent } from '../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../http/redact';
 import { streamFrom } from '../http/workarounds';
+import { extensionsOf, TELLING_BYTES, typeOf } from './fileTypes';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';

@@ -1,7 +1,6 @@
 /** The merged PDF of a collection (interface.md §4.9): made, downloaded and stored. */
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isTelling } from '../http/fileTypes';
 import { baseName, shortName } from '../http/redact';
 import { header, readFileOrText, type StoreFile } from '../http/response';
 import { CallError } from './callError';
@@ -68,11 +67,10 @@ const MERGED_TYPE = 'application/pdf';
  */
 export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
 	return async (stream, head) => {
-		const type = (header(head, 'content-type') ?? '').split(';')[0].trim();
 		return await context.helpers.prepareBinaryData(
 			stream,
 			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
-			isTelling(type) ? type : MERGED_TYPE,
+			MERGED_TYPE,
 		);
 	};
 }

@@ -1,7 +1,7 @@
 /** Starts extractions, and reads their results. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapInOrder, settled, type Settled } from '../http/concurrency';
+import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
 import { requiredDetail, type ApiDetail } from './details/apiDetails';
 import { documentIdIn } from './details/responses';
@@ -73,7 +73,7 @@ export function recallStart(
 	client: Client,
 	purpose: WriteKey,
 	documentId: string,
-): Settled<unknown> | undefined {
+): Outcome<unknown> | undefined {
 	return recall(client, startKey(client, purpose, documentId));
 }
 

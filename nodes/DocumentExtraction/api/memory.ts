@@ -4,7 +4,7 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { settled, type Settled } from '../http/concurrency';
+import { settled, type Outcome } from '../http/concurrency';
 import { isInDoubt } from './callError';
 import type { Client } from './client';
 import { isExecution, isTool } from './run';
@@ -13,24 +13,24 @@ import { isExecution, isTool } from './run';
 export type WriteKey = ReadonlyArray<string | number | WriteKey>;
 
 /** By execution, and then by their keys as JSON. */
-const writes = new WeakMap<object, Map<string, Settled<unknown>>>();
+const writes = new WeakMap<object, Map<string, Outcome<unknown>>>();
 
-function writesOf(context: IExecuteFunctions): Map<string, Settled<unknown>> {
+function writesOf(context: IExecuteFunctions): Map<string, Outcome<unknown>> {
 	// All tool calls of an agent share the agent's execute data; the arguments belong to one call.
 	const execution = isTool(context) ? context.getInputData()[0].json : context.getExecuteData();
-	const before = writes.get(execution) ?? new Map<string, Settled<unknown>>();
+	const before = writes.get(execution) ?? new Map<string, Outcome<unknown>>();
 	writes.set(execution, before);
 	return before;
 }
 
 /** The outcome of a write in an earlier try of this execution; undefined where it certainly was not done. */
-export function recall(client: Client, key: WriteKey): Settled<unknown> | undefined {
+export function recall(client: Client, key: WriteKey): Outcome<unknown> | undefined {
 	if (!isExecution(client.context)) return undefined;
 	return writesOf(client.context).get(JSON.stringify(key));
 }
 
 /** Remembers a write that was done, or may have been done. */
-export function remember(client: Client, key: WriteKey, outcome: Settled<unknown>) {
+export function remember(client: Client, key: WriteKey, outcome: Outcome<unknown>) {
 	const isKnownUndone = outcome.error && !isInDoubt(outcome.error);
 	if (isKnownUndone || !isExecution(client.context)) return;
 	writesOf(client.context).set(JSON.stringify(key), outcome);

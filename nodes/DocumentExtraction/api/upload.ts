@@ -1,5 +1,5 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { settleInOrder, type Settled } from '../http/concurrency';
+import { settleInOrder, type Outcome } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
@@ -276,7 +276,7 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 export async function confirmDocuments(
 	client: Client,
 	documents: PlaceholderValues[],
-): Promise<Array<Settled<unknown>>> {
+): Promise<Array<Outcome<unknown>>> {
 	const { credential, maxConcurrency } = client;
 	const confirm = async (group: PlaceholderValues[]) => {
 		const { json } = await callService(client, {
@@ -290,7 +290,7 @@ export async function confirmDocuments(
 		return json;
 	};
 	const open = new Map<string, PlaceholderValues>();
-	const confirmations = new Map<string, Settled<unknown>>();
+	const confirmations = new Map<string, Outcome<unknown>>();
 	for (const document of documents) {
 		const before = recall(client, confirmKey(client, document));
 		// Two files may be one document, which is confirmed once.
@@ -301,13 +301,13 @@ export async function confirmDocuments(
 	const groups = chunks([...open.values()], size);
 	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
 	for (const [number, group] of groups.entries()) {
-		const outcome = outcomes[number] as Settled<unknown>;
+		const outcome = outcomes[number] as Outcome<unknown>;
 		for (const document of group) {
 			confirmations.set(String(document.document_id), outcome);
 			remember(client, confirmKey(client, document), outcome);
 		}
 	}
-	return documents.map(({ document_id: id }) => confirmations.get(String(id)) as Settled<unknown>);
+	return documents.map(({ document_id: id }) => confirmations.get(String(id)) as Outcome<unknown>);
 }
 
 const confirmKey = (

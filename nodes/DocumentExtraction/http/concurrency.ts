@@ -1,10 +1,10 @@
 /** Concurrent work: how much of it runs at a time, its outcomes, and how Stop ends what waits. */
 import { sleep } from 'n8n-workflow';
 
-export type Settled<R> = { value: R; error?: undefined } | { error: Error };
+export type Outcome<R> = { value: R; error?: undefined } | { error: Error };
 
 /** The outcome of some work, as a value or an error. */
-export async function settled<R>(work: Promise<R>): Promise<Settled<R>> {
+export async function settled<R>(work: Promise<R>): Promise<Outcome<R>> {
 	return await work.then(
 		(value) => ({ value }),
 		(error: Error) => ({ error }),
@@ -21,8 +21,8 @@ export async function settleInOrder<T, R>(
 	concurrency: number,
 	stopAtFailure: boolean,
 	work: (entry: T) => Promise<R>,
-): Promise<Array<Settled<R> | undefined>> {
-	const outcomes = new Array<Settled<R> | undefined>(entries.length);
+): Promise<Array<Outcome<R> | undefined>> {
+	const outcomes = new Array<Outcome<R> | undefined>(entries.length);
 	let next = 0;
 	let failed = false;
 	const worker = async () => {

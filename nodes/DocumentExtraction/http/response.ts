@@ -15,8 +15,6 @@ export interface HttpResponse {
 const LARGEST_TEXT = 50_000_000;
 /** In bytes after decompression, as a small response may unpack to any size. */
 const LARGEST_FILE = 5_000_000_000;
-/** In bytes: only the beginning of a failure is of use. */
-const LARGEST_FAILURE_TEXT = 1_000_000;
 
 /** A response that is larger than the node reads or stores. */
 export class ResponseTooLargeError extends Error {}
@@ -43,19 +41,18 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
 	if (!value) return undefined;
 	// The date is by the service's clock, so it is compared with the service's own time.
 	const now = Date.parse(header(response, 'date') ?? '') || Date.now();
-	// Some services add decimals, which the standard does not provide for.
-	const isSeconds = /^\d+(?:\.\d+)?$/.test(value);
-	const ms = isSeconds ? Number(value) * 1000 : Date.parse(value) - now;
+	const seconds = Number(value);
+	const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
 	return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 /** What the response says about the rate limit (interface.md §8). */
 export function rateSigns(response: HttpResponse) {
-	const remaining = header(response, 'x-ratelimit-remaining')?.trim() ?? '';
+	const remaining = header(response, 'x-ratelimit-remaining');
 	return {
 		refused: response.statusCode === 429,
 		retryAfterMs: retryAfterMs(response),
-		remaining: /^\d+$/.test(remaining) ? Number(remaining) : undefined,
+		remaining: remaining ? Number(remaining) : undefined,
 	};
 }
 
@@ -67,8 +64,8 @@ export function headOf({ statusCode, headers }: IN8nHttpFullResponse): HttpRespo
 /**
  * Reads the body of a response as text, in the character set that it declares.
  * @param transfer ends the reading when bytes stop or arrive too slowly
- * @param largest the most that is read of a success, in bytes
- * @throws ResponseTooLargeError for a success that is larger; a failure is cut off
+ * @param largest the most that is read, in bytes
+ * @throws ResponseTooLargeError
  */
 export async function readResponse(
 	incoming: IN8nHttpFullResponse,
@@ -76,15 +73,9 @@ export async function readResponse(
 	largest = LARGEST_TEXT,
 ): Promise<HttpResponse> {
 	const head = headOf(incoming);
-	const isSuccess = hasSuccessStatus(head);
-	const stream = watched(incoming.body as ByteStream, transfer, isSuccess ? largest : Infinity);
 	const chunks: Buffer[] = [];
-	let size = 0;
-	// Leaving the loop early destroys the stream, and so closes its connection.
-	for await (const chunk of stream) {
+	for await (const chunk of watched(incoming.body as ByteStream, transfer, largest)) {
 		chunks.push(chunk);
-		size += chunk.length;
-		if (!isSuccess && size >= LARGEST_FAILURE_TEXT) break;
 	}
 	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
 }

@@ -44,7 +44,7 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 export const TELLING_BYTES = 1024;
 
 /** Whether a type tells what a file is, by a name that services know. */
-export function isTelling(mimeType: string): boolean {
+function isTelling(mimeType: string): boolean {
 	return mimeType !== PLAIN_TEXT && FILE_TYPES.some(({ type }) => type === mimeType);
 }
 
