@@ -365,6 +365,21 @@ describe('Stop', () => {
 		expect(names()).toEqual(['goes on']);
 	});
 
+	it('leaves no timer behind that takes longer than a second', async () => {
+		const { begin, answer, failed } = requestsOf(new RateLimiter());
+		const stop = new AbortController();
+		begin('refused');
+		await settled();
+		await answer({ refused: true, retryAfterMs: 300_000 });
+		begin('refused again', { isRepeat: true, signal: stop.signal });
+		await settled();
+		stop.abort(new Error('Stop'));
+		const start = used.time.elapsedMs;
+		await used.time.settle(300_000);
+		expect(failed).toEqual(['refused again']);
+		expect(used.time.elapsedMs - start).toBeLessThanOrEqual(1000);
+	});
+
 	it('adds one listener for all requests, however many wait', async () => {
 		const { signal } = new AbortController();
 		const { beginMany, open } = requestsOf(new RateLimiter());

@@ -1,4 +1,4 @@
-/** Reads responses, as text or as a file, within limits of size and time. */
+/** Reads responses, as text or as a file, within limits of size and time; and JSON, with all digits. */
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
