@@ -10,7 +10,7 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 210,
 	'nodes/DocumentExtraction': 170,
-	actions: 2080,
+	actions: 2070,
 	'actions/<resource>': 1340,
 	methods: 130,
 	setup: 1180,
