@@ -9,7 +9,6 @@ export const demoName = 'Demo: email attachments to a table';
 export const demoTable = 'Demo documents';
 
 const trigger = 'New email';
-const onceTrigger = 'Once: create the table';
 
 const note = `## ${demoName}
 Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
@@ -21,21 +20,12 @@ To use a credential of your own, choose it in *Extract values*; it needs *Upload
 /** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 	const example = await readExample('email-attachments-to-table', {
-		'Create table': { tableName: demoTable },
 		'Save row': { dataTableId: { __rl: true, mode: 'name', value: demoTable } },
 	});
 	const [start, readFiles, emails] = emailNodes(folder);
-	const createTable = example.nodes.find(({ name }) => name === 'Create table');
-	if (!createTable) throw new Error('The example has no node "Create table".');
-	const { nodes, connections } = chain(demoName, [
-		start,
-		createTable,
-		readFiles,
-		{ ...emails, name: trigger },
-	]);
-	const replaced = [onceTrigger, ...nodes.map(({ name }) => name)];
+	const { nodes, connections } = chain(demoName, [start, readFiles, { ...emails, name: trigger }]);
 	const kept = example.nodes
-		.filter(({ name }) => !replaced.includes(name))
+		.filter(({ name }) => name !== trigger)
 		.map((node) =>
 			node.name === 'Sticky note'
 				? { ...node, parameters: { ...node.parameters, content: note } }
@@ -45,13 +35,10 @@ export async function emailsToTable(folder: string): Promise<WorkflowFile> {
 		...node,
 		position: [(index - nodes.length + 1) * columnWidth, 0],
 	}));
-	const keptConnections = Object.entries(example.connections).filter(
-		([name]) => name !== onceTrigger,
-	);
 	return {
 		...example,
 		name: demoName,
 		nodes: [...kept, ...inFront],
-		connections: { ...Object.fromEntries(keptConnections), ...connections },
+		connections: { ...example.connections, ...connections },
 	};
 }

@@ -5,8 +5,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { type Mailbox, startMailbox } from '../../machine/mailbox.ts';
 import { type MailServer, startMailServer } from '../../machine/mailServer.ts';
 import { until } from '../../machine/until.ts';
-import { type Entries, readExample } from '../../n8n/example.ts';
-import type { SavedCredential } from '../../n8n/editor.ts';
+import { readExample } from '../../n8n/example.ts';
+import type { WorkflowFile } from '../../n8n/workflow.ts';
 import { imageOfPage, openComposed, partOf } from '../composed.ts';
 import { samples, type Stage } from '../stage.ts';
 
@@ -23,6 +23,12 @@ const heroStyle = `
 `;
 
 const reason = 'The file is protected by a password';
+
+/** The editor shows the nodes of a workflow without notes larger. */
+const withoutNotes = (example: WorkflowFile): WorkflowFile => ({
+	...example,
+	nodes: example.nodes.filter(({ name }) => !name.startsWith('Sticky note')),
+});
 
 export default ({
 	editor,
@@ -46,25 +52,18 @@ export default ({
 		await mailServer.stop();
 	});
 
-	const importExample = async (name: string, other: SavedCredential, entries?: Entries) =>
-		await n8n.importWorkflow(await readExample(name, entries), [await credential(), other]);
-
 	const statusOf = async (execution: string) =>
 		(await n8n.rest.get<{ status: string }>(`/executions/${execution}`)).status;
 
-	const run = async (workflow: string, trigger: string) => {
-		const { status, errorMessage } = await n8n.runManually(workflow, { trigger });
-		assert.equal(status, 'success', errorMessage);
-	};
-
 	test('the attachments of an email become rows of a table', async () => {
 		const account = await n8n.createCredential('imap', 'IMAP account', mailbox.credential);
-		const workflow = await importExample('email-attachments-to-table', account);
-		await run(workflow, 'Once: create the table');
+		const example = withoutNotes(await readExample('email-attachments-to-table'));
+		const workflow = await n8n.importWorkflow(example, [await credential(), account]);
 		await editor.openWorkflow(workflow);
 		const flow = {
 			elements: [
 				editor.node('New email'),
+				editor.node('Create table'),
 				editor.node('Extract values').getByText('extract from files'),
 				editor.node('Save row'),
 				editor.node('What failed and why').getByText('manual'),
@@ -92,7 +91,7 @@ export default ({
 		});
 		await editor.node('New email').getByTestId('canvas-node-status-success').waitFor();
 		const extracting = await flowNow();
-		await editor.page.getByTestId('canvas-node-status-success').nth(4).waitFor();
+		await editor.page.getByTestId('canvas-node-status-success').nth(5).waitFor();
 		const done = await flowNow();
 
 		await editor.resizeWindow(large);
@@ -146,14 +145,12 @@ export default ({
 			'Keep failed file': { fileName: `=${workFolder}/failed/{{ $binary.data.fileName }}` },
 			'Save reasons': { fileName: join(workFolder, 'failed', 'reasons.csv') },
 		});
-		const notes = example.nodes.filter(({ name }) => name.startsWith('Sticky note'));
-		const nodes = example.nodes.filter((node) => !notes.includes(node));
-		const workflow = { ...example, nodes };
+		const workflow = withoutNotes(example);
 		await editor.openWorkflow(await n8n.importWorkflow(workflow, [await credential()]));
 		await editor.executeWorkflow();
 		await editor.page
 			.getByTestId('canvas-node-status-success')
-			.nth(nodes.length - 1)
+			.nth(workflow.nodes.length - 1)
 			.waitFor();
 		await picture('keep-failed-files', {
 			elements: [
@@ -167,10 +164,10 @@ export default ({
 
 	test('somebody corrects values in a form', async () => {
 		const account = await n8n.createCredential('smtp', 'SMTP account', mailServer.credential);
-		const workflow = await importExample('check-by-human', account, {
+		const example = await readExample('check-by-human', {
 			'Read PDFs': { fileSelector: join(samples, '*.pdf') },
 		});
-		await run(workflow, 'Once: create the table');
+		const workflow = await n8n.importWorkflow(example, [await credential(), account]);
 		const execution = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
 		const { text = '' } = await mailServer.firstMail();
 		await until(async () => (await statusOf(execution)) === 'waiting');

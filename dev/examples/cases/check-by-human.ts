@@ -34,7 +34,6 @@ export default (stage: Stage) => {
 
 	test('complete documents pass; a form with the values filled in asks for the others', async (context) => {
 		const workflow = await importWith();
-		await run(workflow, 'Once: create the table');
 		const started = await n8n.startManually(workflow, trigger);
 		const mail = await mailServer.firstMail();
 		assert.match(mail.subject ?? '', new RegExp(incomplete));

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts';
 
 const example = 'service-calls-when-done';
 
-export default ({ n8n, service, importExample, run, refuse, executionOf }: Stage) => {
+export default ({ n8n, service, importExample, refuse, executionOf }: Stage) => {
 	let workflow: string;
 	let calls = 0;
 
@@ -16,7 +16,6 @@ export default ({ n8n, service, importExample, run, refuse, executionOf }: Stage
 	};
 
 	before(async () => {
-		await run(await importExample(example));
 		workflow = await importExample(example);
 		await n8n.activate(workflow);
 	});

@@ -11,7 +11,6 @@ import { fewOf, sentences } from '../api/sentences';
 import { nameInMessage, redact } from '../http/redact';
 import { cellText } from '../rows/readings';
 import { isEmpty } from '../rows/rows';
-import { goesOnAfterFailure } from './operation';
 import { optionalValue } from './parameters';
 import { fieldNamed, fieldsToSimplify, selectedOf, type SimplifiedRow } from './simplify';
 
@@ -80,9 +79,9 @@ export function itemsOfRow(
 	const item = selectedOf(context, itemIndex, json, table ? [table] : []);
 	if (names.length === 0) return [item];
 	const known = [...columns()];
-	const isIn = (name: string) => known.some((column) => column.trim() === name);
-	const unknown = known.length > 0 ? names.filter((name) => !isIn(name)) : [];
+	const unknown = names.filter((name) => !known.some((column) => column.trim() === name));
 	const warning =
+		known.length > 0 &&
 		unknown.length > 0 &&
 		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
 	if (warning) addHint(context, warning);
@@ -90,15 +89,13 @@ export function itemsOfRow(
 	if (missing.length > 0) {
 		const filled = known.filter((name) => !isEmpty(json[name]));
 		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
-		const advice = sentences(
-			"If the document contains it, improve the column's prompt at the service.",
-			!goesOnAfterFailure(context) &&
-				"If not, set 'On Error' in this node's settings to 'Continue (using error output)', or remove the column from 'Required Columns'.",
-		);
 		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
+		const advice =
+			"If the document contains it, improve the column's prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).";
 		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
+		const description = sentences(warning || advice, has, isUnsure);
 		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
-			description: sentences(warning || advice, has, isUnsure),
+			description,
 		});
 		throw Object.assign(error, { row: item });
 	}
@@ -113,18 +110,16 @@ export function itemsOfRow(
 function rowsOfTable(document: IDataObject, table: string, columns: string[]): IDataObject[] {
 	const field = fieldNamed(document, table);
 	const { [field]: held, ...others } = document;
-	const isBare = isEmpty(held);
-	const rows: unknown[] = isBare ? [{}] : [held].flat();
-	const taken = new Set([...columns, 'extraction', '__proto__']);
-	taken.delete(field);
+	const rows: unknown[] = isEmpty(held) ? [{}] : [held].flat();
+	const taken = [...columns.filter((name) => name !== field), 'extraction', '__proto__'];
 	return rows.map((row, index) => {
 		const item: IDataObject = { ...others };
 		const add = (name: string, value: unknown) => {
 			let free = name;
-			while (taken.has(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
+			while (taken.includes(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
 			item[free] = value as IDataObject;
 		};
-		add('row', isBare ? null : index + 1);
+		add('row', isEmpty(held) ? null : index + 1);
 		for (const cell of Object.entries(isObject(row) ? row : { [table]: row })) add(...cell);
 		return item;
 	});
