@@ -50,7 +50,6 @@ export class Extractor {
 		const { signal } = this.stopped;
 		if (!(await passed(this.settings().startMs, signal))) return;
 
-		if (workflow.extracting === 0) workflow.pauses[0].end = performance.now();
 		workflow.extracting += jobs.length;
 		for (const { document } of jobs) document.state = 'running';
 
@@ -78,9 +77,6 @@ export class Extractor {
 			if (!(await this.reveal(done, signal))) return;
 			for (const job of done) finish(job);
 			workflow.extracting -= batch.length;
-			if (workflow.extracting === 0) {
-				workflow.pauses.unshift({ start: performance.now(), end: Infinity });
-			}
 			this.publishLate(done, signal);
 		}
 		this.queues.delete(workflow);

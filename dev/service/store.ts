@@ -225,7 +225,6 @@ function openWorkflow(plan: WorkflowPlan): Workflow {
 		documents: new Map(),
 		rows: [],
 		extracting: 0,
-		pauses: [{ start: 0, end: Infinity }],
 		busyUntil: 0,
 	};
 }
