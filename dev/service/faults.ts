@@ -62,31 +62,6 @@ interface ActiveRule extends FaultRule {
 	happened: number;
 }
 
-/** The kinds of fault, and what each of them must say. */
-export const faultParameters: Record<Fault['type'], string[]> = {
-	status: ['status'],
-	statusAfter: ['status'],
-	html: ['status'],
-	cutBefore: [],
-	cutAfter: [],
-	cutMidBody: [],
-	truncate: [],
-	empty: [],
-	delay: ['ms'],
-	stallBefore: [],
-	stallAfter: [],
-	stallMidBody: [],
-	drip: ['everyMs'],
-	slowUpload: ['bytesPerSecond'],
-	stallUpload: ['bytes'],
-	redirect: ['location'],
-	charset: [],
-	huge: ['bytes'],
-	shiftRows: [],
-	wrongPages: ['pages'],
-	expireUploadUrls: [],
-};
-
 /** Faults that only some operations can have. */
 const affected: Partial<Record<Fault['type'], Operation[]>> = {
 	slowUpload: ['upload', 'putFile'],

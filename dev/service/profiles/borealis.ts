@@ -19,10 +19,6 @@ const describeDocument = (document: StoredDocument) => ({
 	},
 });
 
-interface UploadSlotBody {
-	slot: { filename: string; mime: string; folder?: string | null };
-}
-
 interface SingleExtractBody {
 	columns?: string[];
 	overwrite?: boolean;
@@ -112,36 +108,12 @@ export const borealis: Profile = {
 	}),
 	uploadUrl: {
 		headers: {},
-		schema: {
-			type: 'object',
-			required: ['slot'],
-			properties: {
-				slot: {
-					type: 'object',
-					required: ['filename', 'mime'],
-					properties: {
-						filename: { type: 'string', minLength: 1 },
-						mime: text,
-						folder: { type: ['string', 'null'] },
-					},
-				},
-			},
-		},
-		read: ({ slot }: UploadSlotBody) => ({
-			fileName: slot.filename,
-			contentType: slot.mime,
-			collectionName: slot.folder ?? undefined,
-		}),
 		answer: ({ document, url }) => ({
 			status: 201,
 			body: { result: { slots: [{ doc_ref: document.id, put: { href: url } }] } },
 		}),
 	},
-	confirm: {
-		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidText } },
-		documentIds: (body: { doc_ref: string }) => [body.doc_ref],
-		answer: () => ({ status: 204 }),
-	},
+	confirmed: () => ({ status: 204 }),
 	bulkExtract: { status: 200, body: null },
 	singleExtract: {
 		schema: {

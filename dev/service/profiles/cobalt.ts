@@ -17,11 +17,6 @@ const describeDocument = (document: StoredDocument) => ({
 	},
 });
 
-interface SignBody {
-	workflow: string;
-	object: { title: string; type: string; bytes: number };
-}
-
 /** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses, a storage as Azure's. */
 export const cobalt: Profile = {
 	name: 'cobalt',
@@ -102,28 +97,6 @@ export const cobalt: Profile = {
 	}),
 	uploadUrl: {
 		headers: { 'x-ms-blob-type': 'BlockBlob' },
-		schema: {
-			type: 'object',
-			required: ['workflow', 'object'],
-			properties: {
-				workflow: text,
-				object: {
-					type: 'object',
-					required: ['title', 'type', 'bytes'],
-					properties: {
-						title: { type: 'string', minLength: 1 },
-						type: text,
-						bytes: { type: 'integer', minimum: 0 },
-					},
-				},
-			},
-		},
-		read: ({ workflow, object }: SignBody) => ({
-			workflowId: workflow,
-			fileName: object.title,
-			contentType: object.type,
-			size: object.bytes,
-		}),
 		answer: ({ document, url, headers, expiresAt }) => ({
 			status: 200,
 			body: {
@@ -136,28 +109,10 @@ export const cobalt: Profile = {
 			},
 		}),
 	},
-	confirm: {
-		schema: {
-			type: 'object',
-			required: ['files'],
-			properties: {
-				files: {
-					type: 'array',
-					minItems: 1,
-					items: {
-						type: 'object',
-						required: ['id', 'state'],
-						properties: { id: text, state: { enum: ['complete'] } },
-					},
-				},
-			},
-		},
-		documentIds: (body: { files: Array<{ id: string }> }) => body.files.map(({ id }) => id),
-		answer: (documents) => ({
-			status: 202,
-			body: { payload: { accepted: documents.length, rejected: 0 } },
-		}),
-	},
+	confirmed: (documents) => ({
+		status: 202,
+		body: { payload: { accepted: documents.length, rejected: 0 } },
+	}),
 	bulkExtract: { status: 202 },
 	singleExtract: {
 		schema: {

@@ -21,41 +21,11 @@ export interface ValidationEntry {
 	input?: unknown;
 }
 
-/** What a user of this profile copies from its API reference, by the names of the credential. */
-export interface ApiDetails {
-	workflowEndpoint: string;
-	uploadFileField: string;
-	uploadUrlEndpoint: string;
-	uploadUrlBody: string;
-	uploadUrlField: string;
-	/** Empty where the storage asks for no headers. */
-	uploadHeadersField: string;
-	confirmMethod: string;
-	confirmBody: string;
-	documentIdField: string;
-	finishedStatuses: string;
-	/**
-	 * Where a result holds an object of column → value, or a list with an entry per column;
-	 * empty where each result is the entry of one column.
-	 */
-	valuesField: string;
-	/** Where an entry names its column; empty where there are no entries. */
-	columnNameField: string;
-	/** Where an entry holds the value; empty where there are no entries. */
-	columnValueField: string;
-	/** Those that an account has nothing to fill in for may be left out. */
-	[optional: string]: string;
-}
-
-export interface UploadUrlRequest {
-	/** Absent where the path carries it. */
-	workflowId?: string;
-	fileName: string;
-	contentType: string;
-	size?: number;
-	collectionId?: string;
-	collectionName?: string;
-}
+/**
+ * What a user of this profile copies from its API reference, by the names of the credential; what an
+ * account has nothing for is empty or left out.
+ */
+export type ApiDetails = Record<string, string>;
 
 export interface UploadGrant {
 	document: StoredDocument;
@@ -107,15 +77,9 @@ export interface Profile {
 	uploadUrl: {
 		/** Headers that the storage asks for in a PUT, as Azure's does; not signed. */
 		headers: Record<string, string>;
-		schema: JsonSchema;
-		read(body: never): UploadUrlRequest;
 		answer(grant: UploadGrant): Answer;
 	};
-	confirm: {
-		schema: JsonSchema;
-		documentIds(body: never): string[];
-		answer(documents: StoredDocument[]): Answer;
-	};
+	confirmed(documents: StoredDocument[]): Answer;
 	bulkExtract: Answer;
 	singleExtract: {
 		schema: JsonSchema;

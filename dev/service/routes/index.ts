@@ -1,15 +1,35 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { DetailError } from '../answers.ts';
+import { bare } from '../openApi/document.ts';
+import type { Parts } from '../parts.ts';
 import { directUploadRoutes } from './directUpload.ts';
 import { extractionRoutes } from './extraction.ts';
 import { mergeRoutes } from './merge.ts';
 import { readingRoutes } from './reading.ts';
-import type { RouteParts } from './route.ts';
 import { signedUploadRoutes } from './signedUpload.ts';
 
-export function apiRoutes(app: FastifyInstance, parts: RouteParts) {
-	directUploadRoutes(app, parts);
-	signedUploadRoutes(app, parts);
-	extractionRoutes(app, parts);
-	readingRoutes(app, parts);
-	mergeRoutes(app, parts);
+/** The interface, and the API reference for programs, which nobody needs a key to read. */
+export async function apiRoutes(app: FastifyInstance, parts: Parts) {
+	const { profile, settings, origin } = parts;
+	const routes: RouteOptions[] = [];
+
+	app.get(profile.reference.path, { config: { operation: 'getOpenApi' } }, async () => {
+		const { openApi } = settings();
+		if (openApi === 'none') throw new DetailError(404, 'Not Found');
+		const document = await profile.reference.document(routes, origin());
+		return openApi === 'full' ? document : bare(document);
+	});
+	await app.register(
+		async (versioned) => {
+			versioned.addHook('onRoute', (route) => {
+				routes.push(route);
+			});
+			directUploadRoutes(versioned, parts);
+			signedUploadRoutes(versioned, parts);
+			extractionRoutes(versioned, parts);
+			readingRoutes(versioned, parts);
+			mergeRoutes(versioned, parts);
+		},
+		{ prefix: '/api/v1' },
+	);
 }
