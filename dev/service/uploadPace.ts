@@ -14,12 +14,13 @@ type Pace = (bytes: Buffer) => AsyncIterable<Buffer>;
  * is not read from the connection either.
  */
 export function atPaceOf(faults: Fault[], source: Readable): Readable {
-	for (const fault of faults) {
-		if (fault.type === 'slowUpload')
-			source = paced(source, slowly(fault.bytesPerSecond, fault.everyMs));
-		if (fault.type === 'stallUpload') source = paced(source, stalling(fault.bytes));
-	}
-	return source;
+	return faults.reduce((slower, fault) => {
+		const pace =
+			fault.type === 'slowUpload'
+				? slowly(fault.bytesPerSecond, fault.everyMs)
+				: fault.type === 'stallUpload' && stalling(fault.bytes);
+		return pace ? paced(slower, pace) : slower;
+	}, source);
 }
 
 function paced(source: Readable, pace: Pace): Readable {

@@ -187,19 +187,10 @@ export const atlas: Profile = {
 		}),
 	},
 	listDocuments: {
-		querySchema: {
-			type: 'object',
-			properties: { ...pageQuery, extraction_status: oneOfThem(Object.values(statuses)) },
-		},
-		answer: (documents, query: PageQuery & { extraction_status?: string }) => ({
+		querySchema: { type: 'object', properties: pageQuery },
+		answer: (documents, query: PageQuery) => ({
 			status: 200,
-			body: pageEnvelope(
-				documents.filter(
-					({ state }) => !query.extraction_status || statuses[state] === query.extraction_status,
-				),
-				query,
-				describeDocument,
-			),
+			body: pageEnvelope(documents, query, describeDocument),
 		}),
 	},
 	results: (document, fileUrl) => [

@@ -4,7 +4,7 @@ import { readDocument } from '../openApi/document.ts';
 import { slidingWindow } from '../rateLimit.ts';
 import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import { oneOfThem, text, uuidText } from './schemas.ts';
+import { text, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 
@@ -135,29 +135,7 @@ export const borealis: Profile = {
 		}),
 	},
 	listDocuments: {
-		querySchema: {
-			type: 'object',
-			properties: {
-				status: oneOfThem(Object.values(statuses)),
-				folder: text,
-				skip: { type: 'integer', minimum: 0, default: 0 },
-				take: { type: 'integer', minimum: 1 },
-			},
-		},
-		answer: (
-			documents,
-			query: { status?: string; folder?: string; skip: number; take?: number },
-		) => ({
-			status: 200,
-			body: documents
-				.filter(
-					({ state, collection }) =>
-						(!query.status || statuses[state] === query.status) &&
-						(!query.folder || collection?.name === query.folder),
-				)
-				.slice(query.skip, query.take && query.skip + query.take)
-				.map(describeDocument),
-		}),
+		answer: (documents) => ({ status: 200, body: documents.map(describeDocument) }),
 	},
 	results: (document, fileUrl) =>
 		document.workflow.columns

@@ -27,23 +27,9 @@ export interface ValidationEntry {
  */
 export type ApiDetails = Record<string, string>;
 
-export interface UploadGrant {
-	document: StoredDocument;
-	url: string;
-	/** What the storage asks for besides the type. */
-	headers: Record<string, string>;
-	expiresAt: Date;
-}
-
 export interface ExtractionChoice {
 	columnIds?: Array<Column['id']>;
 	force: boolean;
-}
-
-export interface MergedFile {
-	url: string;
-	fileName: string;
-	pages: number;
 }
 
 /**
@@ -77,7 +63,7 @@ export interface Profile {
 	uploadUrl: {
 		/** Headers that the storage asks for in a PUT, as Azure's does; not signed. */
 		headers: Record<string, string>;
-		answer(grant: UploadGrant): Answer;
+		answer(granted: { document: StoredDocument; url: string; expiresAt: Date }): Answer;
 	};
 	confirmed(documents: StoredDocument[]): Answer;
 	bulkExtract: Answer;
@@ -87,7 +73,8 @@ export interface Profile {
 		answer(document: StoredDocument): Answer;
 	};
 	listDocuments: {
-		querySchema: JsonSchema;
+		/** Absent: nothing can be asked for. */
+		querySchema?: JsonSchema;
 		answer(documents: StoredDocument[], query: never): Answer;
 	};
 	/** @returns `column`: the ID of the only column that a result is about, where it is */
@@ -106,7 +93,7 @@ export interface Profile {
 		labelOf(document: StoredDocument): string;
 		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
 		delivery: 'body' | 'storage' | 'api';
-		answer(merged: MergedFile): Answer;
+		answer(merged: { url: string; fileName: string; pages: number }): Answer;
 	};
 	/** The OpenAPI document. */
 	reference: {

@@ -21,11 +21,12 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 		},
 	});
 
+	const { querySchema } = profile.listDocuments;
 	app.get<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
 		{
 			config: { operation: 'getDocuments', scope: 'read' },
-			schema: { querystring: profile.listDocuments.querySchema },
+			...(querySchema && { schema: { querystring: querySchema } }),
 		},
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);

@@ -42,8 +42,7 @@ export function signedUploadRoutes(app: FastifyInstance, parts: Parts) {
 			const expiresAt = new Date(Date.now() + lifetimeMs);
 			store.ledger.uploadUrls.push(uploadUrlOf(document, size));
 			const url = storage.upload(document, size, expiresAt);
-			const { headers, answer } = profile.uploadUrl;
-			return sendAnswer(reply, answer({ document, url, headers, expiresAt }));
+			return sendAnswer(reply, profile.uploadUrl.answer({ document, url, expiresAt }));
 		},
 	});
 
