@@ -39,8 +39,9 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, control: Contr
 	}));
 
 	app.get<{ Querystring: { workflow: string } }>('/values', ({ query }) =>
-		workflowOf(query.workflow).rows.map(({ document, values }) => ({
+		workflowOf(query.workflow).rows.map(({ document, body, values }) => ({
 			documentId: document.id,
+			body,
 			values,
 		})),
 	);

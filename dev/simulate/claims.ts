@@ -1,6 +1,23 @@
 import type { Ledger } from '../service/ledger.ts';
 import { note, type Figures } from './figures.ts';
-import { allowed, deeds, deedsOf, type Claim, type Deed } from './model.ts';
+import { allowed, deeds, type Claim, type Deed } from './model.ts';
+
+/** Each thing that the service really did, and how often. */
+function deedsOf(ledger: Ledger): Map<Deed, number> {
+	// What was put to the storage but never confirmed is no document.
+	const documents = ledger.uploads.filter(({ confirmed }) => confirmed);
+	const counts = new Map<Deed, number>();
+	for (const deed of [
+		...documents.map(({ fileName, sha256 }) => deeds.upload(fileName, sha256)),
+		...ledger.uploadUrls.map(({ fileName }) => deeds.uploadUrl(fileName)),
+		...ledger.confirmations.flatMap(({ documentIds }) => documentIds.map(deeds.confirm)),
+		...ledger.extractions.flatMap(({ documentIds }) => documentIds.map(deeds.extract)),
+		...ledger.merges.map(({ collectionId }) => deeds.merge(collectionId)),
+	]) {
+		counts.set(deed, (counts.get(deed) ?? 0) + 1);
+	}
+	return counts;
+}
 
 /** What the node claims of a round's deeds, to be held against the service's ledger. */
 export class Claims {

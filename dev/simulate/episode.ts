@@ -1,14 +1,16 @@
 import { drawnProfiles } from '../service/profiles/drawn.ts';
-import { useBinaryMode, type BinaryMode } from '../../test/support/binary.ts';
+import { profiles } from '../service/profiles/index.ts';
+import { useBinaryMode, useFolderInMemory, type BinaryMode } from '../../test/support/binary.ts';
 import { connectTo } from '../../test/support/service.ts';
 import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
-import { exchange } from '../virtual/network.ts';
+import { exchange, VirtualNetwork } from '../virtual/network.ts';
 import { startVirtualService, type VirtualService } from '../virtual/service.ts';
+import { createElsewhere } from './elsewhere.ts';
 import { noFigures, type Figures } from './figures.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness, seedChance } from './randomness.ts';
 import { credentialOf, Round } from './round.ts';
-import type { Stage } from './stage.ts';
+import { loadNode, type NodeUnderTest } from './node.ts';
 import { traceOf } from './trace.ts';
 import { connectionFailures, drawWeather, type Weather } from './weather.ts';
 
@@ -27,6 +29,27 @@ const LONGEST_OPERATION_MS = 7_200_000;
 const LONGEST_REST_MS = 400_000;
 /** Nor does whoever sets the clock, even if all operations are short. */
 const LATEST_CLOCK_MS = 300_000;
+
+/** What a process needs once for all of its episodes: to make a service takes longer than most of them. */
+export interface Stage {
+	node: NodeUnderTest;
+	network: VirtualNetwork;
+	services: VirtualService[];
+	/** What n8n keeps. */
+	files: Map<string, Buffer>;
+	/** A server that nobody should ever send a request to: redirects point at it. */
+	elsewhere: { readonly url: string; received: string[] };
+}
+
+export async function openStage(): Promise<Stage> {
+	const files = useFolderInMemory();
+	const network = new VirtualNetwork();
+	const { server, received } = createElsewhere();
+	const url = network.listen(server);
+	const services = [];
+	for (const profile of profiles) services.push(await startVirtualService(network, profile));
+	return { node: loadNode(), network, services, files, elsewhere: { url, received } };
+}
 
 /** Which episode. */
 export interface Order {

@@ -3,7 +3,6 @@
  * The simulation asks them, and notes what is otherwise.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Ledger } from '../service/ledger.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import type { Weather, WeatherName } from './weather.ts';
 
@@ -27,23 +26,6 @@ export const deeds = {
 	/** §4.9 */
 	merge: (collectionId: string): Deed => `merge ${collectionId}`,
 };
-
-/** Each thing that the service really did, and how often. */
-export function deedsOf(ledger: Ledger): Map<Deed, number> {
-	// What was put to the storage but never confirmed is no document.
-	const documents = ledger.uploads.filter(({ confirmed }) => confirmed);
-	const counts = new Map<Deed, number>();
-	for (const deed of [
-		...documents.map(({ fileName, sha256 }) => deeds.upload(fileName, sha256)),
-		...ledger.uploadUrls.map(({ fileName }) => deeds.uploadUrl(fileName)),
-		...ledger.confirmations.flatMap(({ documentIds }) => documentIds.map(deeds.confirm)),
-		...ledger.extractions.flatMap(({ documentIds }) => documentIds.map(deeds.extract)),
-		...ledger.merges.map(({ collectionId }) => deeds.merge(collectionId)),
-	]) {
-		counts.set(deed, (counts.get(deed) ?? 0) + 1);
-	}
-	return counts;
-}
 
 /**
  * How often the ledger may hold a deed.
@@ -79,41 +61,26 @@ export interface Held {
 	waitsByResultsAlone: boolean;
 }
 
-const changesNothing = (operation: string) => / get(All)?$/.test(operation);
+/** As who waits sets it, in seconds: longer than any queue, and than all others keep the workflow extracting. */
+export const MAX_WAIT = 900;
 
-/** Who must succeed, and how long those who only read, and those who wait, may take at most. */
-interface Promised {
-	mustSucceed(operation: string): boolean;
-	readMs: number;
-	waitMs: number;
-}
-
-const everybody: Promised = { mustSucceed: () => true, readMs: 30_000, waitMs: Infinity };
-
-const promises: Record<WeatherName, Promised> = {
-	storm: { mustSucceed: () => false, readMs: Infinity, waitMs: Infinity },
+/** Who must succeed in which weather, and how long those who read, and those who wait, may take, in ms. */
+const promises: Record<WeatherName, { succeed?: RegExp; readMs?: number; waitMs?: number }> = {
+	storm: {},
 	// Only a wait that misses the end of the extraction lasts for Max Wait.
-	calm: { ...everybody, waitMs: 300_000 },
+	calm: { succeed: /./, readMs: 30_000, waitMs: 1000 * MAX_WAIT },
 	// Alone, a request that is never answered fails after five minutes; a wait has other looks.
-	stalls: {
-		...everybody,
-		mustSucceed: (operation) => operation === 'extraction extractFromFiles',
-		readMs: Infinity,
-	},
-	'busy storage': everybody,
+	stalls: { succeed: /extractFromFiles/ },
+	'busy storage': { succeed: /./, readMs: 30_000 },
 	// Whoever uploads holds nobody up who reads.
-	'slow uploads': { ...everybody, readMs: 10_000 },
+	'slow uploads': { succeed: /./, readMs: 10_000 },
 	// An endpoint that refuses everything fails nobody else.
-	'merge refused': {
-		...everybody,
-		mustSucceed: (operation) => changesNothing(operation) || operation === 'document upload',
-		readMs: 120_000,
-	},
-	// §8: after a 429 all stop, and the key's limit is shared.
-	limited: { ...everybody, readMs: 120_000 },
-	'refused uploads': { ...everybody, readMs: 120_000 },
-	// §8: it gives up some time.
-	'all refused': { ...everybody, mustSucceed: () => false, readMs: 800_000 },
+	'merge refused': { succeed: / get(All)?$|document upload/, readMs: 120_000 },
+	// A key's limit is shared, and after a 429 all stop for a while (§8).
+	limited: { succeed: /./, readMs: 120_000 },
+	'refused uploads': { succeed: /./, readMs: 120_000 },
+	// It gives up some time (§8).
+	'all refused': { readMs: 800_000 },
 };
 
 /** What is wrong with an execution, if anything is: whatever excuses it stands here. */
@@ -123,9 +90,9 @@ export function brokenPromise(held: Held, isFailed: boolean, tookMs: number) {
 	// Old results cannot be told from new ones (§2).
 	const isUntold = operation === 'extraction extractDocuments' && waitsByResultsAlone;
 	if (!isSetUp || isUntold) return undefined;
-	const { mustSucceed, readMs, waitMs } = promises[weather];
-	if (isFailed && mustSucceed(operation)) return 'unexplained';
-	if (changesNothing(operation) && tookMs > readMs) return 'overlong';
+	const { succeed, readMs = Infinity, waitMs = Infinity } = promises[weather];
+	if (isFailed && succeed?.test(operation)) return 'unexplained';
+	if (/ get(All)?$/.test(operation) && tookMs > readMs) return 'overlong';
 	return isFromFiles && !waitsByResultsAlone && tookMs >= waitMs ? 'overlong' : undefined;
 }
 
@@ -140,7 +107,7 @@ export const isCalledComplete = (items: INodeExecutionData[]) =>
 /** What is wrong with a request, if anything is. */
 export function flawOf(
 	{ server, headers, operation, status, faults }: LoggedRequest,
-	{ name, isClockSet, stopOneIn }: Pick<Weather, 'name' | 'isClockSet' | 'stopOneIn'>,
+	{ name, isClockSet, stopOneIn }: Weather,
 ): ['leaked' | 'unexplained', string] | undefined {
 	// Where nothing takes as long as an upload URL is valid.
 	const keepsUrls = ['calm', 'slow uploads', 'merge refused'].includes(name) && !isClockSet;

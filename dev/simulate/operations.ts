@@ -5,17 +5,23 @@ import { sha256 } from '../../test/support/files.ts';
 import { exchange } from '../virtual/network.ts';
 import { itemOf, Operation } from './execution.ts';
 import { runOnFiles } from './files.ts';
-import { deeds, isCalledComplete, isHeldToAll, type Claim, type Outcome } from './model.ts';
+import {
+	deeds,
+	isCalledComplete,
+	isHeldToAll,
+	MAX_WAIT,
+	type Claim,
+	type Outcome,
+} from './model.ts';
 import { ODD_RESULTS, oddDocumentLists } from './oddLists.ts';
 import { Randomness } from './randomness.ts';
-import type { Round } from './round.ts';
+import { rowOf, type Round } from './round.ts';
 import { ITEMS } from './textFiles.ts';
 
 /** One of the node's operations at work, and what it claims. */
 type Scenario = (operation: Operation) => Promise<void>;
 
-/** In seconds: longer than any queue, and than all others keep the workflow extracting. */
-const WAITING: INodeParameters[] = [{ maxWait: 900 }, { maxWait: 900, settleTime: 30 }];
+const WAITING: INodeParameters[] = [{ maxWait: MAX_WAIT }, { maxWait: MAX_WAIT, settleTime: 30 }];
 /** Enough for two calls of two documents each. */
 const MOST_DOCUMENTS = 3;
 const waitingOf = ({ random, round: { options } }: Operation) =>
@@ -60,7 +66,7 @@ const extractFromFiles: Scenario = async (operation) => {
 	for (const { file, done, documentId } of complete) {
 		if (documentId === undefined) continue;
 		const items = done.map(({ json }) => json);
-		operation.round.compareResults(documentId, items, simple, operation.number);
+		operation.round.compareAtEnd(documentId, items, simple, operation.number);
 		const said = JSON.stringify(items.map((json) => ({ ...json, file: null, fileName: null })));
 		if (!said.includes(file.value)) operation.note('lost', `${file.name} in ${said}`);
 	}
@@ -245,9 +251,9 @@ const listResults: Scenario = async (operation) => {
 	const outcome = await getAll(operation, list, round.second.id);
 	if (!isHeldToAll(outcome, round.options.weather)) return;
 	const items = outcome.done.map(({ json }) => json);
-	if (simple) return round.compareValues(round.values, items, number);
+	if (simple) return round.compareValues(round.results, items, number);
 	const given = items.map((json) => JSON.stringify(json));
-	round.compareRows('the list of results', round.rows, given, number);
+	round.compareRows('the list of results', round.results.map(rowOf), given, number);
 };
 
 const DOCUMENTS = { resource: 'document', operation: 'getAll' };

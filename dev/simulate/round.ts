@@ -1,10 +1,8 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import type { BinaryMode } from '../../test/support/binary.ts';
 import type { Service } from '../../test/support/service.ts';
-import { valueOf } from '../service/answers.ts';
 import type { ResultRow } from '../service/model.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
-import { exchange } from '../virtual/network.ts';
 import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
 import { flawOf } from './model.ts';
@@ -32,14 +30,13 @@ export interface RoundOptions {
 /** A number of operations on a fresh service, and what the node claims of them. */
 export class Round {
 	readonly claims = new Claims();
-	/** The rows and documents of the second workflow, which no operation changes. */
-	rows: string[] = [];
-	values: Result[] = [];
+	/** The results and documents of the second workflow, which no operation changes. */
+	results: Result[] = [];
 	listed: string[] = [];
 	/** Documents of the list in which one result has no values. */
 	odd: string[] = [];
-	/** What is compared when all is over. */
-	readonly atEnd: Array<() => Promise<void>> = [];
+	/** What is compared with the results of the first workflow when all is over. */
+	private readonly atEnd: Array<(results: Result[]) => void> = [];
 
 	constructor(readonly options: RoundOptions) {}
 
@@ -69,11 +66,11 @@ export class Round {
 		const workflow = this.second.id;
 		const seeded = await control.seed({ workflow, documents, extractionsPerDocument });
 		this.listed = seeded.documentIds;
-		this.rows = await this.rowsOf(workflow);
-		this.values = await control.values(workflow);
-		const results = this.rows.slice(0, MOST_ODD_RESULTS);
-		this.odd = this.listed.filter((id) => results.join().includes(`"${id}"`));
-		await control.faults(oddLists(results, String(this.options.credential.valuesField)));
+		this.results = await control.values(workflow);
+		const results = this.results.slice(0, MOST_ODD_RESULTS);
+		this.odd = [...new Set(results.map(({ documentId }) => documentId))];
+		const { valuesField } = this.options.credential;
+		await control.faults(oddLists(results.map(rowOf), String(valuesField)));
 	}
 
 	note(wrong: Wrong, what: unknown, operation?: number, count = 1) {
@@ -105,7 +102,8 @@ export class Round {
 			const isSaid = !fileName.endsWith('.txt') || contentType === 'text/plain';
 			if (!isSaid) this.note('lost', `the type of ${fileName}, which was sent as ${contentType}`);
 		}
-		for (const compare of this.atEnd) await compare();
+		const results = await control.values(this.main.id);
+		for (const compareWith of this.atEnd) compareWith(results);
 	}
 
 	/** Notes requests with the key that left while the Retry-After of a refused upload lasted. */
@@ -124,17 +122,13 @@ export class Round {
 	}
 
 	/** Notes when all is over what a document's results are otherwise than the node gave them. */
-	compareResults(documentId: string, items: IDataObject[], isSimple: boolean, operation: number) {
-		this.atEnd.push(async () => {
-			if (isSimple) {
-				const values = await this.service.control.values(this.main.id);
-				const own = values.filter((result) => result.documentId === documentId);
-				return this.compareValues(own, items, operation);
-			}
-			const there = await this.rowsOf(this.main.id, { document_id: documentId });
+	compareAtEnd(documentId: string, items: IDataObject[], isSimple: boolean, operation: number) {
+		this.atEnd.push((results) => {
+			const own = results.filter((result) => result.documentId === documentId);
+			if (isSimple) return this.compareValues(own, items, operation);
 			const given = items.map(({ extraction }) => JSON.stringify(extraction));
 			// Addresses of files are signed anew from time to time, and a result's own status may follow its values.
-			const [known, claimed] = [there, given].map((list) => list.map(lasting));
+			const [known, claimed] = [own.map(rowOf), given].map((list) => list.map(lasting));
 			this.compareRows(`results of ${documentId}`, known, claimed, operation);
 		});
 	}
@@ -163,23 +157,9 @@ export class Round {
 		}
 		if (repeated.size > 0) this.note('doubled', what, operation, repeated.size);
 	}
-
-	/** The rows of a list, read while nothing goes wrong. */
-	private async rowsOf(workflowId: string, filter: Record<string, string> = {}): Promise<string[]> {
-		const list = `${this.service.url}/api/v1/workflows/${encodeURIComponent(workflowId)}/extractions`;
-		const rows: unknown[] = [];
-		for (let page = 1, pages = 1; page <= pages; page++) {
-			const query = new URLSearchParams({ ...filter, limit: '200', page: String(page) });
-			const { bytes } = await exchange(`${list}?${query}`, {
-				headers: { authorization: `Bearer ${String(this.options.credential.apiKey)}` },
-			});
-			const answer = valueOf(bytes.toString()) as { items: unknown[]; pages: number };
-			rows.push(...answer.items);
-			({ pages } = answer);
-		}
-		return rows.map((row) => JSON.stringify(row));
-	}
 }
+
+export const rowOf = ({ body }: Result) => JSON.stringify(body);
 
 const lasting = (row: string) =>
 	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');

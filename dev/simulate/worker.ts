@@ -1,9 +1,8 @@
 /** A process that runs episodes for run.ts. */
 import { format } from 'node:util';
-import { runEpisode, type Order as EpisodeOrder } from './episode.ts';
+import { openStage, runEpisode, type Order as EpisodeOrder } from './episode.ts';
 import { note, type Figures } from './figures.ts';
 import { loadNode, type Patch } from './node.ts';
-import { openStage } from './stage.ts';
 
 export interface Order extends EpisodeOrder {
 	/** From now on the node is broken in these places only. */
