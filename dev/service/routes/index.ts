@@ -1,6 +1,4 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { DetailError } from '../answers.ts';
-import { bare } from '../openApi/document.ts';
 import type { Parts } from '../parts.ts';
 import { directUploadRoutes } from './directUpload.ts';
 import { extractionRoutes } from './extraction.ts';
@@ -10,15 +8,14 @@ import { signedUploadRoutes } from './signedUpload.ts';
 
 /** The interface, and the API reference for programs, which nobody needs a key to read. */
 export async function apiRoutes(app: FastifyInstance, parts: Parts) {
-	const { profile, settings, origin } = parts;
+	const { profile, origin } = parts;
 	const routes: RouteOptions[] = [];
 
-	app.get(profile.reference.path, { config: { operation: 'getOpenApi' } }, async () => {
-		const { openApi } = settings();
-		if (openApi === 'none') throw new DetailError(404, 'Not Found');
-		const document = await profile.reference.document(routes, origin());
-		return openApi === 'full' ? document : bare(document);
-	});
+	app.get(
+		profile.reference.path,
+		{ config: { operation: 'getOpenApi' } },
+		async () => await profile.reference.document(routes, origin()),
+	);
 	await app.register(
 		async (versioned) => {
 			versioned.addHook('onRoute', (route) => {
