@@ -4,14 +4,6 @@ import type { Parts } from './parts.ts';
 import type { Seed } from './seeder.ts';
 import type { Settings } from './settings.ts';
 
-interface Control {
-	changeSettings(change: Partial<Settings>): Settings;
-	/** Everything as it was at the start. */
-	reset(): Promise<void>;
-	/** All that are open, as where a proxy before it restarts. */
-	cutConnections(): void;
-}
-
 /** IDs of a workflow, the test environment's main one if left out, and of a collection in it. */
 export type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
 	workflow?: string;
@@ -19,16 +11,19 @@ export type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
 	collection?: string;
 };
 
-/** For tests and demonstrations: what no client of the service can see or do. */
-export function controlRoutes(app: FastifyInstance, parts: Parts, control: Control) {
-	const { profile, account, store, seeder, faults, log, origin, storage } = parts;
+/**
+ * For tests and demonstrations: what no client of the service can see or do.
+ * @param cutConnections all that are open, as where a proxy before it restarts
+ */
+export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections: () => void) {
+	const { profile, account, store, seeder, faults, log, storage } = parts;
 	const workflowOf = (id = account.test.workflows.main.id) => store.workflow(id);
 
 	app.get('/account', () => ({
-		url: origin(),
+		url: parts.url,
 		storageUrl: storage.origin,
 		profile: profile.name,
-		openApiUrl: origin() + profile.reference.path,
+		openApiUrl: parts.url + profile.reference.path,
 		apiDetails: profile.apiDetails,
 		environments: Object.fromEntries(
 			Object.entries(account).map(([environment, { keys, workflows }]) => {
@@ -47,18 +42,18 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, control: Contr
 	);
 
 	app.post('/reset', async () => {
-		await control.reset();
+		await parts.reset();
 		return {};
 	});
 
 	app.post('/cut', (_request, reply) => {
 		// The connection of this request is one of them, and is not used again.
 		reply.header('connection', 'close');
-		reply.raw.once('finish', control.cutConnections);
+		reply.raw.once('finish', cutConnections);
 		return {};
 	});
 
-	app.post<{ Body: Partial<Settings> }>('/settings', ({ body }) => control.changeSettings(body));
+	app.post<{ Body: Partial<Settings> }>('/settings', ({ body }) => parts.changeSettings(body));
 
 	app.post<{ Body: SeedBody | null }>('/seed', async ({ body }) => {
 		const { workflow: id, documents = 1, collection: collectionId, ...seed } = body ?? {};

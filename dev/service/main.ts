@@ -3,7 +3,6 @@ import { profiles } from './profiles/index.ts';
 import { startService } from './service.ts';
 import { defaultSettings } from './settings.ts';
 import { startText } from './startText.ts';
-import { toldToEnd } from './toldToEnd.ts';
 
 const count = (text: string) => {
 	const value = Number(text);
@@ -49,7 +48,11 @@ const service = await startService({
 	settings: { ...defaultSettings, latencyMs, extractionMs, startMs },
 }).catch((error: Error) => program.error(`error: ${error.message}`));
 
-const end = toldToEnd({ withParent: flags.exitWithParent });
+/** However often it is told: by a signal, or by its parent's end. */
+const end = new Promise<void>((toldToEnd) => {
+	process.on('SIGINT', () => toldToEnd()).on('SIGTERM', () => toldToEnd());
+	if (flags.exitWithParent) process.stdin.on('close', toldToEnd).resume();
+});
 
 const { url, storageUrl, controlUrl, caFile } = service;
 if (flags.json) {

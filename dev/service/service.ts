@@ -4,34 +4,21 @@ import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { installAccess } from './access.ts';
-import { createAccount } from './account.ts';
 import { DetailError, sendAnswer } from './answers.ts';
 import { makeCertificate } from './certificate.ts';
 import { controlRoutes } from './control.ts';
-import { Extractor } from './extractor.ts';
-import { Faults } from './faults.ts';
-import { FileStore, type FilePlace } from './fileStore.ts';
 import { installFrontDoor } from './frontDoor.ts';
-import type { Parts } from './parts.ts';
-import { pdfTools, type PdfTools } from './pdf.ts';
+import { createParts, type PartsOptions } from './parts.ts';
+import { pdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
-import { RateGate } from './rateGate.ts';
-import { RequestLog } from './requestLog.ts';
 import { apiRoutes } from './routes/index.ts';
-import { Seeder } from './seeder.ts';
 import type { Settings } from './settings.ts';
 import { installStorage } from './storage.ts';
-import { StorageAddresses } from './storageAddresses.ts';
-import { Store } from './store.ts';
 import { installValidation, InvalidRequestError } from './validation.ts';
 
 const host = '127.0.0.1';
 
-interface CreateOptions {
-	profile: Profile;
-	settings: Settings;
-	files: FilePlace;
-	pdfs: PdfTools;
+interface CreateOptions extends PartsOptions {
 	certificate: { cert: string; key: string } | null;
 	/** Breaks all connections to these servers. */
 	cutConnections(servers: FastifyInstance[]): void;
@@ -39,47 +26,8 @@ interface CreateOptions {
 
 /** The API and its object storage, which listen nowhere yet. */
 export async function createService(options: CreateOptions) {
-	const { profile, pdfs, cutConnections } = options;
-	let settings = { ...options.settings };
-	let url = '';
-	const currentSettings = () => settings;
-
-	const account = createAccount(profile);
-	const addresses = new StorageAddresses();
-	const store = new Store(profile, account, (document) => addresses.file(document));
-	const files = new FileStore(options.files);
-	const parts: Parts = {
-		profile,
-		account,
-		store,
-		files,
-		extractor: new Extractor(currentSettings, (document) => store.publish(document), pdfs),
-		seeder: new Seeder(store, files, pdfs),
-		faults: new Faults(),
-		log: new RequestLog(),
-		gate: new RateGate(profile, currentSettings),
-		pdfs,
-		storage: addresses,
-		settings: currentSettings,
-		origin: () => url,
-	};
-
-	const changeSettings = (change: Partial<Settings>) => {
-		settings = { ...settings, ...change };
-		parts.gate.reset();
-		return settings;
-	};
-
-	const reset = async () => {
-		parts.extractor.stop();
-		store.reset();
-		parts.seeder.reset();
-		parts.faults.clear();
-		parts.log.clear();
-		changeSettings(options.settings);
-		await files.clear();
-	};
-
+	const parts = createParts(options);
+	const { profile, account } = parts;
 	const serverOptions = {
 		https: options.certificate,
 		forceCloseConnections: true as const,
@@ -91,10 +39,8 @@ export async function createService(options: CreateOptions) {
 
 	installValidation(api);
 	installErrors(api, profile);
-	const control = { changeSettings, reset, cutConnections: () => cutConnections([api, storage]) };
-	await api.register(async (own) => controlRoutes(own, parts, control), {
-		prefix: '/__control__',
-	});
+	const cut = () => options.cutConnections([api, storage]);
+	await api.register(async (own) => controlRoutes(own, parts, cut), { prefix: '/__control__' });
 	await api.register(async (own) => {
 		await own.register(multipart, {
 			limits: { fileSize: Infinity, files: Infinity, parts: Infinity },
@@ -114,16 +60,15 @@ export async function createService(options: CreateOptions) {
 		...parts,
 		api,
 		storage,
-		reset,
 		/** To be called before the first request. */
-		setAddresses: (own: { url: string; storageUrl: string }) => {
-			url = own.url;
-			addresses.origin = own.storageUrl;
+		setAddresses: ({ url, storageUrl }: { url: string; storageUrl: string }) => {
+			parts.url = url;
+			parts.storage.origin = storageUrl;
 		},
 		stop: async () => {
 			parts.extractor.stop();
 			await Promise.all([api.close(), storage.close()]);
-			await files.clear();
+			await parts.files.clear();
 		},
 	};
 }

@@ -2,7 +2,6 @@ import type { StoredDocument } from '../model.ts';
 import { type Answers, describeRoutes } from '../openApi/document.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
 import {
 	boolean,
@@ -19,6 +18,7 @@ import {
 	ref,
 	text,
 	uri,
+	uuid,
 	uuidText,
 	validationEntry,
 } from './schemas.ts';

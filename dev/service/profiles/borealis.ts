@@ -2,9 +2,8 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
 import { readDocument } from '../openApi/document.ts';
 import { slidingWindow } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import { text, uuidText } from './schemas.ts';
+import { text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 

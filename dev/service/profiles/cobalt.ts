@@ -2,9 +2,8 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
 import { readDocument } from '../openApi/document.ts';
 import { tokenBucket } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import { text, uuidText } from './schemas.ts';
+import { text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
 

@@ -8,13 +8,13 @@ import { signedUploadRoutes } from './signedUpload.ts';
 
 /** The interface, and the API reference for programs, which nobody needs a key to read. */
 export async function apiRoutes(app: FastifyInstance, parts: Parts) {
-	const { profile, origin } = parts;
+	const { reference } = parts.profile;
 	const routes: RouteOptions[] = [];
 
 	app.get(
-		profile.reference.path,
+		reference.path,
 		{ config: { operation: 'getOpenApi' } },
-		async () => await profile.reference.document(routes, origin()),
+		async () => await reference.document(routes, parts.url),
 	);
 	await app.register(
 		async (versioned) => {

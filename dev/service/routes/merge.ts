@@ -8,7 +8,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { invalidValue } from '../validation.ts';
 
 export function mergeRoutes(app: FastifyInstance, parts: Parts) {
-	const { profile, store, storage, origin, pdfs: tools } = parts;
+	const { profile, store, storage, pdfs: tools } = parts;
 
 	app.post<{
 		Params: { workflow_id: string; collection_id: string };
@@ -52,7 +52,7 @@ export function mergeRoutes(app: FastifyInstance, parts: Parts) {
 			const url =
 				profile.merge.delivery === 'storage'
 					? storage.merged(merged.key)
-					: `${origin()}/api/v1/merged-documents/${merged.key}`;
+					: `${parts.url}/api/v1/merged-documents/${merged.key}`;
 			const { fileName } = merged;
 			return sendAnswer(reply, profile.merge.answer({ url, fileName, pages }));
 		},
