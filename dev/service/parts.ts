@@ -48,7 +48,17 @@ export function createParts({ profile, settings: first, files: place, pdfs }: Pa
 		await files.clear();
 	};
 	return {
-		...{ profile, account, store, files, extractor, seeder, faults, log, gate, pdfs, storage },
+		profile,
+		account,
+		store,
+		files,
+		extractor,
+		seeder,
+		faults,
+		log,
+		gate,
+		pdfs,
+		storage,
 		/** The service's own address, known once it listens. */
 		url: '',
 		settings,

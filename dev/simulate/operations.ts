@@ -343,9 +343,22 @@ const oddOperations: Scenario[] = [
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [
-	...[extractFromFiles, extractFromFiles, extractRows, upload, upload, upload],
-	...[extractOne, extractDocuments, extractNewColumns, urlAndConfirm, merge],
-	...[listResults, listResults, listDocuments, getWorkflow, waitUntilExtracted],
+	extractFromFiles,
+	extractFromFiles,
+	extractRows,
+	upload,
+	upload,
+	upload,
+	extractOne,
+	extractDocuments,
+	extractNewColumns,
+	urlAndConfirm,
+	merge,
+	listResults,
+	listResults,
+	listDocuments,
+	getWorkflow,
+	waitUntilExtracted,
 ];
 
 /** Where uploads are slow, one in so many uploads; the others come meanwhile, and should not notice. */

@@ -124,7 +124,7 @@ const slowUploads = {
 
 /** What goes wrong at most while everybody should cope: nobody has an excuse but those of model.ts. */
 const fair = {
-	calm: () => ({}),
+	calm: () => ({ faults: [] }),
 	stalls: (random) => {
 		const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
 		const fault: Fault = { type: 'stallBefore' };
@@ -147,6 +147,7 @@ const fair = {
 	}),
 	// Waits beside each other share what the key may ask.
 	limited: (random) => ({
+		faults: [],
 		settings: { rate: { limit: random.between(60, 120), windowMs: 60_000 } },
 	}),
 	// Each upload takes minutes, in which other requests are refused; one is refused at its end.
@@ -175,7 +176,8 @@ export type WeatherName = 'storm' | FairName;
 const NAMES: WeatherName[] = [
 	...Array<'storm'>(7).fill('storm'),
 	...(Object.keys(fair) as FairName[]),
-	...(['calm', 'merge refused'] as const),
+	'calm',
+	'merge refused',
 ];
 
 /** What goes wrong in an episode, and how the service is set up for it. */
@@ -210,34 +212,34 @@ const MOMENTARY = { extractionMs: 900, startMs: 0, latencyMs: 0 };
  */
 export function drawWeather(random: Randomness, elsewhere: string, round: number): Weather {
 	const name = random.pick(NAMES);
-	const line = slowLine(random.pick(LINES), LINE_MOVES_MS);
-	const settings = settingsOf(random);
-	const isClockSet = random.between(1, 4) === 1;
-	if (name === 'storm') {
-		return {
-			...{ name, settings, isClockSet, rowsMove: rowsMove(round), hasSlowUploads: false },
-			faults: [line, ...storm(elsewhere, round)],
-			longFiles: { oneIn: 60, bytes: LONG_FILE_BYTES },
-			stopOneIn: random.pick([0, 10]),
-		};
-	}
-	const own: Partial<Weather> = fair[name](random);
+	const isStorm = name === 'storm';
+	const own: Partial<Weather> = isStorm ? {} : fair[name](random);
+	const { faults = storm(elsewhere, round), hasSlowUploads = false } = own;
 	return {
-		...{ name, rowsMove: false, hasSlowUploads: false, stopOneIn: 0 },
-		longFiles: { oneIn: 4, bytes: LONG_FILE_BYTES },
-		...own,
-		faults: [line, ...(own.faults ?? [])],
-		// When it is set, URLs expire while their files are on their way.
-		isClockSet: isClockSet && !own.hasSlowUploads,
+		name,
+		hasSlowUploads,
+		faults: [slowLine(random.pick(LINES), LINE_MOVES_MS), ...faults],
 		settings: {
-			...settings,
-			...{ rate: null, maxInFlight: null, extractionWorkers: 1_000 },
-			latencyMs: random.pick([0, 150]),
-			...random.pick([QUEUED, MOMENTARY]),
+			...settingsOf(random),
+			...(!isStorm && fairSettings(random)),
 			...own.settings,
 		},
+		rowsMove: isStorm && rowsMove(round),
+		// When it is set, URLs expire while their files are on their way.
+		isClockSet: !hasSlowUploads && random.between(1, 4) === 1,
+		longFiles: own.longFiles ?? { oneIn: isStorm ? 60 : 4, bytes: LONG_FILE_BYTES },
+		stopOneIn: isStorm ? random.pick([0, 10]) : 0,
 	};
 }
+
+/** Nobody but the weather refuses anything, and whoever waits sees the end. */
+const fairSettings = (random: Randomness): Partial<Settings> => ({
+	rate: null,
+	maxInFlight: null,
+	extractionWorkers: 1_000,
+	latencyMs: random.pick([0, 150]),
+	...random.pick([QUEUED, MOMENTARY]),
+});
 
 function settingsOf(random: Randomness): Partial<Settings> {
 	const limit = random.between(3, 60);
