@@ -68,12 +68,12 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 
 		expect([query.status, body.status]).toEqual([422, 422]);
 		expect(differs.invalid(query.json)).toMatchObject([
-			{ loc: ['query', 'page'], type: 'greater_than_equal' },
-			{ loc: ['query', 'limit'], type: 'less_than_equal' },
+			{ loc: ['query', 'page'], type: 'minimum' },
+			{ loc: ['query', 'limit'], type: 'maximum' },
 		]);
 		expect(differs.invalid(body.json)).toMatchObject([
-			{ loc: ['body', 'document_ids'], type: 'list_type' },
-			{ loc: ['body', 'force'], type: 'bool_type' },
+			{ loc: ['body', 'document_ids'], type: 'type' },
+			{ loc: ['body', 'force'], type: 'type' },
 		]);
 		expect((await used.control.ledger()).extractions).toEqual([]);
 	});

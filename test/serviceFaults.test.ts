@@ -61,22 +61,6 @@ describe('the simulated service under faults', () => {
 		expect(await retryAfter('none')).toBeUndefined();
 	});
 
-	it.each([
-		['/settings', { latency: 5 }],
-		['/faults', [{ match: {}, fault: { type: 'nonsense' } }]],
-		['/faults', [{ match: {}, fault: { type: 'html' } }]],
-		['/faults', [{ match: { operation: 'x' }, fault: { type: 'empty' } }]],
-		['/seed', { document: 5 }],
-	])('refuses what it does not know: %s %j', async (path, body) => {
-		const { status } = await used.client.send(`${used.service.url}/__control__${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-
-		expect(status).toBe(422);
-	});
-
 	it.each<[FaultRule['fault'], status: number | undefined, done: number]>([
 		[{ type: 'status', status: 503 }, 503, 0],
 		[{ type: 'statusAfter', status: 500 }, 500, 1],

@@ -15,7 +15,6 @@ const forms = {
 		file: {
 			at: 'paths./api/v1/workflows/{workflow_id}/documents.post.requestBody.content.multipart/form-data.schema.properties.file',
 			is: { type: 'string', contentMediaType: 'application/octet-stream' },
-			bare: { type: 'string' },
 		},
 	},
 	borealis: {
@@ -24,7 +23,6 @@ const forms = {
 		file: {
 			at: 'components.schemas.uploadForm.properties.documents',
 			is: { type: 'array', items: { type: 'string', format: 'binary' } },
-			bare: { type: 'array', items: { type: 'string' } },
 		},
 	},
 	cobalt: {
@@ -33,7 +31,6 @@ const forms = {
 		file: {
 			at: 'paths./workflows/{workflow_id}/documents.post.parameters[1]',
 			is: { name: 'payload[file]', in: 'formData', required: true, type: 'file' },
-			bare: { name: 'payload[file]', in: 'formData', required: true, type: 'string' },
 		},
 	},
 };
@@ -176,19 +173,6 @@ describe.each(PROFILES)('the OpenAPI document of %s', (profile) => {
 			),
 		});
 		expect(confirmed.status).toBeLessThan(300);
-	});
-
-	it('may say nothing of answers, statuses and files, or not exist', async () => {
-		const { document: full } = await read();
-		await used.control.settings({ openApi: 'bare' });
-		const { document: bare } = await read();
-		expect(Object.keys(bare.paths as Json)).toEqual(Object.keys(full.paths as Json));
-		expect(at(bare, form.file.at)).toEqual(form.file.bare);
-		expect(JSON.stringify(full)).toMatch(/is_extracting.*"enum"|"enum".*is_extracting/);
-		expect(JSON.stringify(bare)).not.toMatch(/"enum"|binary|octet-stream|is_extracting/);
-
-		await used.control.settings({ openApi: 'none' });
-		expect((await read()).status).toBe(404);
 	});
 });
 

@@ -116,7 +116,7 @@ describe('the process of the simulated service', () => {
 		expect(serviceFolders()).toEqual([]);
 	});
 
-	it('keeps uploads in the folder that it is given, or nowhere', async () => {
+	it('keeps uploads in a temporary folder, or nowhere', async () => {
 		const upload = async ({ url, controlUrl }: Record<string, string>) => {
 			const account = await request(`${controlUrl}/account`);
 			const { environments, apiDetails } = (await account.body.json()) as Account;
@@ -131,11 +131,12 @@ describe('the process of the simulated service', () => {
 			return { statusCode, ledger: await ledger.body.json() };
 		};
 		const record = { statusCode: 201, ledger: { uploads: [{ size: 4 }] } };
-		const data = join(folder, 'data');
 
-		const kept = await startJson('--data-dir', data);
+		const kept = await startJson();
 		expect(await upload(kept.ready)).toMatchObject(record);
-		expect(readdirSync(join(data, 'files'))).toHaveLength(1);
+		expect(readdirSync(join(folder, serviceFolders()[0], 'files'))).toHaveLength(1);
+		kept.service.kill('SIGTERM');
+		await once(kept.service, 'exit');
 
 		const discarded = await startJson('--discard-files');
 		expect(await upload(discarded.ready)).toMatchObject(record);

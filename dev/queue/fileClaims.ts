@@ -1,6 +1,7 @@
 import type { Ledger } from '../service/ledger.ts';
-import { type Claim, Claims, deeds } from '../simulate/deeds.ts';
+import { Claims } from '../simulate/claims.ts';
 import { type Figures, noFigures } from '../simulate/figures.ts';
+import { type Claim, deeds } from '../simulate/model.ts';
 import type { SentFile } from './flow.ts';
 
 /** What is said of files that were sent, to be held against what the service really did with them. */

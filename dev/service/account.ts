@@ -3,6 +3,16 @@ import type { ColumnType, Environment, WorkflowPlan } from './model.ts';
 import type { Scope } from './operations.ts';
 import type { Profile } from './profiles/profile.ts';
 
+const keyRights = {
+	full: { scopes: ['read', 'upload', 'extract'], revoked: false },
+	readOnly: { scopes: ['read'], revoked: false },
+	noUpload: { scopes: ['read', 'extract'], revoked: false },
+	noExtract: { scopes: ['read', 'upload'], revoked: false },
+	revoked: { scopes: ['read', 'upload', 'extract'], revoked: true },
+} satisfies Record<string, { scopes: Scope[]; revoked: boolean }>;
+
+export type KeyName = keyof typeof keyRights;
+
 export interface ApiKey {
 	secret: string;
 	environment: Environment;
@@ -10,22 +20,12 @@ export interface ApiKey {
 	revoked: boolean;
 }
 
-export type KeyName = 'full' | 'readOnly' | 'noUpload' | 'noExtract' | 'revoked';
-
-export interface EnvironmentPlan {
+interface EnvironmentPlan {
 	keys: Record<KeyName, ApiKey>;
 	workflows: { main: WorkflowPlan; second: WorkflowPlan };
 }
 
 export type Account = Record<Environment, EnvironmentPlan>;
-
-const keyRights: Record<KeyName, { scopes: Scope[]; revoked: boolean }> = {
-	full: { scopes: ['read', 'upload', 'extract'], revoked: false },
-	readOnly: { scopes: ['read'], revoked: false },
-	noUpload: { scopes: ['read', 'extract'], revoked: false },
-	noExtract: { scopes: ['read', 'upload'], revoked: false },
-	revoked: { scopes: ['read', 'upload', 'extract'], revoked: true },
-};
 
 type ColumnPlan = [name: string, type: ColumnType, prompt: string];
 
@@ -69,6 +69,7 @@ export function createAccount(profile: Profile): Account {
 }
 
 function planEnvironment(profile: Profile, environment: Environment): EnvironmentPlan {
+	const { ids, keyPrefix, columnNames } = profile;
 	// IDs and keys stay the same from start to start, so that a credential that was
 	// filled in once goes on working.
 	const stable = (...parts: string[]) =>
@@ -76,46 +77,36 @@ function planEnvironment(profile: Profile, environment: Environment): Environmen
 			.update([profile.name, environment, ...parts].join('/'))
 			.digest('hex');
 
-	const key = (name: KeyName): ApiKey => ({
-		...keyRights[name],
-		environment,
-		secret: `${profile.keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`,
+	const keys = Object.entries(keyRights).map(([name, rights]) => {
+		const secret = `${keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`;
+		return [name, { ...rights, environment, secret }];
 	});
 
-	const named = (columns: ColumnPlan[]) =>
-		profile.columnNames?.flatMap((name, index): ColumnPlan[] => {
-			const [, type, prompt] = columns[index] ?? [];
-			return type && prompt ? [[name, type, prompt]] : [];
-		}) ?? columns;
-
-	const workflow = (name: string, title: string, columns: ColumnPlan[]) => ({
-		id: profile.ids.workflow(stable('workflow', name)),
+	const workflow = (own: string, name: string, columns: ColumnPlan[]) => ({
+		id: ids.workflow(stable('workflow', own)),
 		environment,
-		name: title,
-		columns: named(columns).map(([column, type, prompt], position) => ({
-			name: column,
-			type,
-			prompt,
-			id: profile.ids.column(stable('column', name, column), position),
-		})),
+		name,
+		columns: columns.slice(0, columnNames?.length).map(([usual, type, prompt], position) => {
+			const column = columnNames?.[position] ?? usual;
+			return {
+				name: column,
+				type,
+				prompt,
+				id: ids.column(stable('column', own, column), position),
+			};
+		}),
 		collections: collectionNames.map((collection) => ({
-			id: profile.ids.collection(stable('collection', name, collection)),
+			id: ids.collection(stable('collection', own, collection)),
 			name: collection,
 		})),
 		stages: stageNames.map((stage) => ({
-			id: stable('stage', name, stage).slice(0, 8),
+			id: stable('stage', own, stage).slice(0, 8),
 			name: stage,
 		})),
 	});
 
 	return {
-		keys: {
-			full: key('full'),
-			readOnly: key('readOnly'),
-			noUpload: key('noUpload'),
-			noExtract: key('noExtract'),
-			revoked: key('revoked'),
-		},
+		keys: Object.fromEntries(keys) as EnvironmentPlan['keys'],
 		workflows: {
 			main: workflow('main', 'Supplier documents', mainColumns),
 			second: workflow('second', 'Letters', secondColumns),

@@ -1,4 +1,6 @@
+import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
+import type { MergedDocument } from './model.ts';
 import type { Answer } from './profiles/profile.ts';
 
 export function sendAnswer(reply: FastifyReply, { status, body, contentType }: Answer) {
@@ -6,6 +8,13 @@ export function sendAnswer(reply: FastifyReply, { status, body, contentType }: A
 	if (body === undefined) return reply.send();
 	if (contentType) return reply.type(contentType).send(body);
 	return reply.type('application/json').send(JSON.stringify(body).replace(LONG_ID, '$1'));
+}
+
+export function sendMerged(reply: FastifyReply, { fileName, bytes }: MergedDocument) {
+	return reply
+		.type('application/pdf')
+		.header('content-disposition', contentDisposition(fileName))
+		.send(bytes);
 }
 
 /** IDs of so many digits are numbers in JSON, of which JavaScript rounds every other one. */

@@ -49,38 +49,25 @@ export class Extractor {
 	private async start(workflow: Workflow, jobs: Job[]) {
 		const { signal } = this.stopped;
 		if (!(await passed(this.settings().startMs, signal))) return;
-
-		if (workflow.extracting === 0) workflow.pauses[0].end = performance.now();
 		workflow.extracting += jobs.length;
 		for (const { document } of jobs) document.state = 'running';
-
 		const queue = this.queues.get(workflow);
-		if (queue) {
-			queue.push(...jobs);
-			return;
-		}
-		this.queues.set(workflow, jobs);
-		await this.work(workflow, jobs, signal);
-	}
+		if (queue) return void queue.push(...jobs);
 
-	private async work(workflow: Workflow, queue: Job[], signal: AbortSignal) {
-		while (queue.length > 0) {
+		this.queues.set(workflow, jobs);
+		while (jobs.length > 0) {
 			const { extractionWorkers, extractionMs } = this.settings();
-			const batch = queue.splice(0, extractionWorkers);
+			const batch = jobs.splice(0, extractionWorkers);
 			const [waited, extracted] = await Promise.all([
 				passed(extractionMs, signal),
 				Promise.all(batch.map(async (job) => await extract(job, this.pdfs))),
 			]);
 			if (!waited) return;
-			for (const { document } of batch) document.extractions++;
-
 			const done = batch.map((job, index) => ({ ...job, values: extracted[index] }));
+			for (const { document } of done) document.extractions++;
 			if (!(await this.reveal(done, signal))) return;
 			for (const job of done) finish(job);
 			workflow.extracting -= batch.length;
-			if (workflow.extracting === 0) {
-				workflow.pauses.unshift({ start: performance.now(), end: Infinity });
-			}
 			this.publishLate(done, signal);
 		}
 		this.queues.delete(workflow);
@@ -115,9 +102,8 @@ export class Extractor {
 	/** Otherwise a document does not look finished before its results can be read. */
 	private publishLate(jobs: DoneJob[], signal: AbortSignal) {
 		const { resultLagMs } = this.settings();
-		const readable = jobs.filter(({ values }) => values);
 		const publish = () => {
-			for (const { document } of readable) this.publish(document);
+			for (const { document, values } of jobs) if (values) this.publish(document);
 		};
 		if (resultLagMs === 0) return publish();
 		// Nobody else waits for it.

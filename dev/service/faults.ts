@@ -6,20 +6,12 @@ import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from './operations.ts';
 
-export interface StatusFault {
+interface StatusFault {
 	type: 'status' | 'statusAfter';
 	status: number;
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;
-}
-
-interface HugeFault {
-	type: 'huge';
-	/** Of the JSON text, decompressed. */
-	bytes: number;
-	status?: number;
-	gzip?: boolean;
 }
 
 export type Fault =
@@ -34,7 +26,8 @@ export type Fault =
 	| { type: 'stallUpload'; bytes: number }
 	| { type: 'redirect'; status?: number; location: string }
 	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
-	| HugeFault
+	/** `bytes`: of the JSON text, decompressed. */
+	| { type: 'huge'; bytes: number; status?: number; gzip?: boolean }
 	| { type: 'shiftRows'; insert?: number; delete?: number }
 	| { type: 'wrongPages'; pages: number }
 	| { type: 'expireUploadUrls' };
@@ -57,35 +50,9 @@ export interface FaultRule {
 }
 
 interface ActiveRule extends FaultRule {
-	path?: RegExp;
 	matched: number;
 	happened: number;
 }
-
-/** The kinds of fault, and what each of them must say. */
-export const faultParameters: Record<Fault['type'], string[]> = {
-	status: ['status'],
-	statusAfter: ['status'],
-	html: ['status'],
-	cutBefore: [],
-	cutAfter: [],
-	cutMidBody: [],
-	truncate: [],
-	empty: [],
-	delay: ['ms'],
-	stallBefore: [],
-	stallAfter: [],
-	stallMidBody: [],
-	drip: ['everyMs'],
-	slowUpload: ['bytesPerSecond'],
-	stallUpload: ['bytes'],
-	redirect: ['location'],
-	charset: [],
-	huge: ['bytes'],
-	shiftRows: [],
-	wrongPages: ['pages'],
-	expireUploadUrls: [],
-};
 
 /** Faults that only some operations can have. */
 const affected: Partial<Record<Fault['type'], Operation[]>> = {
@@ -106,13 +73,7 @@ export class Faults {
 	private stalled = new Set<ServerResponse>();
 
 	add(rules: FaultRule[]) {
-		const active = rules.map((rule) => ({
-			...rule,
-			path: rule.match?.path === undefined ? undefined : new RegExp(rule.match.path),
-			matched: 0,
-			happened: 0,
-		}));
-		this.rules.push(...active);
+		this.rules.push(...rules.map((rule) => ({ ...rule, matched: 0, happened: 0 })));
 	}
 
 	/** The rules, and how often each fault has happened. */
@@ -140,32 +101,21 @@ export class Faults {
 	draw(operation: Operation, method: string, url: string): Fault[] {
 		const drawn: Fault[] = [];
 		for (const [index, rule] of this.rules.entries()) {
-			const decided = drawn.some(({ type }) => !slowing.includes(type));
-			if (decided && !slowing.includes(rule.fault.type)) continue;
-			if (this.happens(rule, index, operation, method, url)) drawn.push(rule.fault);
+			const { match = {}, fault } = rule;
+			const isDecided = drawn.some(({ type }) => !slowing.includes(type));
+			if (isDecided && !slowing.includes(fault.type)) continue;
+			if (match.operation && match.operation !== operation) continue;
+			if (match.method && match.method.toUpperCase() !== method) continue;
+			if (match.path && !new RegExp(match.path).test(url)) continue;
+			if (affected[fault.type] && !affected[fault.type]?.includes(operation)) continue;
+
+			const count = rule.matched++;
+			if (count < (match.skip ?? 0) || rule.happened >= (match.times ?? Infinity)) continue;
+			if (this.chance(index, count) >= (match.probability ?? 1)) continue;
+			rule.happened += 1;
+			drawn.push(fault);
 		}
 		return drawn;
-	}
-
-	private happens(
-		rule: ActiveRule,
-		index: number,
-		operation: Operation,
-		method: string,
-		url: string,
-	) {
-		const { match = {}, fault, path } = rule;
-		if (match.operation && match.operation !== operation) return false;
-		if (match.method && match.method.toUpperCase() !== method) return false;
-		if (path && !path.test(url)) return false;
-		if (affected[fault.type] && !affected[fault.type]?.includes(operation)) return false;
-
-		const count = rule.matched++;
-		if (count < (match.skip ?? 0)) return false;
-		if (rule.happened >= (match.times ?? Infinity)) return false;
-		if (this.chance(index, count) >= (match.probability ?? 1)) return false;
-		rule.happened += 1;
-		return true;
 	}
 
 	// Depends on the rule and on how often it matched, not on what else happens in
@@ -196,20 +146,29 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				request.raw.resume();
 				return true;
 			case 'status':
-				answerStatus(reply, fault);
+				reply.send(answerOf(reply, fault));
 				return true;
-			case 'html':
-				answerAsProxy(reply, fault.status, fault.title);
+			case 'html': {
+				const { status, title = `${status} ${STATUS_CODES[status] ?? ''}` } = fault;
+				reply.removeHeader('x-ratelimit-limit').removeHeader('x-ratelimit-remaining');
+				reply.code(status).header('server', 'nginx').type('text/html');
+				reply.send(
+					`<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+				);
 				return true;
+			}
 			case 'redirect':
-				reply
-					.code(fault.status ?? 307)
-					.header('location', fault.location)
-					.send();
+				reply.code(fault.status ?? 307).header('location', fault.location);
+				reply.send();
 				return true;
-			case 'huge':
-				answerHuge(reply, fault);
+			case 'huge': {
+				const { status = 500, bytes, gzip } = fault;
+				reply.code(status).type('application/json');
+				if (gzip) reply.header('content-encoding', 'gzip');
+				const body = Readable.from(hugeDetail(bytes));
+				reply.send(gzip ? pipeline(body, createGzip(), () => {}) : body);
 				return true;
+			}
 		}
 	}
 	return false;
@@ -222,140 +181,95 @@ export async function actAfter(
 	reply: FastifyReply,
 	payload: unknown,
 ) {
-	for (const fault of faults) {
-		switch (fault.type) {
-			case 'statusAfter': {
-				const { text, contentType } = statusBody(fault);
-				reply
-					.code(fault.status)
-					.type(contentType)
-					.headers(fault.headers ?? {});
-				reply.removeHeader('content-length');
-				return text;
-			}
-			case 'cutAfter':
-				request.raw.socket.destroy();
-				return '';
-			case 'stallAfter':
-				return await never();
-			case 'stallMidBody':
-				if (reply.statusCode === 204) return await never();
-				return stallAfterBytes(reply, await payloadBytes(payload), fault.bytes ?? 0);
-			case 'drip':
-				return drip(reply, await payloadBytes(payload), fault);
-			case 'cutMidBody':
-				return cutInHalf(request, reply, await payloadBytes(payload));
-			case 'truncate': {
-				const bytes = await payloadBytes(payload);
-				reply.removeHeader('content-length');
-				return bytes.subarray(0, bytes.length / 2);
-			}
-			case 'empty':
-				// A refusal never looks like a success, nor does it in any proxy.
-				if (reply.statusCode >= 300) break;
-				reply.code(200);
-				reply.removeHeader('content-length');
-				return '';
-			case 'charset': {
-				const text = (await payloadBytes(payload)).toString('utf8');
-				reply.removeHeader('content-length');
-				reply.header('content-type', `application/json; charset=${fault.declared ?? 'utf-8'}`);
-				return Buffer.from(text, fault.encoding ?? 'latin1');
-			}
+	const fault = faults.find(({ type }) => !slowing.includes(type));
+	switch (fault?.type) {
+		case 'statusAfter':
+			reply.removeHeader('content-length');
+			return answerOf(reply, fault);
+		case 'cutAfter':
+			request.raw.socket.destroy();
+			return '';
+		case 'stallAfter':
+			return await never();
+		case 'stallMidBody': {
+			if (reply.statusCode === 204) return await never();
+			const whole = await payloadBytes(payload);
+			// The rest of the announced length never comes.
+			const length = Math.max(whole.length, 1);
+			return inPieces(reply, length, async function* () {
+				yield whole.subarray(0, Math.min(fault.bytes ?? 0, length - 1));
+				await never();
+			});
 		}
+		case 'drip': {
+			const whole = await payloadBytes(payload);
+			const { bytes = 1, everyMs } = fault;
+			return inPieces(reply, whole.length, async function* () {
+				for (let start = 0; start < whole.length; start += bytes) {
+					await sleep(everyMs);
+					yield whole.subarray(start, start + bytes);
+				}
+			});
+		}
+		case 'cutMidBody': {
+			const whole = await payloadBytes(payload);
+			return inPieces(reply, whole.length, async function* () {
+				yield whole.subarray(0, whole.length / 2);
+				// Long enough for the half to leave the machine before the connection breaks.
+				await sleep(50);
+				request.raw.socket.destroy();
+			});
+		}
+		case 'truncate': {
+			const bytes = await payloadBytes(payload);
+			reply.removeHeader('content-length');
+			return bytes.subarray(0, bytes.length / 2);
+		}
+		case 'empty':
+			// A refusal never looks like a success, nor does it in any proxy.
+			if (reply.statusCode >= 300) return payload;
+			reply.code(200).removeHeader('content-length');
+			return '';
+		case 'charset': {
+			const text = (await payloadBytes(payload)).toString('utf8');
+			reply.removeHeader('content-length');
+			reply.header('content-type', `application/json; charset=${fault.declared ?? 'utf-8'}`);
+			return Buffer.from(text, fault.encoding ?? 'latin1');
+		}
+		default:
+			return payload;
 	}
-	return payload;
 }
 
-function statusBody({ status, body, contentType }: StatusFault) {
-	const text =
-		typeof body === 'string'
-			? body
-			: JSON.stringify(body === undefined ? { detail: STATUS_CODES[status] } : body);
-	return { text, contentType: contentType ?? 'application/json' };
-}
-
-function answerStatus(reply: FastifyReply, fault: StatusFault) {
-	const { text, contentType } = statusBody(fault);
-	reply
-		.code(fault.status)
-		.type(contentType)
-		.headers(fault.headers ?? {})
-		.send(text);
-}
-
-function answerAsProxy(reply: FastifyReply, status: number, title?: string) {
-	const heading = title ?? `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-	reply.removeHeader('x-ratelimit-limit');
-	reply.removeHeader('x-ratelimit-remaining');
+/** Sets the head of the answer, and gives back its text. */
+function answerOf(reply: FastifyReply, { status, body, contentType, headers = {} }: StatusFault) {
 	reply
 		.code(status)
-		.header('server', 'nginx')
-		.type('text/html')
-		.send(
-			`<html>\r\n<head><title>${heading}</title></head>\r\n<body>\r\n<center><h1>${heading}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
-		);
+		.type(contentType ?? 'application/json')
+		.headers(headers);
+	if (typeof body === 'string') return body;
+	return JSON.stringify(body === undefined ? { detail: STATUS_CODES[status] } : body);
 }
 
-function answerHuge(reply: FastifyReply, { status = 500, bytes, gzip }: HugeFault) {
+function* hugeDetail(bytes: number) {
 	const [head, tail] = ['{"detail":"', '"}'];
 	const filler = 'x'.repeat(64 * 1024);
-	const body = function* () {
-		yield head;
-		for (let left = bytes - head.length - tail.length; left > 0; left -= filler.length) {
-			yield filler.slice(0, left);
-		}
-		yield tail;
-	};
-	reply.code(status).type('application/json');
-	if (!gzip) return reply.send(Readable.from(body()));
-	return reply
-		.header('content-encoding', 'gzip')
-		.send(pipeline(Readable.from(body()), createGzip(), () => {}));
-}
-
-function cutInHalf(request: FastifyRequest, reply: FastifyReply, bytes: Buffer) {
-	reply.header('content-length', bytes.length);
-	const half = bytes.subarray(0, bytes.length / 2);
-	return Readable.from(
-		(async function* () {
-			yield half;
-			// Long enough for the half to leave the machine before the connection breaks.
-			await sleep(50);
-			request.raw.socket.destroy();
-		})(),
-	);
+	yield head;
+	for (let left = bytes - head.length - tail.length; left > 0; left -= filler.length) {
+		yield filler.slice(0, left);
+	}
+	yield tail;
 }
 
 /** Ends with the connection, of which nothing is said any more. */
 const never = async () => await new Promise<never>(() => {});
 
-/** Headers and some bytes; the rest of the announced length never comes. */
-function stallAfterBytes(reply: FastifyReply, whole: Buffer, bytes: number) {
-	const length = Math.max(whole.length, 1);
+function inPieces(reply: FastifyReply, length: number, pieces: () => AsyncGenerator<Buffer>) {
 	reply.header('content-length', length);
 	return Readable.from(
 		(async function* () {
 			reply.raw.flushHeaders();
-			yield whole.subarray(0, Math.min(bytes, length - 1));
-			await never();
-		})(),
-	);
-}
-
-function drip(
-	reply: FastifyReply,
-	whole: Buffer,
-	{ everyMs, bytes = 1 }: { everyMs: number; bytes?: number },
-) {
-	reply.header('content-length', whole.length);
-	return Readable.from(
-		(async function* () {
-			reply.raw.flushHeaders();
-			for (let start = 0; start < whole.length; start += bytes) {
-				await sleep(everyMs);
-				yield whole.subarray(start, start + bytes);
-			}
+			yield* pieces();
 		})(),
 	);
 }

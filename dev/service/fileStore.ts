@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable, type Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoredFile } from './model.ts';
 
@@ -10,50 +10,37 @@ import type { StoredFile } from './model.ts';
 export type FilePlace = { folder: string } | 'memory' | 'nowhere';
 
 export class FileStore {
-	constructor(private readonly place: FilePlace) {}
+	private readonly folder?: string;
+
+	constructor(private readonly place: FilePlace) {
+		if (typeof place === 'object') this.folder = place.folder;
+	}
 
 	/** Streams to where files are kept; nothing is left behind when the source breaks off. */
 	async save(source: Readable): Promise<StoredFile> {
-		const folder = this.folder();
+		const { folder, place } = this;
 		if (folder) await mkdir(folder, { recursive: true });
 		const path = folder && join(folder, randomUUID());
 		const hash = createHash('sha256');
 		const kept: Buffer[] = [];
 		let size = 0;
-
+		const counted = new Transform({
+			transform(chunk: Buffer, _encoding, done) {
+				hash.update(chunk);
+				size += chunk.length;
+				if (place === 'memory') kept.push(chunk);
+				done(null, path ? chunk : undefined);
+			},
+		});
 		try {
-			await pipeline(
-				source,
-				async function* (chunks: AsyncIterable<Buffer>) {
-					for await (const chunk of chunks) {
-						hash.update(chunk);
-						size += chunk.length;
-						yield chunk;
-					}
-				},
-				path ? createWriteStream(path) : this.sink(kept),
-			);
+			if (path) await pipeline(source, counted, createWriteStream(path));
+			else await pipeline(source, counted.resume());
 		} catch (error) {
 			await this.remove({ path });
 			throw error;
 		}
-
-		const bytes = this.place === 'memory' ? Buffer.concat(kept) : undefined;
+		const bytes = place === 'memory' ? Buffer.concat(kept) : undefined;
 		return { path, bytes, size, sha256: hash.digest('hex') };
-	}
-
-	private folder() {
-		return typeof this.place === 'object' ? this.place.folder : undefined;
-	}
-
-	private sink(kept: Buffer[]) {
-		const isKept = this.place === 'memory';
-		return new Writable({
-			write: (chunk: Buffer, _encoding, done) => {
-				if (isKept) kept.push(chunk);
-				done();
-			},
-		});
 	}
 
 	async remove({ path }: Pick<StoredFile, 'path'>) {
@@ -61,7 +48,6 @@ export class FileStore {
 	}
 
 	async clear() {
-		const folder = this.folder();
-		if (folder) await rm(folder, { recursive: true, force: true });
+		if (this.folder) await rm(this.folder, { recursive: true, force: true });
 	}
 }

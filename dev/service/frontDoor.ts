@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendAnswer } from './answers.ts';
-import { actAfter, actBefore, type Fault, type Faults } from './faults.ts';
-import type { Profile } from './profiles/profile.ts';
-import type { LoggedRequest, RequestLog, ServerName } from './requestLog.ts';
-import type { RateGate } from './rateGate.ts';
-import type { Settings } from './settings.ts';
+import { actAfter, actBefore, type Fault } from './faults.ts';
+import type { Parts } from './parts.ts';
+import type { LoggedRequest, ServerName } from './requestLog.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -19,20 +17,11 @@ export function faultOf<T extends Fault['type']>(request: FastifyRequest, type: 
 	return request.faults.find((fault): fault is Extract<Fault, { type: T }> => fault.type === type);
 }
 
-interface FrontDoor {
-	server: ServerName;
-	log: RequestLog;
-	faults: Faults;
-	settings: () => Settings;
-	profile: Profile;
-	/** Absent: the storage is not rate-limited. */
-	gate?: RateGate;
-}
-
 /** What every request passes on its way in and out: log, rate limit, latency, faults. */
-export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
+export function installFrontDoor(app: FastifyInstance, server: ServerName, parts: Parts) {
+	const { log, faults, gate, profile, settings } = parts;
 	const travel = async () => {
-		const { latencyMs } = door.settings();
+		const { latencyMs } = settings();
 		if (latencyMs > 0) await sleep(latencyMs);
 	};
 
@@ -53,13 +42,13 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			status: null,
 			faults: [],
 			at: new Date().toISOString(),
-			server: door.server,
+			server,
 		};
-		door.log.add(request.logged);
+		log.add(request.logged);
 
-		if (door.gate && !door.gate.enter(request, reply)) {
+		if (server === 'api' && !gate.enter(request, reply)) {
 			await travel();
-			return sendAnswer(reply, door.profile.rateLimited());
+			return sendAnswer(reply, profile.rateLimited());
 		}
 	});
 
@@ -69,13 +58,10 @@ export function installFrontDoor(app: FastifyInstance, door: FrontDoor) {
 			request.logged.body = request.body ?? null;
 		}
 		await travel();
-		request.faults = door.faults.draw(
-			request.logged.operation,
-			request.method,
-			request.raw.url ?? '',
-		);
+		const { method, raw } = request;
+		request.faults = faults.draw(request.logged.operation, method, raw.url ?? '');
 		request.logged.faults = request.faults.map(({ type }) => type);
-		if (faultOf(request, 'stallUpload')) door.faults.endWithRules(reply.raw);
+		if (faultOf(request, 'stallUpload')) faults.endWithRules(reply.raw);
 		// A reply that is merely returned is forgotten when its client leaves: Fastify would go on to the
 		// route, which works and answers a second time.
 		if (await actBefore(request.faults, request, reply)) reply.hijack();

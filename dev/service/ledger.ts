@@ -1,60 +1,54 @@
-import type { Environment } from './model.ts';
+import { createHash } from 'node:crypto';
+import type { MergedDocument, StoredDocument } from './model.ts';
 
-export interface UploadRecord {
-	documentId: string;
-	workflowId: string;
-	environment: Environment;
-	method: 'direct' | 'signed';
-	fileName: string;
-	contentType: string;
-	size: number;
-	sha256: string;
-	collectionId: string | null;
-	collectionName: string | null;
-	confirmed: boolean;
-	at: string;
-}
+export const uploadOf = (document: StoredDocument, method: 'direct' | 'signed') => ({
+	documentId: document.id,
+	workflowId: document.workflow.id,
+	environment: document.workflow.environment,
+	method,
+	fileName: document.fileName,
+	contentType: document.contentType,
+	size: document.file?.size ?? 0,
+	sha256: document.file?.sha256 ?? '',
+	collectionId: document.collection?.id ?? null,
+	collectionName: document.collection?.name ?? null,
+	confirmed: document.confirmed,
+});
 
-export interface UploadUrlRecord {
-	documentId: string;
-	workflowId: string;
-	fileName: string;
-	contentType: string;
-	size: number | null;
-	expiresAt: string;
-	at: string;
-}
+export const uploadUrlOf = (document: StoredDocument, size: number | undefined) => ({
+	documentId: document.id,
+	fileName: document.fileName,
+	contentType: document.contentType,
+	size: size ?? null,
+});
 
-export interface ConfirmationRecord {
-	documentIds: string[];
-	at: string;
-}
+/** @param documents those that really go into extraction, not those that were asked for */
+export const extractionOf = (
+	kind: 'bulk' | 'single',
+	documents: StoredDocument[],
+	requested: unknown,
+) => ({ kind, documentIds: idsOf(documents), requested, at: new Date().toISOString() });
 
-export interface ExtractionRecord {
-	kind: 'bulk' | 'single';
-	workflowId: string;
-	/** Those that really go into extraction, not those that were asked for. */
-	documentIds: string[];
-	requested: unknown;
-	at: string;
-}
+export const mergeOf = (
+	collectionId: string,
+	documents: StoredDocument[],
+	{ bytes }: MergedDocument,
+	pages: number,
+) => ({
+	collectionId,
+	documentIds: idsOf(documents),
+	pages,
+	size: bytes.length,
+	sha256: createHash('sha256').update(bytes).digest('hex'),
+});
 
-export interface MergeRecord {
-	collectionId: string;
-	labelOrder: unknown;
-	documentIds: string[];
-	pages: number;
-	/** Of the merged PDF. */
-	size: number;
-	sha256: string;
-	at: string;
-}
+const idsOf = (documents: StoredDocument[]) => documents.map(({ id }) => id);
 
 /** What the service really did, whatever its clients were told. */
 export class Ledger {
-	uploads: UploadRecord[] = [];
-	uploadUrls: UploadUrlRecord[] = [];
-	confirmations: ConfirmationRecord[] = [];
-	extractions: ExtractionRecord[] = [];
-	merges: MergeRecord[] = [];
+	uploads: Array<ReturnType<typeof uploadOf>> = [];
+	uploadUrls: Array<ReturnType<typeof uploadUrlOf>> = [];
+	confirmations: Array<{ documentIds: string[] }> = [];
+	extractions: Array<ReturnType<typeof extractionOf>> = [];
+	merges: Array<ReturnType<typeof mergeOf>> = [];
 }

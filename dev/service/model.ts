@@ -95,8 +95,6 @@ export interface Workflow extends WorkflowPlan {
 	rows: ResultRow[];
 	/** Documents in extraction at this moment. */
 	extracting: number;
-	/** When nothing was in extraction, the latest pause first, in ms of `performance.now()`. */
-	pauses: Array<{ start: number; end: number }>;
 	/** Until then the workflow looks busy, as if another user were extracting. */
 	busyUntil: number;
 }

@@ -61,9 +61,8 @@ export class RequestLog {
 }
 
 function readable(answer: unknown): unknown {
-	if (typeof answer !== 'string') return answer;
 	try {
-		return valueOf(answer);
+		return typeof answer === 'string' ? valueOf(answer) : answer;
 	} catch {
 		return answer;
 	}

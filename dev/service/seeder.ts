@@ -44,24 +44,23 @@ export class Seeder {
 		const wanted = seed.columns?.map(String);
 		const columns = workflow.columns.filter(({ id }) => !wanted || wanted.includes(String(id)));
 		if (columns.length === 0) throw new DetailError(400, 'The workflow has none of these columns');
-		this.file ??= this.makeFile();
+		this.file ??= this.pdfs.blank().then((pdf) => this.files.save(Readable.from([pdf])));
 		const file = await this.file;
 
-		const documents: StoredDocument[] = [];
-		const rows: ResultRow[] = [];
-		for (let number = 1; number <= count; number++) {
+		const documents = Array.from({ length: count }, (_, index) => {
 			const document = this.store.addDocument(workflow, {
-				fileName: `${prefix}-${number}.pdf`,
+				fileName: `${prefix}-${index + 1}.pdf`,
 				contentType: 'application/pdf',
 				collection: seed.collection,
 				file,
 				confirmed: true,
 			});
 			document.state = 'finished';
-			documents.push(document);
-			rows.push(...this.makeRows(document, columns, prefix, number, extractionsPerDocument));
-		}
-
+			return document;
+		});
+		const rows = documents.flatMap((document, index) =>
+			this.makeRows(document, columns, `${prefix}-${index + 1}`, index + 1, extractionsPerDocument),
+		);
 		workflow.rows = seed.first ? [...rows, ...workflow.rows] : [...workflow.rows, ...rows];
 		return documents;
 	}
@@ -70,35 +69,30 @@ export class Seeder {
 	private makeRows(
 		document: StoredDocument,
 		columns: Column[],
-		prefix: string,
+		name: string,
 		number: number,
 		count: number,
 	) {
 		const rows: ResultRow[] = [];
 		const fileUrl = this.store.fileUrl(document);
 		for (let set = 1; rows.length < count; set++) {
-			const name = set === 1 ? `${prefix}-${number}` : `${prefix}-${number}/${set}`;
+			const suffix = set === 1 ? '' : `/${set}`;
 			for (const column of columns) {
-				document.values.set(column.id, seedValue(column, name, number));
+				document.values.set(column.id, seedValue(column, name + suffix, number));
 			}
 			const results = [...this.store.resultsOf(document, fileUrl)];
 			for (const [key, row] of results.slice(0, count - rows.length)) {
-				document.rows.set(set === 1 ? key : `${key}/${set}`, row);
+				document.rows.set(key + suffix, row);
 				rows.push(row);
 			}
 		}
 		return rows;
 	}
-
-	private async makeFile() {
-		return await this.files.save(Readable.from([await this.pdfs.blank()]));
-	}
 }
 
 function seedValue({ type }: Column, name: string, number: number): CellValue {
+	const day = new Date(Date.UTC(2024, 0, 1 + (number % 366))).toISOString().slice(0, 10);
 	if (type === 'number') return number + 0.5;
-	if (type === 'date')
-		return new Date(Date.UTC(2024, 0, 1 + (number % 366))).toISOString().slice(0, 10);
-	if (type === 'table') return [{ Item: name, Quantity: String(number) }];
-	return name;
+	if (type === 'date') return day;
+	return type === 'table' ? [{ Item: name, Quantity: String(number) }] : name;
 }

@@ -32,8 +32,6 @@ export interface Settings {
 	expiredUrlStatus: 400 | 403;
 	/** How often a file may be put to the same upload URL. */
 	uploadUrlUses: number;
-	/** The API reference for programs; `bare`: without what answers, statuses and files look like. */
-	openApi: 'full' | 'bare' | 'none';
 	/** Refuses direct uploads of files that are sent as PDFs and are none. */
 	checksPdfs: boolean;
 }
@@ -51,6 +49,5 @@ export const defaultSettings: Settings = {
 	uploadUrlLifetimeMs: 15 * 60_000,
 	expiredUrlStatus: 403,
 	uploadUrlUses: 1,
-	openApi: 'full',
 	checksPdfs: false,
 };

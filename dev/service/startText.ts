@@ -10,30 +10,28 @@ interface Started {
 
 /** What someone needs who starts the service by hand: an address, keys, what to paste where. */
 export function startText(profile: Profile, { url, controlUrl, caFile, account }: Started) {
-	const { apiDetails: details } = profile;
-	const environments = Object.entries(account).flatMap(([name, { keys, workflows }]) => [
-		['', ''],
-		[`Environment ${name}`, ''],
-		['  API Key', keys.full.secret],
-		['  API Key that can only read', keys.readOnly.secret],
-		['  Workflow ID', workflows.main.id],
-		['  Workflow ID of a second workflow', workflows.second.id],
+	const facts = {
+		[`Document-extraction service, profile ${profile.name}`]: profile.summary,
+		'Base URL': url,
+		'OpenAPI document': url + profile.reference.path,
+		...(caFile && { 'Certificate to trust': caFile }),
+	};
+	const environments = Object.entries(account).map(([name, { keys, workflows }]) => ({
+		[`Environment ${name}`]: '',
+		'  API Key': keys.full.secret,
+		'  API Key that can only read': keys.readOnly.secret,
+		'  Workflow ID': workflows.main.id,
+		'  Workflow ID of a second workflow': workflows.second.id,
+	}));
+	const details = Object.entries(profile.apiDetails).map(([name, value]) => [
+		`  ${labelOf(name)}`,
+		value,
 	]);
-
-	const lines = [
-		[`Document-extraction service, profile ${profile.name}`, profile.summary],
-		['Base URL', url],
-		['OpenAPI document', url + profile.reference.path],
-		...(caFile ? [['Certificate to trust', caFile]] : []),
-		...environments,
-		['', ''],
-		['API Details', ''],
-		...Object.entries(details).map(([name, value]) => [`  ${labelOf(name)}`, value]),
-		['', ''],
-		['For tests', controlUrl],
-	];
-	const width = Math.max(...lines.slice(1).map(([label]) => label.length));
-	return lines.map(([label, value]) => `${label.padEnd(width)}  ${value}`.trimEnd()).join('\n');
+	return [facts, ...environments, { 'API Details': '', ...Object.fromEntries(details) }]
+		.concat({ 'For tests': controlUrl })
+		.map((part) => Object.entries(part))
+		.map((part) => part.map(([label, value]) => `${label.padEnd(38)}${value}`).join('\n'))
+		.join('\n\n');
 }
 
 /** As the credential window calls a field: uploadUrlField → Upload URL Field. */

@@ -1,94 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FileStore } from './fileStore.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendMerged } from './answers.ts';
 import { faultOf } from './frontDoor.ts';
-import { sendMerged } from './mergedDocument.ts';
-import type { Settings } from './settings.ts';
-import type { Signatures } from './signatures.ts';
-import type { Store } from './store.ts';
+import type { Parts } from './parts.ts';
 import { atPaceOf } from './uploadPace.ts';
 
+/** As S3 words them. */
 const refusals = {
-	chunked: [
-		501,
-		'NotImplemented',
-		'A header you provided implies functionality that is not implemented.',
-	],
-	authorization: [
-		400,
-		'InvalidArgument',
-		'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
-	],
+	chunked: [501, 'NotImplemented', 'A header you provided implies functionality that is not.'],
+	authorization: [400, 'InvalidArgument', 'Only one auth mechanism allowed'],
 	noLength: [411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'],
 	missing: [403, 'AccessDenied', 'Access Denied'],
 	expired: [403, 'AccessDenied', 'Request has expired'],
-	mismatch: [
-		403,
-		'SignatureDoesNotMatch',
-		'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
-	],
-	missingHeader: [
-		400,
-		'MissingRequiredHeader',
-		"An HTTP header that's mandatory for this request is not specified.",
-	],
+	mismatch: [403, 'SignatureDoesNotMatch', 'The request signature does not match.'],
+	missingHeader: [400, 'MissingRequiredHeader', 'A mandatory HTTP header is not specified.'],
 	usedUp: [403, 'AccessDenied', 'The upload address was used already'],
 	noSuchKey: [404, 'NoSuchKey', 'The specified key does not exist.'],
 } as const;
 
-type Refusal = keyof typeof refusals;
-
 class StorageRefusal extends Error {
-	constructor(readonly refusal: Refusal) {
+	constructor(readonly refusal: keyof typeof refusals) {
 		super(refusal);
 	}
-}
-
-function refuse(reply: FastifyReply, refusal: Refusal, ownStatus?: number) {
-	const [status, code, message] = refusals[refusal];
-	return reply
-		.code(ownStatus ?? status)
-		.type('application/xml')
-		.send(
-			`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${randomUUID()}</RequestId></Error>`,
-		);
-}
-
-interface StorageParts {
-	signatures: Signatures;
-	store: Store;
-	files: FileStore;
-	settings: () => Settings;
-	/** By profile: what a PUT must carry. */
-	requiredHeaders: Record<string, string>;
 }
 
 type ObjectRoute = { Params: { key: string }; Body: Readable | undefined };
 
 /** The object storage behind the service: another origin, no key, signed addresses only. */
-export async function installStorage(app: FastifyInstance, parts: StorageParts) {
-	const { signatures, store, files, settings, requiredHeaders } = parts;
-
-	await app.register(cors, { methods: ['GET', 'PUT'], exposedHeaders: ['ETag'] });
+export function installStorage(app: FastifyInstance, parts: Parts) {
+	const { profile, storage, store, files, settings } = parts;
 
 	// Bodies are files of any type: they are streamed, never parsed.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
+	const requireSignature = ({ headers, method, raw }: FastifyRequest) => {
+		if (headers.authorization !== undefined) throw new StorageRefusal('authorization');
+		const refusal = storage.check(method, raw.url ?? '', headers);
+		if (refusal) throw new StorageRefusal(refusal);
+	};
+
 	app.put<ObjectRoute>(
 		'/documents/:key',
 		{ config: { operation: 'putFile' } },
 		async (request, reply) => {
-			if (request.headers['transfer-encoding']) throw new StorageRefusal('chunked');
-			if (request.headers['content-length'] === undefined) throw new StorageRefusal('noLength');
-			requireSignature(signatures, request);
-			const lacks = Object.entries(requiredHeaders).some(
-				([name, value]) => request.headers[name] !== value,
-			);
-			if (lacks) throw new StorageRefusal('missingHeader');
+			const { headers } = request;
+			if (headers['transfer-encoding']) throw new StorageRefusal('chunked');
+			if (headers['content-length'] === undefined) throw new StorageRefusal('noLength');
+			requireSignature(request);
+			const required = Object.entries(profile.uploadUrl.headers);
+			if (required.some(([name, value]) => headers[name] !== value)) {
+				throw new StorageRefusal('missingHeader');
+			}
 			if (faultOf(request, 'expireUploadUrls')) throw new StorageRefusal('expired');
 
 			const document = store.objects.get(request.params.key);
@@ -104,7 +69,7 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 			});
 			request.logged.body = { size: file.size, sha256: file.sha256 };
 			store.receiveFile(document, file);
-			return reply.header('etag', `"${file.sha256.slice(0, 32)}"`).send();
+			return reply.send();
 		},
 	);
 
@@ -112,7 +77,7 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 		'/documents/:key',
 		{ config: { operation: 'getFile' } },
 		async (request, reply) => {
-			requireSignature(signatures, request);
+			requireSignature(request);
 			const document = store.objects.get(request.params.key);
 			const { path, bytes, size } = document?.file ?? {};
 			if (!document || !(path || bytes)) throw new StorageRefusal('noSuchKey');
@@ -127,28 +92,25 @@ export async function installStorage(app: FastifyInstance, parts: StorageParts) 
 		'/merged/:key',
 		{ config: { operation: 'downloadMerged' } },
 		async (request, reply) => {
-			requireSignature(signatures, request);
+			requireSignature(request);
 			const merged = store.merged.get(request.params.key);
 			if (!merged) throw new StorageRefusal('noSuchKey');
 			return sendMerged(reply, merged);
 		},
 	);
 
-	app.setNotFoundHandler((_request, reply) => refuse(reply, 'noSuchKey'));
-	app.setErrorHandler((error, _request, reply) => {
-		if (error instanceof StorageRefusal) {
-			const { refusal } = error;
-			const status = refusal === 'expired' ? settings().expiredUrlStatus : undefined;
-			return refuse(reply, refusal, status);
-		}
-		throw error;
+	app.setNotFoundHandler(() => {
+		throw new StorageRefusal('noSuchKey');
 	});
-}
-
-function requireSignature(signatures: Signatures, { headers, method, raw }: FastifyRequest) {
-	if (headers.authorization !== undefined) throw new StorageRefusal('authorization');
-
-	const [path, query = ''] = (raw.url ?? '').split('?', 2);
-	const verdict = signatures.check(method, path, new URLSearchParams(query), headers);
-	if (verdict !== 'valid') throw new StorageRefusal(verdict);
+	app.setErrorHandler((error, _request, reply) => {
+		if (!(error instanceof StorageRefusal)) throw error;
+		const { refusal } = error;
+		const [status, code, message] = refusals[refusal];
+		return reply
+			.code(refusal === 'expired' ? settings().expiredUrlStatus : status)
+			.type('application/xml')
+			.send(
+				`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${randomUUID()}</RequestId></Error>`,
+			);
+	});
 }

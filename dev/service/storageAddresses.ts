@@ -1,38 +1,64 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { StoredDocument } from './model.ts';
-import type { Signatures } from './signatures.ts';
 
-const dayMs = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** The addresses of objects in the storage, signed. */
+/** The addresses of objects in the storage, which serves them without a key: signed, for one method and a time. */
 export class StorageAddresses {
 	/** Known once the storage listens. */
 	origin = '';
+	private readonly secret = randomBytes(32);
 
-	constructor(private readonly signatures: Signatures) {}
-
-	upload(document: StoredDocument, size: number | undefined, expiresAt: Date) {
-		return this.signed('PUT', `/documents/${document.objectKey}`, expiresAt, {
-			'content-type': document.contentType,
+	/** @param size where it is signed, too */
+	upload({ objectKey, contentType }: StoredDocument, size: number | undefined, expiresAt: Date) {
+		return this.sign('PUT', `/documents/${objectKey}`, expiresAt, {
+			'content-type': contentType,
 			...(size !== undefined && { 'content-length': String(size) }),
 		});
 	}
 
-	file(document: StoredDocument) {
-		return this.signed('GET', `/documents/${document.objectKey}`, inADay());
+	file({ objectKey }: StoredDocument) {
+		return this.sign('GET', `/documents/${objectKey}`);
 	}
 
 	merged(key: string) {
-		return this.signed('GET', `/merged/${key}`, inADay());
+		return this.sign('GET', `/merged/${key}`);
 	}
 
-	private signed(
-		method: 'GET' | 'PUT',
+	/** @param headers of the request, which must be the signed ones */
+	check(method: string, url: string, headers: Record<string, unknown>) {
+		const { pathname, searchParams } = new URL(url, 'http://storage');
+		const signature = searchParams.get('X-Amz-Signature');
+		const expiresAt = Number(searchParams.get('X-Amz-Expires-At'));
+		if (!signature || !expiresAt) return 'missing';
+		const names = (searchParams.get('X-Amz-SignedHeaders') ?? '').split(';').filter(Boolean);
+		const signed = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
+		const expected = Buffer.from(this.digest(method, pathname, expiresAt, signed));
+		const received = Buffer.from(signature);
+		if (expected.length !== received.length || !timingSafeEqual(expected, received)) {
+			return 'mismatch';
+		}
+		return expiresAt <= Date.now() ? 'expired' : undefined;
+	}
+
+	private sign(
+		method: string,
 		path: string,
-		expiresAt: Date,
-		headers?: Record<string, string>,
+		expiresAt = new Date(Date.now() + DAY_MS),
+		headers: Record<string, string> = {},
 	) {
-		return this.origin + this.signatures.sign({ method, path, expiresAt, headers });
+		const query = new URLSearchParams({
+			'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+			'X-Amz-Expires-At': String(expiresAt.getTime()),
+			'X-Amz-SignedHeaders': Object.keys(headers).join(';'),
+			'X-Amz-Signature': this.digest(method, path, expiresAt.getTime(), headers),
+		});
+		return `${this.origin}${path}?${query}`;
+	}
+
+	private digest(method: string, path: string, expiresAt: number, headers: Record<string, string>) {
+		return createHmac('sha256', this.secret)
+			.update(JSON.stringify([method, path, expiresAt, headers]))
+			.digest('hex');
 	}
 }
-
-const inADay = () => new Date(Date.now() + dayMs);

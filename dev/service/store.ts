@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { DetailError } from './answers.ts';
 import type { Account } from './account.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, uploadOf } from './ledger.ts';
 import type {
 	Collection,
 	Environment,
@@ -13,11 +13,6 @@ import type {
 	WorkflowPlan,
 } from './model.ts';
 import type { Profile } from './profiles/profile.ts';
-
-export interface CollectionReference {
-	id?: string | null;
-	name?: string | null;
-}
 
 /** Everything that clients put into the service, in memory. */
 export class Store {
@@ -60,7 +55,10 @@ export class Store {
 	}
 
 	/** By ID it must exist; by name it is made where it does not. */
-	collection(workflow: Workflow, { id, name }: CollectionReference): Collection | undefined {
+	collection(
+		workflow: Workflow,
+		{ id, name }: { id?: string | null; name?: string | null },
+	): Collection | undefined {
 		if (id && name) throw new DetailError(400, 'Use collection_id or collection_name, not both');
 		if (id) {
 			const collection = workflow.collections.find((candidate) => candidate.id === id);
@@ -105,7 +103,7 @@ export class Store {
 
 	receiveFile(document: StoredDocument, file: StoredFile) {
 		document.file = file;
-		this.recordUpload(document, 'signed');
+		this.ledger.uploads.push(uploadOf(document, 'signed'));
 	}
 
 	keepMerged(description: Omit<MergedDocument, 'key'>): MergedDocument {
@@ -114,76 +112,13 @@ export class Store {
 		return merged;
 	}
 
-	recordUploadUrl(document: StoredDocument, size: number | undefined, expiresAt: Date) {
-		this.ledger.uploadUrls.push({
-			documentId: document.id,
-			workflowId: document.workflow.id,
-			fileName: document.fileName,
-			contentType: document.contentType,
-			size: size ?? null,
-			expiresAt: expiresAt.toISOString(),
-			at: new Date().toISOString(),
-		});
-	}
-
-	recordExtraction(
-		kind: 'bulk' | 'single',
-		workflow: Workflow,
-		documents: StoredDocument[],
-		requested: unknown,
-	) {
-		this.ledger.extractions.push({
-			kind,
-			workflowId: workflow.id,
-			documentIds: documents.map(({ id }) => id),
-			requested,
-			at: new Date().toISOString(),
-		});
-	}
-
-	recordMerge(
-		collectionId: string,
-		labelOrder: unknown,
-		documents: StoredDocument[],
-		{ bytes }: MergedDocument,
-		pages: number,
-	) {
-		this.ledger.merges.push({
-			collectionId,
-			labelOrder,
-			documentIds: documents.map(({ id }) => id),
-			pages,
-			size: bytes.length,
-			sha256: createHash('sha256').update(bytes).digest('hex'),
-			at: new Date().toISOString(),
-		});
-	}
-
-	recordUpload(document: StoredDocument, method: 'direct' | 'signed') {
-		if (!document.file) throw new Error('An upload without a file cannot be recorded');
-		this.ledger.uploads.push({
-			documentId: document.id,
-			workflowId: document.workflow.id,
-			environment: document.workflow.environment,
-			method,
-			fileName: document.fileName,
-			contentType: document.contentType,
-			size: document.file.size,
-			sha256: document.file.sha256,
-			collectionId: document.collection?.id ?? null,
-			collectionName: document.collection?.name ?? null,
-			confirmed: document.confirmed,
-			at: new Date().toISOString(),
-		});
-	}
-
 	confirm(documents: StoredDocument[]) {
 		const ids = documents.map(({ id }) => id);
 		for (const document of documents) document.confirmed = true;
 		for (const upload of this.ledger.uploads) {
 			if (ids.includes(upload.documentId)) upload.confirmed = true;
 		}
-		this.ledger.confirmations.push({ documentIds: ids, at: new Date().toISOString() });
+		this.ledger.confirmations.push({ documentIds: ids });
 	}
 
 	/** The results that a document has by its values of this moment, by what tells them apart. */
@@ -225,13 +160,12 @@ function openWorkflow(plan: WorkflowPlan): Workflow {
 		documents: new Map(),
 		rows: [],
 		extracting: 0,
-		pauses: [{ start: 0, end: Infinity }],
 		busyUntil: 0,
 	};
 }
 
 /** Hexadecimal digits that become the ID of something new. */
-export function newDigits() {
+function newDigits() {
 	return randomUUID().replaceAll('-', '');
 }
 

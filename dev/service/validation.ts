@@ -11,6 +11,12 @@ export class InvalidRequestError extends Error {
 	}
 }
 
+/** @param loc where in the body */
+export const invalidValue = (loc: ValidationEntry['loc'], what: string, input: unknown) =>
+	new InvalidRequestError([
+		{ type: 'value_error', loc: ['body', ...loc], msg: `Value error, ${what}`, input },
+	]);
+
 const common = {
 	allErrors: true,
 	strict: false,
@@ -26,9 +32,8 @@ const bodyValidator = formats.default(new Ajv(common));
 
 const compile: FastifySchemaCompiler<JsonSchema> = ({ schema, httpPart }) => {
 	const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
-	const validate: ValidateFunction = (part === 'body' ? bodyValidator : queryValidator).compile(
-		schema,
-	);
+	const validator = part === 'body' ? bodyValidator : queryValidator;
+	const validate: ValidateFunction = validator.compile(schema);
 
 	return (value: unknown) =>
 		validate(value)
@@ -48,74 +53,25 @@ export function installValidation(app: FastifyInstance) {
 		try {
 			done(null, text === '' ? null : JSON.parse(String(text)));
 		} catch {
-			done(
-				new InvalidRequestError([
-					{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error', input: {} },
-				]),
-			);
+			done(invalidValue([0], 'JSON decode error', {}));
 		}
 	});
 }
 
-/** Checks one value outside a route's schema, such as a form field. */
-export function checkField(schema: JsonSchema, value: unknown, name: string) {
+/** Checks the fields of forms, which are no bodies that Fastify validates. */
+export function formCheck(required: string, properties: Record<string, JsonSchema>) {
+	const schema = { type: 'object', required: [required], properties };
 	const validate: ValidateFunction = bodyValidator.compile(schema);
-	if (!validate(value)) {
-		throw new InvalidRequestError(
-			validate.errors?.map((error) => ({ ...entry('body', error), loc: ['body', name] })) ?? [],
-		);
-	}
+	return (form: object) => {
+		if (validate(form)) return;
+		throw new InvalidRequestError(validate.errors?.map((error) => entry('body', error)) ?? []);
+	};
 }
-
-export function missingField(name: string) {
-	return new InvalidRequestError([
-		{ type: 'missing', loc: ['body', name], msg: 'Field required', input: null },
-	]);
-}
-
-/** As FastAPI words what Ajv finds. */
-const typeWords: Record<string, Pick<ValidationEntry, 'type' | 'msg'>> = {
-	string: { type: 'string_type', msg: 'Input should be a valid string' },
-	boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
-	array: { type: 'list_type', msg: 'Input should be a valid list' },
-	object: {
-		type: 'model_attributes_type',
-		msg: 'Input should be a valid dictionary or object to extract fields from',
-	},
-	integer: {
-		type: 'int_parsing',
-		msg: 'Input should be a valid integer, unable to parse string as an integer',
-	},
-};
-
-type Params = ErrorObject['params'];
-
-const words: Record<string, (params: Params) => Pick<ValidationEntry, 'type' | 'msg'>> = {
-	required: () => ({ type: 'missing', msg: 'Field required' }),
-	minimum: ({ limit }) => ({
-		type: 'greater_than_equal',
-		msg: `Input should be greater than or equal to ${limit}`,
-	}),
-	maximum: ({ limit }) => ({
-		type: 'less_than_equal',
-		msg: `Input should be less than or equal to ${limit}`,
-	}),
-	format: () => ({ type: 'uuid_parsing', msg: 'Input should be a valid UUID' }),
-	enum: ({ allowedValues }: { allowedValues?: unknown[] }) => ({
-		type: 'enum',
-		msg: `Input should be ${allowedValues?.map((value) => `'${value}'`).join(' or ')}`,
-	}),
-	pattern: () => typeWords.integer,
-	type: ({ type }) => typeWords[String([type].flat()[0]).split(',')[0]],
-};
 
 function entry(part: string, { keyword, params, instancePath, data, message }: ErrorObject) {
-	const path = instancePath
-		.split('/')
-		.slice(1)
-		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-		.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-	const missing = keyword === 'required' ? [String(params.missingProperty)] : [];
-	const said = words[keyword]?.(params) ?? { type: keyword, msg: message ?? 'Input is not valid' };
-	return { ...said, loc: [part, ...path, ...missing], input: data as unknown };
+	const path = instancePath.split('/').slice(1);
+	const loc = [part, ...path.map((step) => (/^\d+$/.test(step) ? Number(step) : step))];
+	return keyword === 'required'
+		? { type: 'missing', msg: 'Field required', loc: [...loc, String(params.missingProperty)] }
+		: { type: keyword, msg: `Input ${message}`, loc, input: data as unknown };
 }

@@ -37,14 +37,12 @@ export interface Figures {
 }
 
 export function noFigures(): Figures {
-	const none = Object.fromEntries(Object.keys(wrongs).map((wrong) => [wrong, 0]));
+	const none = Object.keys(wrongs).map((wrong) => [wrong, 0]);
+	const counts = { operations: 0, done: 0, failed: 0, calls: 0 };
 	return {
-		operations: 0,
-		done: 0,
-		failed: 0,
-		calls: 0,
+		...counts,
 		faults: {},
-		wrongs: none as Record<Wrong, number>,
+		wrongs: Object.fromEntries(none) as Figures['wrongs'],
 		violations: [],
 	};
 }

@@ -1,47 +1,23 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { binaryItem, deleteFile, readBinary, type BinaryMode } from '../../test/support/binary.ts';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sha256 } from '../../test/support/files.ts';
-import { deeds, type Claim } from './deeds.ts';
+import { HANDLINGS, itemOf, type InputFile, type Operation } from './execution.ts';
+import { deeds, type Claim, type Outcome } from './model.ts';
 import type { Randomness } from './randomness.ts';
 import { fileWithValue, newValue } from './textFiles.ts';
+import type { Weather } from './weather.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
-import { itemOf, type Handling, type Operation, type Outcome, type RoundOptions } from './round.ts';
 
 /** One name begins with the other, and goes on with a word that the node uses itself. */
 const FIELDS = ['invoice', 'invoice URL'];
 const METHODS = ['direct', 'signed', 'automatic'];
-const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'];
 /** From this size on, in bytes, Automatic uploads by signed URL. */
 const LARGE = 4_000;
 const BLANK_ONE_IN = 8;
-
-export interface NewFile {
-	itemIndex: number;
-	field: string;
-	name: string;
-	content: string;
-	/** A value that is extracted from this file and no other; empty where there is nothing to extract. */
-	value: string;
-	isSigned: boolean;
-	/** What it is called where it comes from; its name is what is left of that. */
-	givenName: string;
-	/** As its sender declares it: all are plain text. */
-	mimeType: string;
-	/** n8n has lost it, or a Code node has made it wrongly. */
-	isUnreadable: boolean;
-}
-
-/** What became of one file. */
-export interface FileOutcome {
-	file: NewFile;
-	done: INodeExecutionData[];
-	failed: INodeExecutionData[];
-	/** The document that the node names for it. */
-	documentId?: string;
-}
-
-/** One in so many; a run that stops at its first failure would else never upload. */
+/** A run that stops at its first failure would else never upload. */
 const UNREADABLE_ONE_IN = 40;
+/** With two files each: enough for all places at the same time. */
+const MOST_ITEMS = 6;
+const MOST_ITEMS_OF_SLOW_UPLOADS = 20;
 /** Types that say nothing, as mail programs and servers send them, and one that is right. */
 const TYPES = [
 	'text/plain',
@@ -56,6 +32,23 @@ const TYPES = [
 const LETTERS = ['x', 'ø', '請', '💼'];
 /** In bytes of UTF-8: what file systems take. */
 const LONGEST_NAME = 255;
+
+interface NewFile extends InputFile {
+	/** What is left of its name. */
+	name: string;
+	/** A value that is extracted from this file and no other; empty where there is nothing to extract. */
+	value: string;
+	isSigned: boolean;
+}
+
+/** What became of one file. */
+export interface FileOutcome {
+	file: NewFile;
+	done: INodeExecutionData[];
+	failed: INodeExecutionData[];
+	/** The document that the node names for it. */
+	documentId?: string;
+}
 
 /** A name; one in a few is about as long as names may be. */
 function nameOf(random: Randomness, name: string): string {
@@ -75,29 +68,17 @@ function cut(name: string): string {
 	return stem + extension;
 }
 
-/** Its execution is deleted, or in memory: a Code node has put more before the content. */
-async function makeUnreadable({ binary = {} }: INodeExecutionData, field: string) {
-	const file = binary[field];
-	if (file.id) await deleteFile(file.id);
-	else file.data = `data:text/plain;base64,${file.data}`;
-}
-
-/** Items with one or two new files each. */
-function newFiles(
-	random: Randomness,
-	method: string,
-	{ mostItems, longFiles: long, fair }: RoundOptions,
-	mayBeBlank: boolean,
-): NewFile[] {
-	// Seldom many: each document is waited for with dozens of looks.
-	const count = random.pick([1, 2, random.between(1, mostItems)]);
+/** Of items with one or two files each; seldom many, as each document is waited for with dozens of looks. */
+function newFiles(random: Randomness, weather: Weather, method: string, mayBeBlank: boolean) {
+	const { hasSlowUploads, longFiles, name } = weather;
+	const most = hasSlowUploads ? MOST_ITEMS_OF_SLOW_UPLOADS : MOST_ITEMS;
+	const count = random.pick([1, 2, random.between(1, most)]);
 	const items = Array.from({ length: count }, () => random.between(1, 2));
 	return items.flatMap((files, itemIndex) =>
-		Array.from({ length: files }, (_, number): NewFile => {
-			const value = newValue(random);
-			const isLong = random.between(1, long.oneIn) === 1;
-			const file = fileWithValue(value, isLong ? long.bytes : random.between(0, 2 * LARGE));
-			const isLarge = file.content.length >= LARGE;
+		FIELDS.slice(0, files).map((field): NewFile => {
+			const isLong = random.between(1, longFiles.oneIn) === 1;
+			const padding = isLong ? longFiles.bytes : random.between(0, 2 * LARGE);
+			const file = fileWithValue(newValue(random), padding);
 			const isBlank = mayBeBlank && random.between(1, BLANK_ONE_IN) === 1;
 			const givenName = nameOf(random, file.name);
 			return {
@@ -107,33 +88,11 @@ function newFiles(
 				givenName,
 				name: cut(givenName),
 				mimeType: random.pick(TYPES),
-				isUnreadable: !fair && random.between(1, UNREADABLE_ONE_IN) === 1,
+				isUnreadable: name === 'storm' && random.between(1, UNREADABLE_ONE_IN) === 1,
 				itemIndex,
-				field: FIELDS[number],
-				isSigned: method === 'signed' || (method === 'automatic' && isLarge),
+				field,
+				isSigned: method === 'signed' || (method === 'automatic' && file.content.length >= LARGE),
 			};
-		}),
-	);
-}
-
-async function asItems(files: NewFile[], mode: BinaryMode): Promise<INodeExecutionData[]> {
-	const itemCount = Math.max(...files.map(({ itemIndex }) => itemIndex)) + 1;
-	return await Promise.all(
-		Array.from({ length: itemCount }, async (_, itemIndex) => {
-			const own = files.filter((file) => file.itemIndex === itemIndex);
-			const item = await binaryItem({
-				files: Object.fromEntries(
-					own.map(({ givenName, field, content, mimeType }) => [
-						field,
-						{ data: content, fileName: givenName, mimeType },
-					]),
-				),
-				mode,
-			});
-			for (const { field } of own.filter(({ isUnreadable }) => isUnreadable)) {
-				await makeUnreadable(item, field);
-			}
-			return item;
 		}),
 	);
 }
@@ -143,51 +102,30 @@ async function asItems(files: NewFile[], mode: BinaryMode): Promise<INodeExecuti
  * @param mayBeBlank whether there is nothing to extract in some of them
  */
 export async function runOnFiles(
-	own: Operation,
-	operation: { resource: string; operation: string; simple?: boolean; options?: object },
+	operation: Operation,
+	{ options, ...parameters }: INodeParameters & { options?: INodeParameters },
 	mayBeBlank = true,
 ): Promise<FileOutcome[]> {
-	const { random } = own;
+	const { random, round } = operation;
 	const uploadMethod = random.pick(METHODS);
 	const executionMode = random.pick(['trigger', 'manual'] as const);
-	const files = newFiles(random, uploadMethod, own.round.options, mayBeBlank);
-	const outcome = await own.runWithFiles(
+	const files = newFiles(random, round.options.weather, uploadMethod, mayBeBlank);
+	const outcome = await operation.run(
 		{
-			...operation,
+			...parameters,
 			binaryPropertyName: '*',
 			uploadMethod,
-			options: { ...operation.options, signedFromMb: LARGE / 1_000_000, mimeTypes: 'text/*' },
+			options: { ...options, signedFromMb: LARGE / 1_000_000, mimeTypes: 'text/*' },
 		},
-		random.pick(HANDLINGS),
-		await asItems(files, own.round.options.mode),
-		{ maxTries: random.pick([1, 3]), executionMode },
+		{
+			files,
+			onError: random.pick(HANDLINGS),
+			maxTries: random.pick([1, 3]),
+			executionMode,
+		},
 	);
-	await checkFiles(own, outcome.failed, files);
-	if (executionMode === 'manual') checkFirstWord(own, outcome.stopped);
-	if (outcome.isCanceled) return files.map((file) => ofCanceled(own, file));
-	return files.map((file) =>
-		outcome.stopped === undefined
-			? ofContinued(own, file, outcome)
-			: ofStopped(own, file, outcome.stopped),
-	);
-}
-
-/** Each failed item must come with the bytes of the files that failed, and no others. */
-async function checkFiles(operation: Operation, failed: INodeExecutionData[], files: NewFile[]) {
-	for (const item of failed) {
-		const fields = Object.keys(item.binary ?? {});
-		const ofItem = files.filter(
-			({ field, itemIndex }) => fields.includes(field) && itemIndex === itemOf(item.pairedItem),
-		);
-		const readable = ofItem.filter(({ isUnreadable }) => !isUnreadable);
-		const contents = await Promise.all(
-			readable.map(async ({ field }) => (await readBinary(item, field)).toString()),
-		);
-		const isWhole = readable.every(({ content }, index) => content === contents[index]);
-		if (ofItem.length === 0 || ofItem.length !== fields.length || !isWhole) {
-			operation.note('fileless', item.json);
-		}
-	}
+	if (executionMode === 'manual') checkFirstWord(operation, outcome.stopped);
+	return files.map((file) => outcomeOf(operation, file, outcome));
 }
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
@@ -198,51 +136,42 @@ function checkFirstWord(operation: Operation, stopped = '') {
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 
-function ofContinued(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
+function outcomeOf(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
+	const { name, itemIndex, field, isSigned, isUnreadable } = file;
+	const nothing = { file, done: [], failed: [] };
+	if (outcome.isCanceled) {
+		operation.round.claims.addStopped(name);
+		claimUpload(operation, file, 'perhaps', undefined, 'Stop was pressed');
+		return nothing;
+	}
+	if (outcome.stopped !== undefined) {
+		const { claim, documentId } = wordOfStoppedRun(outcome.stopped, file);
+		const named = claimUpload(operation, file, claim, documentId, outcome.stopped);
+		return { ...nothing, documentId: named };
+	}
 	const done = outcome.done.filter(
 		({ json: { file: about, fileName } }) =>
-			(about ? (about as { name: string }).name : fileName) === file.name,
+			(about ? (about as { name: string }).name : fileName) === name,
 	);
 	const failed = outcome.failed.filter(
-		({ binary, pairedItem }) =>
-			itemOf(pairedItem) === file.itemIndex && binary?.[file.field] !== undefined,
+		({ binary, pairedItem }) => itemOf(pairedItem) === itemIndex && binary?.[field] !== undefined,
 	);
 	const outcomes = (done.length > 0 ? 1 : 0) + failed.length;
-	if (outcomes === 0) operation.note('lost', `${file.name} is in no output`);
-	if (outcomes > 1) operation.note('doubled', `${file.name} is in the outputs ${outcomes} times`);
-
+	if (outcomes === 0) operation.note('lost', `${name} is in no output`);
+	if (outcomes > 1) operation.note('doubled', `${name} is in the outputs ${outcomes} times`);
 	if (done.length > 0) {
-		const documentId = done[0].json.documentId as string | null;
-		if (file.isUnreadable) operation.note('lost', `${file.name} was sent, but nobody can read it`);
-		const { response } = done[0].json as { response?: { success?: boolean } };
+		if (isUnreadable) operation.note('lost', `${name} was sent, but nobody can read it`);
+		const { response, documentId } = done[0].json as {
+			response?: { success?: boolean };
+			documentId: string | null;
+		};
 		const claim = response?.success === false ? 'not done' : 'done';
 		return { file, done, failed, documentId: claimUpload(operation, file, claim, documentId, '') };
 	}
 	const message = String(failed[0]?.json.message);
-	const { claim, documentId } = wordOfFailedItem(message, file.isSigned);
-	return {
-		file,
-		done,
-		failed,
-		documentId: claimUpload(operation, file, claim, documentId, message),
-	};
-}
-
-function ofStopped(operation: Operation, file: NewFile, said: string): FileOutcome {
-	const { claim, documentId } = wordOfStoppedRun(said, file);
-	return {
-		file,
-		done: [],
-		failed: [],
-		documentId: claimUpload(operation, file, claim, documentId, said),
-	};
-}
-
-/** Nobody is told how far the run was when Stop was pressed. */
-function ofCanceled(operation: Operation, file: NewFile): FileOutcome {
-	claimUpload(operation, file, 'perhaps', undefined, 'Stop was pressed');
-	operation.round.claims.cancel(file.name);
-	return { file, done: [], failed: [] };
+	const { claim, documentId } = wordOfFailedItem(message, isSigned);
+	const named = claimUpload(operation, file, claim, documentId, message);
+	return { file, done, failed, documentId: named };
 }
 
 /** Gives back the document that the node names, if it does. */

@@ -1,67 +1,68 @@
 import type { FaultRule } from '../service/faults.ts';
 import type { Operation } from '../service/operations.ts';
-
-/** A list that comes in place of the service's own, under a workflow ID of its own. */
-function listOf(workflowId: string, operation: Operation, list: string): FaultRule {
-	return {
-		match: { operation, path: `/workflows/${workflowId}/` },
-		fault: { type: 'status', status: 200, body: list },
-	};
-}
+import type { Wrong } from './figures.ts';
+import type { Outcome } from './model.ts';
 
 const SIZE = 50;
-const rows = (describe: (number: number) => object) =>
-	Array.from({ length: SIZE }, (_, n) => describe(n));
+const documents = Array.from({ length: SIZE }, (_, number) => ({
+	document_id: `D-${number}`,
+	extraction_status: 'done',
+}));
 
-/** Document lists that `page`, which the interface does not show, does not lead through, and what comes for every page. */
-export const unreadableLists = [
+/** What cannot be read page by page must not pass for the whole list. */
+const isUnreadable = ({ done }: Outcome): Wrong | undefined =>
+	done.length > 0 ? 'doubled' : undefined;
+
+/** The first rows of a longer list, in a form that the node cannot follow, come with a word. */
+const isOnlyItsBeginning = ({ done, hints }: Outcome): Wrong | undefined =>
+	done.length > 0 && !hints.some((hint) => hint.startsWith('The response has more than'))
+		? 'lost'
+		: undefined;
+
+/** Document lists of other services than the simulated ones: every page is this one, whatever `page` asks for. */
+export const oddDocumentLists = [
 	{
 		workflowId: 'page-ignored',
-		total: 2 * SIZE,
-		items: rows((number) => ({ document_id: `D-${number}`, extraction_status: 'done' })),
+		list: { total: 2 * SIZE, items: documents },
+		wrongOf: isUnreadable,
 	},
 	{
 		workflowId: 'page-ignored-by-rows-alike',
-		total: 2 * SIZE + 1,
-		items: rows(() => ({ extraction_status: 'done' })),
+		list: { total: 2 * SIZE + 1, items: documents.map(() => ({ extraction_status: 'done' })) },
+		wrongOf: isUnreadable,
 	},
-];
-/** First pages that say in their own way that there is more. */
-export const listsInAnotherShape = [
 	{
 		workflowId: 'documents-of-pages',
-		body: {
-			workflow: { extraction_status: 'idle' },
-			documents: unreadableLists[0].items,
-			total: 2 * SIZE,
-			pages: 2,
-		},
+		list: { workflow: { extraction_status: 'idle' }, documents, total: 2 * SIZE, pages: 2 },
+		wrongOf: isOnlyItsBeginning,
 	},
 	{
 		workflowId: 'items-and-more',
-		body: { items: unreadableLists[0].items, total_count: 2 * SIZE, has_more: true },
+		list: { items: documents, total_count: 2 * SIZE, has_more: true },
+		wrongOf: isOnlyItsBeginning,
 	},
 ];
+
 export const ODD_RESULTS = 'one-result-without-values';
 
 /**
- * Lists as they may come from other services than the simulated ones.
+ * Lists that come in place of the service's own, under workflow IDs of their own.
  * @param results some of a workflow; the first holds a text in place of its values
  */
-export function oddLists(results: string[], valuesField: string): FaultRule[] {
+export function oddLists([first, ...others]: string[], valuesField: string): FaultRule[] {
 	const holder = valuesField.split('.').at(-1);
-	const [first, ...others] = results;
 	const odd = JSON.stringify(JSON.parse(first), (name, value: unknown) =>
 		name === holder ? 'unreadable' : value,
 	);
-	const page = (list: string[]) => `{"total":${list.length},"items":[${list.join()}]}`;
+	const results = `{"total":${others.length + 1},"items":[${[odd, ...others].join()}]}`;
+	const instead = (workflowId: string, operation: Operation, body: string): FaultRule => ({
+		match: { operation, path: `/workflows/${workflowId}/` },
+		fault: { type: 'status', status: 200, body },
+	});
 	return [
-		...unreadableLists.map(({ workflowId, ...list }) =>
-			listOf(workflowId, 'getDocuments', JSON.stringify(list)),
+		...oddDocumentLists.map(({ workflowId, list }) =>
+			instead(workflowId, 'getDocuments', JSON.stringify(list)),
 		),
-		...listsInAnotherShape.map(({ workflowId, body }) =>
-			listOf(workflowId, 'getDocuments', JSON.stringify(body)),
-		),
-		listOf(ODD_RESULTS, 'getExtractions', page([odd, ...others])),
+		instead(ODD_RESULTS, 'getExtractions', results),
 	];
 }

@@ -1,25 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../../test/support/binary.ts';
 import { sha256 } from '../../test/support/files.ts';
-import { deeds, type Claim } from './deeds.ts';
-import { runOnFiles } from './files.ts';
 import { exchange } from '../virtual/network.ts';
-import { listsInAnotherShape, ODD_RESULTS, unreadableLists } from './oddLists.ts';
+import { itemOf, Operation } from './execution.ts';
+import { runOnFiles } from './files.ts';
+import {
+	deeds,
+	isCalledComplete,
+	isHeldToAll,
+	MAX_WAIT,
+	type Claim,
+	type Outcome,
+} from './model.ts';
+import { ODD_RESULTS, oddDocumentLists } from './oddLists.ts';
+import { Randomness } from './randomness.ts';
+import { rowOf, type Round } from './round.ts';
 import { ITEMS } from './textFiles.ts';
-import { itemOf, type Handling, type Operation, type Outcome, type Round } from './round.ts';
-import { hasSlowUploads } from './weather.ts';
 
 /** One of the node's operations at work, and what it claims. */
-export type Scenario = (operation: Operation) => Promise<void>;
+type Scenario = (operation: Operation) => Promise<void>;
 
-/** In seconds: longer than any queue. Where a sign never comes, there is a look every three seconds. */
-const WAITING = [{}, { maxWait: 900 }, { maxWait: 900, settleTime: 30 }];
+const WAITING: INodeParameters[] = [{ maxWait: MAX_WAIT }, { maxWait: MAX_WAIT, settleTime: 30 }];
 /** Enough for two calls of two documents each. */
 const MOST_DOCUMENTS = 3;
-const waitingOf = ({ random }: Operation) => random.pick(WAITING);
-
-const HANDLINGS: Handling[] = ['continueErrorOutput', 'continueRegularOutput'];
+const waitingOf = ({ random, round: { options } }: Operation) =>
+	random.pick(options.weather.name === 'storm' ? [{}, ...WAITING] : WAITING);
 
 const upload: Scenario = async (operation) => {
 	const outcomes = await runOnFiles(operation, { resource: 'document', operation: 'upload' });
@@ -28,32 +34,56 @@ const upload: Scenario = async (operation) => {
 	}
 };
 
-const extractFromFiles: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const isSimple = random.pick([true, false]);
-	const outcomes = await runOnFiles(operation, {
-		resource: 'extraction',
-		operation: 'extractFromFiles',
-		simple: isSimple,
-		options: waitingOf(operation),
-	});
+/** @returns the files that the node says it has all of, and the items of those that failed */
+async function extractFiles(
+	operation: Operation,
+	{ options, ...parameters }: { simple?: boolean; options?: INodeParameters },
+	mayBeBlank: boolean,
+) {
+	const outcomes = await runOnFiles(
+		operation,
+		{
+			resource: 'extraction',
+			operation: 'extractFromFiles',
+			...parameters,
+			options: { ...waitingOf(operation), ...options },
+		},
+		mayBeBlank,
+	);
 	for (const { file, done, documentId } of outcomes) {
 		if (documentId === undefined) continue;
 		operation.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);
-		if (done.length === 0) continue;
-		// The item says that it may not be all.
-		if (done.some(({ json }) => json.complete === false)) continue;
+	}
+	return {
+		complete: outcomes.filter(({ done }) => isCalledComplete(done)),
+		failed: outcomes.flatMap(({ failed }) => failed),
+	};
+}
+
+const extractFromFiles: Scenario = async (operation) => {
+	const simple = operation.random.pick([true, false]);
+	const { complete } = await extractFiles(operation, { simple }, true);
+	for (const { file, done, documentId } of complete) {
+		if (documentId === undefined) continue;
 		const items = done.map(({ json }) => json);
-		round.results.set(documentId, { items, isSimple, operation: operation.number });
+		operation.round.compareAtEnd(documentId, items, simple, operation.number);
 		const said = JSON.stringify(items.map((json) => ({ ...json, file: null, fileName: null })));
 		if (!said.includes(file.value)) operation.note('lost', `${file.name} in ${said}`);
 	}
 };
 
+async function extractTables(operation: Operation, requiredColumns: string) {
+	const table = operation.round.main.columns.find(({ type }) => type === 'table');
+	if (!table) return { complete: [], failed: [] };
+	const rowsOf = { __rl: true, mode: 'name', value: table.name };
+	const options = { fileHash: true, rowsOf, requiredColumns };
+	return await extractFiles(operation, { options }, false);
+}
+
 /** Each line of a file's table is an item, with the file's hash and the value that stands once. */
 const extractRows: Scenario = async (operation) => {
 	const [, { name: supplier }] = operation.round.main.columns;
-	const { done: complete } = await rowsFromFiles(operation, supplier);
+	const { complete } = await extractTables(operation, supplier);
 	for (const { file, done } of complete) {
 		const given = done.map(({ json }) =>
 			JSON.stringify([json.row, json.Item, json.Of, json[supplier], json.fileHash]),
@@ -70,9 +100,10 @@ const extractRows: Scenario = async (operation) => {
 
 /** No file says who approved it, so none may pass for complete. */
 const extractUnapproved: Scenario = async (operation) => {
-	const { done, failed } = await rowsFromFiles(operation, 'Approved by');
-	for (const { file } of done)
+	const { complete, failed } = await extractTables(operation, 'Approved by');
+	for (const { file } of complete) {
 		operation.note('lost', `${file.name} passed, though nobody approved it`);
+	}
 	for (const { json } of failed) {
 		const isMissing = String(json.error).startsWith('No value for');
 		const isGiven = /: N\d+N\d+|may not have been complete/.test(String(json.message));
@@ -80,137 +111,98 @@ const extractUnapproved: Scenario = async (operation) => {
 	}
 };
 
-async function rowsFromFiles(operation: Operation, requiredColumns: string) {
-	const table = operation.round.main.columns.find(({ type }) => type === 'table');
-	if (!table) return { done: [], failed: [] };
-	const outcomes = await runOnFiles(
-		operation,
-		{
-			resource: 'extraction',
-			operation: 'extractFromFiles',
-			options: {
-				...waitingOf(operation),
-				fileHash: true,
-				rowsOf: { __rl: true, mode: 'name', value: table.name },
-				requiredColumns,
-			},
-		},
-		false,
-	);
-	for (const { file, done, documentId } of outcomes) {
-		if (documentId === undefined) continue;
-		operation.claim(deeds.extract(documentId), done.length > 0 ? 'done' : 'perhaps', file.name);
+/** One deed for each input item, which holds one of these documents. */
+async function extract(operation: Operation, parameters: INodeParameters, documentIds: string[]) {
+	const outcome = await operation.run(parameters, { jsons: documentIds.map((id) => ({ id })) });
+	for (const [index, id] of documentIds.entries()) {
+		const done = outcome.done.filter(({ json }) => json.documentId === id);
+		const failed = outcome.failed.filter(({ pairedItem }) => itemOf(pairedItem) === index);
+		if (done.length + failed.length > 1) operation.note('doubled', `${id} is in the outputs twice`);
+		const claim = claimOf(outcome, done[0], failed[0], id);
+		operation.claim(deeds.extract(id), claim, failed[0]?.json);
 	}
-	return {
-		done: outcomes.filter(
-			// The item says that it may not be all.
-			({ done }) => done.length > 0 && done.every(({ json }) => json.complete !== false),
-		),
-		failed: outcomes.flatMap((outcome) => outcome.failed),
-	};
+	return outcome;
+}
+
+async function extractedBefore({ round, random }: Operation): Promise<string[]> {
+	const { documentIds } = await round.service.control.seed({
+		documents: random.between(1, MOST_DOCUMENTS),
+	});
+	return documentIds;
 }
 
 const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
 
 const extractOne: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const ids = await round.extracted(random.between(1, MOST_DOCUMENTS));
-	const outcome = await operation.run(
-		{
-			resource: 'extraction',
-			operation: 'extractOne',
-			documentId: '={{ $json.id }}',
-			options: { body: JSON.stringify(FORCE[round.service.account.profile]) },
-		},
-		random.pick(HANDLINGS),
-		ids.map((id) => ({ id })),
-	);
-	claimExtractions(operation, ids, outcome);
+	const parameters = {
+		resource: 'extraction',
+		operation: 'extractOne',
+		documentId: '={{ $json.id }}',
+		options: { body: JSON.stringify(FORCE[operation.round.service.account.profile]) },
+	};
+	await extract(operation, parameters, await extractedBefore(operation));
 };
 
 const extractDocuments: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const ids = await round.extracted(random.between(1, MOST_DOCUMENTS));
-	const outcome = await operation.run(
-		{
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: '={{ $json.id }}',
-			calls: random.pick(['once', 'perItem']),
-			force: true,
-			wait: random.pick([true, false]),
-			options: { ...waitingOf(operation), documentsPerCall: random.pick([2, 1000]) },
-		},
-		random.pick(HANDLINGS),
-		ids.map((id) => ({ id })),
-	);
-	claimExtractions(operation, ids, outcome);
+	const { random } = operation;
+	const parameters = {
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: '={{ $json.id }}',
+		calls: random.pick(['once', 'perItem']),
+		force: true,
+		wait: random.pick([true, false]),
+		options: { ...waitingOf(operation), documentsPerCall: random.pick([2, 1000]) },
+	};
+	await extract(operation, parameters, await extractedBefore(operation));
 };
 
 /** Documents that have results of one column, and get those of the others. */
 const extractNewColumns: Scenario = async (operation) => {
-	const { round, random } = operation;
+	const { round } = operation;
 	const [first, ...others] = round.main.columns.map(({ id }) => id);
 	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
-	const outcome = await operation.run(
-		{
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: '={{ $json.id }}',
-			wait: true,
-			options: { ...waitingOf(operation), columnIds: others.map(String) },
-		},
-		random.pick(HANDLINGS),
-		documentIds.map((id) => ({ id })),
-	);
-	claimExtractions(operation, documentIds, outcome);
-	if (round.waitsByResultsAlone && outcome.done.length > 0) {
-		operation.note('incomplete', ['old results were taken for new ones', outcome.done[0].json]);
+	const parameters = {
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: '={{ $json.id }}',
+		wait: true,
+		options: { ...waitingOf(operation), columnIds: others.map(String) },
+	};
+	const { done } = await extract(operation, parameters, documentIds);
+	if (round.waitsByResultsAlone && done.length > 0) {
+		operation.note('incomplete', ['old results were taken for new ones', done[0].json]);
 	}
 };
 
-/** One deed for each input item, which came in the order of these documents. */
-function claimExtractions(operation: Operation, ids: string[], outcome: Outcome) {
-	const { done, failed } = outcome;
-	for (const [index, id] of ids.entries()) {
-		const own = done.filter(({ json }) => json.documentId === id);
-		const errors = failed.filter(({ pairedItem }) => itemOf(pairedItem) === index);
-		if (own.length + errors.length > 1) operation.note('doubled', `${id} is in the outputs twice`);
-		operation.claim(deeds.extract(id), claimOf(outcome, own[0], errors[0], id), errors[0]?.json);
-	}
-}
-
 /** n8n asks for the URL, somebody else puts the file, n8n confirms. */
 const urlAndConfirm: Scenario = async (operation) => {
-	const { random } = operation;
-	const name = `${random.between(0, 2 ** 31)}-${random.between(0, 2 ** 31)}.txt`;
+	const fileName = `${operation.random.between(0, 2 ** 31)}.${operation.number}.txt`;
 	const content = 'Supplier: somebody else';
-	const created = await operation.run(
-		{
-			resource: 'document',
-			operation: 'createUploadUrl',
-			fileName: name,
-			contentType: 'text/plain',
-			fileSize: content.length,
-		},
-		random.pick(HANDLINGS),
-	);
+	const created = await operation.run({
+		resource: 'document',
+		operation: 'createUploadUrl',
+		fileName,
+		contentType: 'text/plain',
+		fileSize: content.length,
+	});
 	const [item] = created.done;
 	const [failure] = created.failed;
-	operation.claim(deeds.uploadUrl(name), claimOf(created, item, failure), failure?.json);
+	operation.claim(deeds.uploadUrl(fileName), claimOf(created, item, failure), failure?.json);
 	if (!item) return;
 	const id = String(item.json.documentId);
-	operation.claimDocument(id, name);
+	operation.claimDocument(id, fileName);
 	if (!(await put(String(item.json.uploadUrl), content))) return;
 
-	const confirmed = await operation.run(
-		{ resource: 'document', operation: 'confirmUpload', documentIds: id },
-		random.pick(HANDLINGS),
-	);
+	const confirmed = await operation.run({
+		resource: 'document',
+		operation: 'confirmUpload',
+		documentIds: id,
+	});
 	const [failed] = confirmed.failed;
 	const claim = claimOf(confirmed, confirmed.done[0], failed);
 	operation.claim(deeds.confirm(id), claim, failed?.json);
-	operation.claim(deeds.upload(name, sha256(content)), claim, failed?.json);
+	operation.claim(deeds.upload(fileName, sha256(content)), claim, failed?.json);
 };
 
 /** In ms: the storage stalls for it as well, and the browser that this stands for gives up. */
@@ -218,18 +210,12 @@ const PATIENCE_MS = 60_000;
 
 /** As a browser does, without n8n. */
 async function put(url: string, body: string): Promise<boolean> {
-	let timer: NodeJS.Timeout | undefined;
-	const patience = new Promise<false>((giveUp) => {
-		timer = setTimeout(() => giveUp(false), PATIENCE_MS);
-	});
 	const headers = { 'content-type': 'text/plain' };
 	const sent = exchange(url, { method: 'PUT', body, headers }).then(
 		({ status }) => status >= 200 && status < 300,
 		() => false,
 	);
-	const isDone = await Promise.race([sent, patience]);
-	clearTimeout(timer);
-	return isDone;
+	return await Promise.race([sent, sleep(PATIENCE_MS, false)]);
 }
 
 const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url' };
@@ -237,19 +223,15 @@ const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url'
 const merge: Scenario = async (operation) => {
 	const { round, random } = operation;
 	const collection = random.pick(round.main.collections);
-	const outcome = await operation.run(
-		{
-			resource: 'collection',
-			operation: 'merge',
-			collection: { mode: 'id', value: collection.id },
-			options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
-		},
-		random.pick(HANDLINGS),
-	);
+	const outcome = await operation.run({
+		resource: 'collection',
+		operation: 'merge',
+		collection: { mode: 'id', value: collection.id },
+		options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
+	});
 	const [item] = outcome.done;
 	const [failed] = outcome.failed;
-	const claim = claimOf(outcome, item, failed);
-	operation.claim(deeds.merge(collection.id), claim, failed?.json);
+	operation.claim(deeds.merge(collection.id), claimOf(outcome, item, failed), failed?.json);
 	if (!item) return;
 	if (!item.binary?.data) return operation.note('lost', ['no PDF', item.json]);
 	const { merges } = await round.service.control.ledger();
@@ -259,102 +241,73 @@ const merge: Scenario = async (operation) => {
 	}
 };
 
+const getAll = async (operation: Operation, list: INodeParameters, workflowId: string) =>
+	await operation.run({ ...list, returnAll: true, options: { workflowId } });
+
 const listResults: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const isSimple = random.pick([true, false]);
-	const { done, failed, isCanceled, hints } = await operation.run(
-		{
-			resource: 'extraction',
-			operation: 'getAll',
-			returnAll: true,
-			simple: isSimple,
-			options: { workflowId: round.second.id },
-		},
-		random.pick(HANDLINGS),
-	);
-	// A list that never settles is told of; then rows may be missing.
-	const isExcused = round.options.rowsMove && hints.length > 0;
-	if (failed.length > 0 || isCanceled || isExcused) return;
-	const items = done.map(({ json }) => json);
-	if (isSimple) return round.compareValues(round.values, items, operation.number);
+	const { round, random, number } = operation;
+	const simple = random.pick([true, false]);
+	const list = { resource: 'extraction', operation: 'getAll', simple };
+	const outcome = await getAll(operation, list, round.second.id);
+	if (!isHeldToAll(outcome, round.options.weather)) return;
+	const items = outcome.done.map(({ json }) => json);
+	if (simple) return round.compareValues(round.results, items, number);
 	const given = items.map((json) => JSON.stringify(json));
-	round.compareRows('the list of results', round.rows, given, operation.number);
+	round.compareRows('the list of results', round.results.map(rowOf), given, number);
 };
 
+const DOCUMENTS = { resource: 'document', operation: 'getAll' };
+
 const listDocuments: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const { done, failed, isCanceled, hints } = await operation.run(
-		{
-			resource: 'document',
-			operation: 'getAll',
-			returnAll: true,
-			options: { workflowId: round.second.id },
-		},
-		random.pick(HANDLINGS),
-	);
-	const isExcused = round.options.rowsMove && hints.length > 0;
-	if (failed.length > 0 || isCanceled || isExcused) return;
-	const listed = done.map(({ json }) => JSON.stringify(json)).join('\n');
+	const { round } = operation;
+	const outcome = await getAll(operation, DOCUMENTS, round.second.id);
+	if (!isHeldToAll(outcome, round.options.weather)) return;
+	const listed = outcome.done.map(({ json }) => JSON.stringify(json)).join('\n');
 	const given = round.listed.flatMap((id) =>
 		Array<string>(listed.split(`"${id}"`).length - 1).fill(id),
 	);
 	round.compareRows('the list of documents', round.listed, given, operation.number);
 };
 
-/** What cannot be read page by page must not pass for the whole list. */
-const unreadableDocuments: Scenario = async (operation) => {
-	const list = operation.random.pick(unreadableLists);
-	const { done } = await getOddList(operation, 'document', list.workflowId);
-	if (done.length > 0) operation.note('doubled', `${list.workflowId}: ${done.length} documents`);
-};
-
-/** The first rows of a longer list, in a form that the node cannot follow, come with a word. */
-const listsOfAnotherShape: Scenario = async (operation) => {
-	const list = operation.random.pick(listsInAnotherShape);
-	const { done, hints } = await getOddList(operation, 'document', list.workflowId);
-	const isSaid = hints.some((hint) => hint.startsWith('The response has more than'));
-	if (done.length > 0 && !isSaid) operation.note('lost', `${list.workflowId}: without a word`);
+const oddDocuments: Scenario = async (operation) => {
+	const { workflowId, wrongOf } = operation.random.pick(oddDocumentLists);
+	const outcome = await getAll(operation, DOCUMENTS, workflowId);
+	const wrong = wrongOf(outcome);
+	if (wrong) operation.note(wrong, `${workflowId}: ${outcome.done.length} documents`);
 };
 
 /** A result without values fails alone. */
 const oddResults: Scenario = async (operation) => {
-	const { round } = operation;
-	const { done, failed } = await getOddList(operation, 'extraction', ODD_RESULTS);
+	const { round, number } = operation;
+	const list = { resource: 'extraction', operation: 'getAll' };
+	const { done, failed } = await getAll(operation, list, ODD_RESULTS);
 	const isOdd = (item: INodeExecutionData) => String(item.json.error).includes("'Values Field'");
 	if (failed.length === 0 || !failed.every(isOdd)) return;
 	const given = [
 		...done.map(({ json }) => String(json.documentId)),
 		...failed.flatMap(({ json }) => /Document ID: (\S+)\./.exec(String(json.message))?.[1] ?? []),
 	];
-	round.compareRows('results, one of them without values', round.odd, given, operation.number);
-};
-
-async function getOddList(operation: Operation, resource: string, workflowId: string) {
-	const parameters = { resource, operation: 'getAll', returnAll: true, options: { workflowId } };
-	return await operation.run(parameters, operation.random.pick(HANDLINGS));
-}
-
-/** A Workflow Endpoint that works on documents must never be called in order to read. */
-const writingWorkflowEndpoint: Scenario = async (operation) => {
-	const { random, round } = operation;
-	const [{ id }] = round.main.collections;
-	const path = random.pick(['extract', `collections/${encodeURIComponent(id)}/merged-document`]);
-	await operation.run({ resource: 'workflow', operation: 'get' }, random.pick(HANDLINGS), [{}], {
-		workflowEndpoint: `POST /workflows/{workflow_id}/${path}`,
-	});
+	round.compareRows('results, one of them without values', round.odd, given, number);
 };
 
 const getWorkflow: Scenario = async (operation) => {
-	const { random } = operation;
-	const parameters = { resource: 'workflow', operation: 'get' };
-	await operation.run(parameters, random.pick(HANDLINGS));
+	await operation.run({ resource: 'workflow', operation: 'get' });
+};
+
+/** A Workflow Endpoint that works on documents must never be called in order to read. */
+const writingWorkflowEndpoint: Scenario = async (operation) => {
+	const [{ id }] = operation.round.main.collections;
+	const paths = ['extract', `collections/${encodeURIComponent(id)}/merged-document`];
+	const workflowEndpoint = `POST /workflows/{workflow_id}/${operation.random.pick(paths)}`;
+	await operation.run(
+		{ resource: 'workflow', operation: 'get' },
+		{ credential: { workflowEndpoint } },
+	);
 };
 
 const waitUntilExtracted: Scenario = async (operation) => {
-	const { round, random } = operation;
-	const options = { ...waitingOf(operation), workflowId: round.second.id };
-	const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options };
-	await operation.run(parameters, random.pick(HANDLINGS));
+	const options = { ...waitingOf(operation), workflowId: operation.round.second.id };
+	await operation.run({ resource: 'workflow', operation: 'waitUntilExtracted', options });
 };
 
 /**
@@ -372,11 +325,8 @@ function claimOf(
 	if (done) return 'done';
 	const message = String(failed?.json.message);
 	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
-	const isStarted = started !== undefined && before.includes(started);
-	const isOver = /[Tt]he extraction (was started|continues)|The collection was merged/.test(
-		message,
-	);
-	if (isStarted || isOver) {
+	if (started !== undefined && before.includes(started)) return 'done';
+	if (/[Tt]he extraction (was started|continues)|The collection was merged/.test(message)) {
 		return 'done';
 	}
 	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
@@ -384,8 +334,8 @@ function claimOf(
 
 /** What fails, and should: it has no place where everybody has to succeed. */
 const oddOperations: Scenario[] = [
-	listsOfAnotherShape,
-	unreadableDocuments,
+	oddDocuments,
+	oddDocuments,
 	oddResults,
 	extractUnapproved,
 	writingWorkflowEndpoint,
@@ -415,19 +365,55 @@ const allOperations: Scenario[] = [
 const UPLOADS_ONE_IN = 3;
 const LATEST_MS = 60_000;
 
-const later =
-	(scenario: Scenario): Scenario =>
-	async (operation) => {
-		await sleep(operation.random.between(0, LATEST_MS));
-		await scenario(operation);
-	};
-
 /** What an operation of a round may be. */
-export function scenariosOf({ options: { fair } }: Round, number: number): Scenario[] {
-	if (!fair) return [...allOperations, ...oddOperations];
-	if (!hasSlowUploads(fair)) return allOperations;
+function scenariosOf({ options: { weather } }: Round, number: number): Scenario[] {
+	if (weather.name === 'storm') return [...allOperations, ...oddOperations];
+	if (!weather.hasSlowUploads) return allOperations;
 	// Not Extract From Files: so many documents are waited for with thousands of looks, which fewer show as well.
 	if (number % UPLOADS_ONE_IN === 0) return [upload];
 	const reads = [listResults, listDocuments, getWorkflow];
-	return (fair === 'merge refused' ? [merge, ...reads] : reads).map(later);
+	return (weather.name === 'merge refused' ? [merge, ...reads] : reads).map(
+		(scenario): Scenario =>
+			async (operation) => {
+				await sleep(operation.random.between(0, LATEST_MS));
+				await scenario(operation);
+			},
+	);
+}
+
+type Run = (operation: number, work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Runs operations, some of them at the same time, as in an n8n that has several workflows. Each has
+ * random choices of its own, which depend on no other one's pace.
+ * @param run runs the work of one
+ * @returns `unfinished`: the numbers of those that have begun and not ended
+ */
+export function takeTurns(
+	round: Round,
+	random: Randomness,
+	{
+		operations,
+		lanes,
+		run = async (_, work) => await work(),
+	}: { operations: number; lanes: number; run?: Run },
+) {
+	const randoms = Array.from(
+		{ length: operations },
+		() => new Randomness(random.between(0, 2 ** 31)),
+	);
+	const numbers = randoms.keys();
+	const unfinished = new Set<number>();
+	const lane = async () => {
+		for (const number of numbers) {
+			const own = randoms[number];
+			unfinished.add(number);
+			await run(number, async () => {
+				await own.pick(scenariosOf(round, number))(new Operation(round, number, own));
+			});
+			unfinished.delete(number);
+		}
+	};
+	const done = Promise.all(Array.from({ length: lanes }, lane));
+	return { done, unfinished };
 }

@@ -1,12 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LoggedRequest, RequestLog } from '../service/requestLog.ts';
-
-interface Line {
-	request: LoggedRequest;
-	operation: number | undefined;
-	/** In ms of virtual time. */
-	at: number;
-}
+import type { RequestLog } from '../service/requestLog.ts';
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3).padStart(9);
 
@@ -15,26 +8,27 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3).padStart(9);
  * @returns `operation` runs the work of one
  */
 export function traceOf(log: RequestLog, isTraced: boolean) {
-	if (!isTraced) {
-		const operation = async (_number: number, work: () => Promise<void>) => await work();
-		return { operation, lines: () => [], stop: () => {} };
-	}
 	const current = new AsyncLocalStorage<number>();
-	const lines: Line[] = [];
-	const realAdd = log.add;
-	log.add = (request) => {
-		lines.push({ request, operation: current.getStore(), at: performance.now() });
-		realAdd.call(log, request);
-	};
+	// Each as a text when all is over: only then it has a status.
+	const lines: Array<() => string> = [];
+	const { add } = log;
+	if (isTraced) {
+		log.add = (request) => {
+			const about = `${seconds(performance.now())} s · operation ${current.getStore() ?? 'none'}`;
+			lines.push(() => {
+				const { method, path, faults, status } = request;
+				const answer = [status ?? 'no answer', ...(faults.length > 0 ? [faults.join(', ')] : [])];
+				return [about, `${method} ${path}`, ...answer].join(' · ');
+			});
+			add.call(log, request);
+		};
+	}
 	return {
-		operation: async (number: number, work: () => Promise<void>) => await current.run(number, work),
-		lines: () =>
-			lines.map(
-				({ request: { method, path, faults, status }, operation, at }) =>
-					`${seconds(at)} s · operation ${operation ?? 'none'} · ${method} ${path} · ${status ?? 'no answer'}${faults.length > 0 ? ` · ${faults.join(', ')}` : ''}`,
-			),
+		operation: async (number: number, work: () => Promise<void>) =>
+			await (isTraced ? current.run(number, work) : work()),
+		lines: () => lines.map((line) => line()),
 		stop: () => {
-			log.add = realAdd;
+			log.add = add;
 			current.disable();
 		},
 	};

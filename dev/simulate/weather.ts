@@ -1,9 +1,12 @@
 import type { Fault, FaultRule } from '../service/faults.ts';
-import type { Randomness } from './randomness.ts';
+import { Randomness } from './randomness.ts';
 import type { Operation } from '../service/operations.ts';
+import type { Settings } from '../service/settings.ts';
+
+type Chance = [probability: number, fault: Fault];
 
 /** What may go wrong with any request, and how often. */
-const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]> => [
+const anywhere = (elsewhere: string): Chance[] => [
 	[0.02, { type: 'status', status: 500 }],
 	[0.02, { type: 'statusAfter', status: 500 }],
 	[0.01, { type: 'statusAfter', status: 504 }],
@@ -11,12 +14,7 @@ const anywhere = (elsewhere: string): Array<[probability: number, fault: Fault]>
 	[0.02, { type: 'status', status: 429, headers: { 'retry-after': '1' } }],
 	[0.01, { type: 'status', status: 429, body: 'Slow down', contentType: 'text/plain' }],
 	[0.01, { type: 'status', status: 408 }],
-	[0.005, { type: 'status', status: 400 }],
-	[0.005, { type: 'status', status: 401 }],
-	[0.005, { type: 'status', status: 403 }],
-	[0.005, { type: 'status', status: 404 }],
-	[0.005, { type: 'status', status: 409 }],
-	[0.005, { type: 'status', status: 413 }],
+	...[400, 401, 403, 404, 409, 413].map((status): Chance => [0.005, { type: 'status', status }]),
 	[0.005, { type: 'status', status: 422, body: [{ loc: ['body', 'x'], msg: 'no', type: 't' }] }],
 	[0.01, { type: 'html', status: 502 }],
 	[0.01, { type: 'html', status: 200, title: 'Log in' }],
@@ -48,10 +46,12 @@ const at = (time: string) => `Wed, 01 Jan 2025 ${time} GMT`;
 /** The ways in which services say, or do not say, when to come back. */
 const RETRY_AFTER = ['0', '5', '-1', 'soon', '1e3', at('12:00:20'), at('11:00:00'), at('12:03:00')];
 
-const limited = RETRY_AFTER.map((retryAfter): [probability: number, fault: Fault] => [
-	0.002,
-	{ type: 'status', status: 429, headers: { 'retry-after': retryAfter } },
-]);
+const limited = RETRY_AFTER.map(
+	(retryAfter): Chance => [
+		0.002,
+		{ type: 'status', status: 429, headers: { 'retry-after': retryAfter } },
+	],
+);
 
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
 	match: { operation, probability },
@@ -104,73 +104,161 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 	];
 }
 
-export const fairWeathers = [
-	'calm',
-	'calm',
-	'stalls',
-	'merge refused',
-	'all refused',
-	'slow uploads',
-	'busy storage',
-	'limited',
-	'refused uploads',
-] as const;
-
-export type FairWeather = (typeof fairWeathers)[number];
-
 /** What the service asks for when it refuses an upload in fair weather, in seconds. */
 export const UPLOAD_RETRY_AFTER = 40;
 
-/** Each upload takes minutes, in which other requests are refused; one is refused at its end. */
-const refusedUploads = (random: Randomness): FaultRule[] => [
-	...(['upload', 'putFile'] as const).flatMap((operation): FaultRule[] => [
-		often(operation, 1, { type: 'delay', ms: 1000 * random.between(245, 280) }),
-		{
-			match: { operation, skip: random.between(0, 3), times: 1 },
-			fault: refusedFor(UPLOAD_RETRY_AFTER),
-		},
-	]),
-	often('getExtractions', 0.3, refusedFor(1)),
-];
-
-const refusedFor = (seconds: number): Fault => ({
+const refusedFor = (seconds?: number): Fault => ({
 	type: 'status',
 	status: 429,
-	headers: { 'retry-after': String(seconds) },
+	...(seconds && { headers: { 'retry-after': String(seconds) } }),
 });
 
-/** So slow that many of them hold all places at the same time. */
-const slowUploads = (['upload', 'putFile'] as const).map((operation) =>
-	often(operation, 1, { type: 'delay', ms: 30_000 }),
-);
+const uploads = ['upload', 'putFile'] as const;
 
-export function hasSlowUploads(fair: FairWeather | undefined): boolean {
-	return fair === 'slow uploads' || fair === 'merge refused' || fair === 'refused uploads';
+/** So slow that many of them hold all places at the same time, but not for as long as their URLs are valid. */
+const slowUploads = {
+	hasSlowUploads: true,
+	settings: { uploadUrlLifetimeMs: 45_000 },
+	faults: uploads.map((operation) => often(operation, 1, { type: 'delay', ms: 30_000 })),
+};
+
+/** What goes wrong at most while everybody should cope: nobody has an excuse but those of model.ts. */
+const fair = {
+	calm: () => ({ faults: [] }),
+	stalls: (random) => {
+		const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
+		const fault: Fault = { type: 'stallBefore' };
+		const once = { match: { operation, skip: random.between(0, 40), times: 1 }, fault };
+		const ofDocuments = { operation: 'getExtractions', path: 'document_id=' } as const;
+		return { faults: [once, { match: { ...ofDocuments, probability: 0.1 }, fault }] };
+	},
+	'slow uploads': () => slowUploads,
+	'merge refused': (random) => ({
+		...slowUploads,
+		faults: [often('merge', 1, refusedFor(random.pick([undefined, 3600]))), ...slowUploads.faults],
+	}),
+	'all refused': () => ({ faults: [{ fault: refusedFor() }] }),
+	// It is busy for longer than a URL is valid, so that everybody needs a new one.
+	'busy storage': () => ({
+		settings: { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 },
+		faults: [
+			{ match: { operation: 'putFile', times: 3 }, fault: { ...refusedFor(40), status: 503 } },
+		],
+	}),
+	// Waits beside each other share what the key may ask.
+	limited: (random) => ({
+		faults: [],
+		settings: { rate: { limit: random.between(60, 120), windowMs: 60_000 } },
+	}),
+	// Each upload takes minutes, in which other requests are refused; one is refused at its end.
+	'refused uploads': (random) => ({
+		hasSlowUploads: true,
+		// Fit into the buffers of a connection, so that they do not stall while the service takes minutes.
+		longFiles: { oneIn: 4, bytes: 20_000 },
+		settings: { uploadUrlLifetimeMs: 3_600_000 },
+		faults: [
+			...uploads.flatMap((operation) => [
+				often(operation, 1, { type: 'delay', ms: 1000 * random.between(245, 280) }),
+				{
+					match: { operation, skip: random.between(0, 3), times: 1 },
+					fault: refusedFor(UPLOAD_RETRY_AFTER),
+				},
+			]),
+			often('getExtractions', 0.3, refusedFor(1)),
+		],
+	}),
+} satisfies Record<string, (random: Randomness) => Partial<Weather>>;
+
+type FairName = keyof typeof fair;
+export type WeatherName = 'storm' | FairName;
+
+/** As often as they stand here. */
+const NAMES: WeatherName[] = [
+	...Array<'storm'>(7).fill('storm'),
+	...(Object.keys(fair) as FairName[]),
+	'calm',
+	'merge refused',
+];
+
+/** What goes wrong in an episode, and how the service is set up for it. */
+export interface Weather {
+	name: WeatherName;
+	faults: FaultRule[];
+	settings: Partial<Settings>;
+	/** Whether faults move the rows of lists. */
+	rowsMove: boolean;
+	/** Whether uploads hold all places for long. */
+	hasSlowUploads: boolean;
+	/** Whether the time of day is set back or forth. */
+	isClockSet: boolean;
+	/** One file in so many is longer than what fits into the buffers of a connection. */
+	longFiles: { oneIn: number; bytes: number };
+	/** One operation in so many is stopped at some moment; 0: none. */
+	stopOneIn: number;
 }
 
-/** What goes wrong at most while everybody should cope. */
-export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] {
-	const refused: Fault = { type: 'status', status: 429 };
-	if (fair === 'calm' || fair === 'limited') return [];
-	if (fair === 'all refused') return [{ fault: refused }];
-	if (fair === 'slow uploads') return slowUploads;
-	if (fair === 'refused uploads') return refusedUploads(random);
-	if (fair === 'merge refused') {
-		const forAnHour = { ...refused, headers: { 'retry-after': '3600' } };
-		return [often('merge', 1, random.pick([refused, forAnHour])), ...slowUploads];
-	}
-	if (fair === 'busy storage') {
-		const busy = { type: 'status', status: 503, headers: { 'retry-after': '40' } } as const;
-		return [{ match: { operation: 'putFile', times: 3 }, fault: busy }];
-	}
-	const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
-	const match = { operation, skip: random.between(0, 40), times: 1 };
-	const ofDocument = {
-		operation: 'getExtractions',
-		path: 'document_id=',
-		probability: 0.1,
-	} as const;
-	return [match, ofDocument].map((stalled) => ({ match: stalled, fault: { type: 'stallBefore' } }));
+/** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
+const LONG_FILE_BYTES = 300_000;
+/** In bytes a second: a long file takes a minute, half a minute, or a moment. */
+const LINES = [5_000, 10_000, 300_000];
+const LINE_MOVES_MS = 1_000;
+const QUEUED = { extractionMs: 4_000, startMs: 8_000 };
+/** Over before a second look at the workflow, so the first one has to be in time. */
+const MOMENTARY = { extractionMs: 900, startMs: 0, latencyMs: 0 };
+
+/**
+ * @param elsewhere an address of another origin that requests are redirected to
+ * @param round in which it blows: each has another spell
+ */
+export function drawWeather(random: Randomness, elsewhere: string, round: number): Weather {
+	const name = random.pick(NAMES);
+	const isStorm = name === 'storm';
+	const own: Partial<Weather> = isStorm ? {} : fair[name](random);
+	const { faults = storm(elsewhere, round), hasSlowUploads = false } = own;
+	return {
+		name,
+		hasSlowUploads,
+		faults: [slowLine(random.pick(LINES), LINE_MOVES_MS), ...faults],
+		settings: {
+			...settingsOf(random),
+			...(!isStorm && fairSettings(random)),
+			...own.settings,
+		},
+		rowsMove: isStorm && rowsMove(round),
+		// When it is set, URLs expire while their files are on their way.
+		isClockSet: !hasSlowUploads && random.between(1, 4) === 1,
+		longFiles: own.longFiles ?? { oneIn: isStorm ? 60 : 4, bytes: LONG_FILE_BYTES },
+		stopOneIn: isStorm ? random.pick([0, 10]) : 0,
+	};
+}
+
+/** Nobody but the weather refuses anything, and whoever waits sees the end. */
+const fairSettings = (random: Randomness): Partial<Settings> => ({
+	rate: null,
+	maxInFlight: null,
+	extractionWorkers: 1_000,
+	latencyMs: random.pick([0, 150]),
+	...random.pick([QUEUED, MOMENTARY]),
+});
+
+function settingsOf(random: Randomness): Partial<Settings> {
+	const limit = random.between(3, 60);
+	const retryAfter = random.pick(['seconds', 'date', 'none'] as const);
+	const resultShape = random.pick(['whole', 'whole', 'growing', 'nulls'] as const);
+	return {
+		// Whom it surprises that others are busy must wait, as everywhere.
+		maxInFlight: random.pick([null, 8]),
+		latencyMs: random.pick([0, 30, 150, 800]),
+		extractionMs: random.pick([300, 4_000, 30_000]),
+		// The longest queue lasts longer than the settle time of those who wait.
+		startMs: random.pick([0, 0, 2_000, 2_000, 40_000, 150_000]),
+		resultShape,
+		// Only where all come at once can they come after the finished status.
+		resultLagMs: resultShape === 'whole' ? random.pick([0, 1_000, 2_000, 2_000]) : 0,
+		resultPauseMs: random.pick([300, 3_000, 9_000, 9_000]),
+		rate: random.pick([null, null, { limit, retryAfter }]),
+		uploadUrlLifetimeMs: random.pick([15 * 60_000, 30_000]),
+	};
 }
 
 /**
@@ -179,4 +267,11 @@ export function fairWeather(fair: FairWeather, random: Randomness): FaultRule[] 
  */
 export function slowLine(bytesPerSecond: number, everyMs?: number): FaultRule {
 	return { match: { probability: 0.7 }, fault: { type: 'slowUpload', bytesPerSecond, everyMs } };
+}
+
+/** Some connections are refused, break or find no host before there is one. */
+export function connectionFailures(seed: number) {
+	const random = new Randomness(seed);
+	const codes = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'] as const;
+	return () => (random.between(1, 100) === 1 ? random.pick(codes) : undefined);
 }

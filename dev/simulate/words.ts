@@ -1,4 +1,4 @@
-import type { Claim } from './deeds.ts';
+import type { Claim } from './model.ts';
 
 /** What the node says of a file that it could not take to the end. */
 export interface Word {

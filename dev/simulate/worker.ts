@@ -1,9 +1,8 @@
 /** A process that runs episodes for run.ts. */
-import { runEpisode, type Order as EpisodeOrder } from './episode.ts';
-import type { Figures } from './figures.ts';
+import { format } from 'node:util';
+import { openStage, runEpisode, type Order as EpisodeOrder } from './episode.ts';
+import { note, type Figures } from './figures.ts';
 import { loadNode, type Patch } from './node.ts';
-import { openStage } from './stage.ts';
-import { watchProcess } from './watch.ts';
 
 export interface Order extends EpisodeOrder {
 	/** From now on the node is broken in these places only. */
@@ -19,17 +18,42 @@ export interface Report {
 	trace: string[];
 }
 
+const STACK_LINES = 10;
+
 const stage = await openStage();
-const watch = watchProcess(stage);
+const { leaked, unexplained } = watchProcess();
+
+/** What this process says and does beside its executions, since it was last asked. */
+function watchProcess() {
+	const accounts = stage.services.flatMap(({ account }) => Object.values(account));
+	const keys = accounts.flatMap((environment) => Object.values(environment.keys));
+	const secrets = [...keys.map(({ secret }) => secret), 'X-Amz-Signature='];
+	const said = { leaked: [] as string[], unexplained: [] as string[] };
+	const complain = (what: string) => said.unexplained.push(what);
+
+	const { logger } = stage.node.executeContext({});
+	Object.assign(logger, {
+		log: (level: string, message: string, metadata: object) => {
+			const line = `n8n's log: ${level}: ${message} ${JSON.stringify(metadata)}`;
+			if (secrets.some((secret) => line.includes(secret))) said.leaked.push(line);
+		},
+	});
+	console.error = (...texts: unknown[]) => complain(format(...texts));
+	process.on('warning', ({ stack }) => complain(String(stack)));
+	for (const event of ['unhandledRejection', 'uncaughtException']) {
+		process.on(event, (error: Error) => complain(`${event}: ${error.stack}`));
+	}
+	return said;
+}
 
 async function run(order: Order): Promise<Report> {
 	// Stacks of the thousands of errors that are made here take longer than the errors.
 	Error.stackTraceLimit = order.isTraced ? STACK_LINES : 0;
 	const { figures, account, trace } = await runEpisode(stage, order);
-	watch.report(figures);
+	for (const what of leaked.splice(0)) note(figures, { wrong: 'leaked', what });
+	for (const what of unexplained.splice(0)) note(figures, { wrong: 'unexplained', what });
 	return { number: order.number, figures, account, trace };
 }
-const STACK_LINES = 10;
 
 process.on('message', (order: Order) => {
 	void (async () => {

@@ -4,9 +4,9 @@ import { startService, type Service } from '../../test/support/service.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { isClean, noFigures, note, type Figures } from '../simulate/figures.ts';
 import { loadNode } from '../simulate/node.ts';
+import { takeTurns } from '../simulate/operations.ts';
 import { Randomness } from '../simulate/randomness.ts';
 import { credentialOf, Round } from '../simulate/round.ts';
-import { takeTurns } from '../simulate/turns.ts';
 import { rowsMove, slowLine, storm } from '../simulate/weather.ts';
 import { speedUpTimeLimits, speedUpWaits } from './fastTime.ts';
 
@@ -63,20 +63,22 @@ export async function soak({ seed, operations }: SoakOptions): Promise<Figures> 
 					service,
 					credential: credentialOf(service, weather),
 					mode: BINARY_MODES[number % BINARY_MODES.length],
-					rowsMove: rowsMove(weather),
-					isClockSet: false,
-					mostItems: 6,
-					longFiles: LINE.files,
-					stopOneIn: 0,
+					weather: {
+						name: 'storm',
+						faults: [slowLine(LINE.bytesPerSecond), ...storm(elsewhere.url, weather)],
+						settings: {},
+						rowsMove: rowsMove(weather),
+						hasSlowUploads: false,
+						isClockSet: false,
+						longFiles: LINE.files,
+						stopOneIn: 0,
+					},
 					longestOperationMs: LONGEST_OPERATION_MS,
 					requests: async () => await service.control.requests(),
 					figures,
 				});
 				await round.seedLists(ROWS, 1);
-				await service.control.faults([
-					slowLine(LINE.bytesPerSecond),
-					...storm(elsewhere.url, weather),
-				]);
+				await service.control.faults(round.options.weather.faults);
 				await service.control.seedFaults(random.between(0, 2 ** 31));
 				const count = Math.min(left, OPERATIONS_PER_ROUND);
 				await takeTurns(round, random, { operations: count, lanes: LANES }).done;

@@ -81,9 +81,9 @@ export class ServiceControl {
 		return await this.call<Ledger>('GET', '/ledger');
 	}
 
-	/** What each result of a workflow really tells, in the order in which they were made. */
+	/** Each result of a workflow as it is listed, and what it really tells, in the order in which they were made. */
 	async values(workflow: string) {
-		type Result = { documentId: string; values: ResultRow['values'] };
+		type Result = { documentId: string } & Pick<ResultRow, 'body' | 'values'>;
 		return await this.call<Result[]>('GET', `/values?workflow=${encodeURIComponent(workflow)}`);
 	}
 

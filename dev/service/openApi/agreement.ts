@@ -1,86 +1,76 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { JsonSchema } from '../model.ts';
-import type { Operation } from '../operations.ts';
 import type { LoggedPart, LoggedRequest } from '../requestLog.ts';
 
 type Json = Record<string, unknown>;
+type Content = Record<string, { schema: JsonSchema }>;
 
-interface Documented {
-	name: string;
-	method: string;
-	path: RegExp;
-	parameters: Json[];
-	/** JSON, or a form as an object of its fields. */
-	body?: { schema: JsonSchema; required: boolean };
-	/** By status; undefined: nothing is said about the body. */
-	answers: Record<string, JsonSchema | undefined>;
+/** As much of a document as is compared, in all of its dialects. */
+interface Described {
+	servers?: Array<{ url: string }>;
+	basePath?: string;
+	paths: Record<string, Record<string, DescribedOperation>>;
 }
 
-/** No part of the interface. */
-const outside: Operation[] = ['getOpenApi', 'unknown'];
+interface DescribedOperation {
+	parameters?: Array<{ name: string; in: string; required?: boolean; schema?: JsonSchema }>;
+	requestBody?: { content: Content; required?: boolean };
+	responses: Record<string, { schema?: JsonSchema; content?: Content }>;
+}
+
+const FILE = { type: 'object', isFile: true };
 
 /**
  * What an OpenAPI document (3.1, 3.0 or Swagger 2.0) says otherwise than the service does, given
  * the requests that the service answered; empty where they agree.
  */
 export function disagreements(document: Json, requests: LoggedRequest[]): string[] {
-	const operations = operationsOf(document);
-	const schemas = { components: document.components, definitions: document.definitions };
-	const invalid = { exactly: validation(schemas, true), loosely: validation(schemas, false) };
+	const ajv = formats.default(new Ajv({ strict: false, allErrors: true, logger: false }));
+	const invalid = (about: string, schema: JsonSchema, value: unknown) => {
+		const validate: ValidateFunction = ajv.compile(schema);
+		validate(value);
+		return (validate.errors ?? []).map(
+			({ instancePath, message, params }) =>
+				`${about} ${instancePath} ${message} ${JSON.stringify(params)}`,
+		);
+	};
+	const operations = operationsOf(plain(document, document) as Described);
 	const complaints = new Set<string>();
-	const answered = new Set<Documented>();
+	const answered = new Set<string>();
 
 	for (const request of requests) {
-		if (request.server !== 'api' || outside.includes(request.operation)) continue;
-		const operation = operations.find(
-			({ method, path }) => method === request.method && path.test(request.path),
-		);
-		if (!operation) {
-			complaints.add(`${request.method} ${request.path} is not documented`);
+		const { method, path, status, answer, body, server } = request;
+		if (server !== 'api' || ['getOpenApi', 'unknown'].includes(request.operation)) continue;
+		const own = operations.find((one) => one.method === method && one.path.test(path));
+		if (!own) {
+			complaints.add(`${method} ${path} is not documented`);
 			continue;
 		}
 		const complain = (what: string[]) =>
-			what.forEach((one) => complaints.add(`${operation.name} ${request.status}: ${one}`));
-		complain(answerComplaints(operation, request, invalid.exactly));
-		if (request.status === null || request.status >= 300) continue;
-		answered.add(operation);
-		complain(requestComplaints(operation, request, invalid));
-	}
+			what.forEach((one) => complaints.add(`${own.name} ${status}: ${one}`));
+		if (!(String(status) in own.answers)) complain(['the status is not documented']);
+		const schema = own.answers[String(status)];
+		if (schema && !schema.isFile) complain(invalid('answer', schema, answer));
+		if (!schema && typeof answer === 'object' && answer) complain(['the answer is not documented']);
+		if (status === null || status >= 300) continue;
 
-	for (const operation of operations) {
-		if (!answered.has(operation)) complaints.add(`${operation.name} was never done`);
+		answered.add(own.name);
+		const unknown = Object.keys(request.query).filter((name) => !own.query.includes(name));
+		complain(unknown.map((name) => `the query parameter ${name} is not documented`));
+		if (body === null) {
+			if (own.isBodyRequired) complain(['the request body is not required']);
+		} else if (own.body) {
+			const { parts } = body as { parts?: LoggedPart[] };
+			complain(invalid('request body', own.body, parts ? fieldsOf(parts) : body));
+		} else {
+			complain(['the request body is not documented']);
+		}
+	}
+	for (const { name } of operations) {
+		if (!answered.has(name)) complaints.add(`${name} was never done`);
 	}
 	return [...complaints];
-}
-
-function answerComplaints({ answers }: Documented, request: LoggedRequest, invalid: Validation) {
-	const { status, answer } = request;
-	if (!(String(status) in answers)) return ['the status is not documented'];
-	const schema = answers[String(status)];
-	if (schema) return invalid(schema, answer).map((complaint) => `answer ${complaint}`);
-	return typeof answer === 'object' && answer !== null ? ['the answer is not documented'] : [];
-}
-
-function requestComplaints(
-	{ body, parameters }: Documented,
-	request: LoggedRequest,
-	invalid: Record<'exactly' | 'loosely', Validation>,
-) {
-	const query = parameters.filter((parameter) => parameter.in === 'query');
-	const complaints = Object.keys(request.query)
-		.filter((name) => !query.some((parameter) => parameter.name === name))
-		.map((name) => `the query parameter ${name} is not documented`);
-
-	if (request.body === null) {
-		return body?.required ? [...complaints, 'the request body is not required'] : complaints;
-	}
-	if (!body) return [...complaints, 'the request body is not documented'];
-	const { parts } = request.body as { parts?: LoggedPart[] };
-	const found = parts
-		? invalid.exactly(body.schema, fieldsOf(parts))
-		: invalid.loosely(body.schema, request.body);
-	return [...complaints, ...found.map((complaint) => `request body ${complaint}`)];
 }
 
 /** A file is an object, which no other field is. */
@@ -89,117 +79,65 @@ const fieldsOf = (parts: LoggedPart[]) =>
 		parts.map(({ name, fileName, value }) => [name, fileName === undefined ? value : {}]),
 	);
 
-type Validation = (schema: JsonSchema, value: unknown) => string[];
-
 /**
- * @param schemas which others refer to
- * @param exact an object has no other properties than those that are documented
+ * As a JSON schema has it: without references and what only OpenAPI knows, with files as the log has them,
+ * and objects that have no other properties than those that are documented.
  */
-function validation(schemas: Json, exact: boolean): Validation {
-	const ajv = formats.default(new Ajv({ strict: false, allErrors: true, logger: false }));
-	const validators = new Map<JsonSchema, ValidateFunction>();
-	const validator = (schema: JsonSchema): ValidateFunction => {
-		const made =
-			validators.get(schema) ??
-			ajv.compile(plain({ ...schemas, allOf: [schema] }, exact) as JsonSchema);
-		validators.set(schema, made);
-		return made;
-	};
-	return (schema, value) => {
-		const validate = validator(schema);
-		if (validate(value)) return [];
-		return (validate.errors ?? []).map(
-			({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-		);
-	};
-}
-
-/** Without the keywords that only OpenAPI knows, and with files as the log has them. */
-function plain(value: unknown, exact: boolean): unknown {
-	if (Array.isArray(value)) return value.map((entry) => plain(entry, exact));
+function plain(value: unknown, document: Json): unknown {
+	if (Array.isArray(value)) return value.map((entry) => plain(entry, document));
 	if (typeof value !== 'object' || value === null) return value;
-	const { items } = value as { items?: Json };
-	if (isFile(items ?? (value as Json))) return { type: 'object' };
-
-	const { nullable, 'x-nullable': extended, ...rest } = value as Json;
-	const { type, properties, additionalProperties } = rest;
-	return {
-		...Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, plain(entry, exact)])),
-		...((nullable === true || extended === true) && type !== undefined && { type: [type, 'null'] }),
-		...(exact &&
-			type === 'object' &&
-			properties !== undefined &&
-			additionalProperties === undefined && { additionalProperties: false }),
-	};
-}
-
-function operationsOf(document: Json): Documented[] {
-	const servers = document.servers as Array<{ url: string }> | undefined;
-	const prefix = servers ? new URL(servers[0].url).pathname : String(document.basePath ?? '');
-	const follow = (value: unknown): Json => {
-		const { $ref } = (value ?? {}) as { $ref?: string };
-		if ($ref === undefined) return (value ?? {}) as Json;
+	const { $ref, nullable, 'x-nullable': extended, ...rest } = value as Json;
+	if (typeof $ref === 'string') {
 		const steps = $ref.split('/').slice(1);
-		return follow(steps.reduce<unknown>((inner, step) => (inner as Json)[step], document));
-	};
-
-	return Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(
-		([path, methods]) =>
-			Object.entries(methods).map(([method, operation]) => {
-				const parameters = ((operation.parameters ?? []) as unknown[]).map(follow);
-				return {
-					name: `${method.toUpperCase()} ${path}`,
-					method: method.toUpperCase(),
-					path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-					parameters,
-					body: bodyOf(operation, parameters, follow),
-					answers: Object.fromEntries(
-						Object.entries(operation.responses as Json).map(([status, answer]) => [
-							status,
-							answerSchema(follow(answer)),
-						]),
-					),
-				};
-			}),
-	);
-}
-
-function bodyOf(
-	{ requestBody }: Json,
-	parameters: Json[],
-	follow: (value: unknown) => Json,
-): Documented['body'] {
-	const { content = {}, required = false } = (requestBody ?? {}) as {
-		content?: Record<string, { schema: JsonSchema }>;
-		required?: boolean;
-	};
-	const described = content['application/json'] ?? content['multipart/form-data'];
-	if (described) return { schema: follow(described.schema), required };
-
-	const inBody = parameters.find((parameter) => parameter.in === 'body');
-	if (inBody) {
-		return { schema: inBody.schema as JsonSchema, required: inBody.required === true };
+		const found = steps.reduce<unknown>((inner, step) => (inner as Json)[step], document);
+		return plain(found, document);
 	}
-	const fields = parameters.filter((parameter) => parameter.in === 'formData');
-	if (fields.length === 0) return undefined;
-	const names = (some: Json[]) => some.map(({ name }) => String(name));
-	const schema = {
-		type: 'object',
-		required: names(fields.filter((field) => field.required)),
-		properties: Object.fromEntries(
-			fields.map((field) => [String(field.name), { ...field, required: undefined }]),
-		),
+	const { type, format, contentMediaType } = (rest.items ?? rest) as Json;
+	if (type === 'file' || format === 'binary' || contentMediaType !== undefined) {
+		return 'in' in rest ? { ...rest, schema: FILE } : FILE;
+	}
+	const entries = Object.entries(rest).map(([name, entry]) => [name, plain(entry, document)]);
+	const isClosed = rest.type === 'object' && rest.properties && !('additionalProperties' in rest);
+	return {
+		...(isClosed ? { additionalProperties: false } : {}),
+		...(Object.fromEntries(entries) as Json),
+		...((nullable ?? extended) === true ? { type: [rest.type, 'null'] } : {}),
 	};
-	return { schema, required: true };
 }
 
-function isFile({ type, format, contentMediaType }: Json) {
-	return type === 'file' || format === 'binary' || contentMediaType !== undefined;
-}
-
-/** Of a JSON answer. */
-function answerSchema({ schema, content }: Json): JsonSchema | undefined {
-	if (schema) return isFile(schema as Json) ? undefined : (schema as JsonSchema);
-	return (content as Record<string, { schema: JsonSchema }> | undefined)?.['application/json']
-		?.schema;
+function operationsOf({ servers, basePath = '', paths }: Described) {
+	const prefix = servers ? new URL(servers[0].url).pathname : basePath;
+	return Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
+			const { content = {} } = requestBody ?? {};
+			const json = parameters.find((one) => one.in === 'body');
+			const fields = parameters.filter((one) => one.in === 'formData');
+			const form = fields.length > 0 && {
+				type: 'object',
+				required: fields.filter(({ required }) => required).map(({ name }) => name),
+				properties: Object.fromEntries(
+					fields.map(({ name, schema = {}, ...field }) => [
+						name,
+						{ ...field, ...schema, required: undefined },
+					]),
+				),
+				additionalProperties: false,
+			};
+			return {
+				name: `${method.toUpperCase()} ${path}`,
+				method: method.toUpperCase(),
+				path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+				query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+				body:
+					(content['application/json'] ?? content['multipart/form-data'] ?? json)?.schema ?? form,
+				isBodyRequired: requestBody?.required ?? json?.required ?? fields.length > 0,
+				answers: Object.fromEntries(
+					Object.entries(responses).map(([status, own]) => [
+						status,
+						own.schema ?? own.content?.['application/json']?.schema,
+					]),
+				),
+			};
+		}),
+	);
 }

@@ -78,21 +78,3 @@ export function readDocument(file: object, origin: string): object {
 		.replaceAll('{scheme}', protocol.replace(':', ''));
 	return JSON.parse(text) as object;
 }
-
-/** Without what answers look like, which values a status has, and which part of a form is a file. */
-export function bare(document: object): object {
-	const without = (name: string, value: unknown): unknown => {
-		if (name === 'enum' || name === 'contentMediaType' || value === 'binary') return undefined;
-		if (value === 'file' && name === 'type') return 'string';
-		if (name === 'responses') return onlyNames(value as object);
-		if (name === 'schemas' || name === 'definitions') return requestsOf(value as object);
-		return value;
-	};
-	return JSON.parse(JSON.stringify(document), without) as object;
-}
-
-const onlyNames = (responses: object) =>
-	Object.fromEntries(Object.keys(responses).map((name) => [name, { description: '' }]));
-
-const requestsOf = (schemas: object) =>
-	Object.fromEntries(Object.entries(schemas).filter(([name]) => /(Body|Form)$/.test(name)));

@@ -2,7 +2,6 @@ import type { StoredDocument } from '../model.ts';
 import { type Answers, describeRoutes } from '../openApi/document.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
 import {
 	boolean,
@@ -19,6 +18,7 @@ import {
 	ref,
 	text,
 	uri,
+	uuid,
 	uuidText,
 	validationEntry,
 } from './schemas.ts';
@@ -40,13 +40,6 @@ const describeDocument = (document: StoredDocument) => ({
 	extraction_status: statuses[document.state],
 	created_at: document.createdAt.toISOString(),
 });
-
-interface UploadUrlBody {
-	file_name: string;
-	content_type: string;
-	file_size: number;
-	collection_id?: string | null;
-}
 
 /** For the OpenAPI document, which knows requests from the routes. */
 const answers: Answers = {
@@ -175,36 +168,12 @@ export const atlas: Profile = {
 	}),
 	uploadUrl: {
 		headers: {},
-		schema: {
-			type: 'object',
-			required: ['file_name', 'content_type', 'file_size'],
-			properties: {
-				file_name: { type: 'string', minLength: 1 },
-				content_type: text,
-				file_size: { type: 'integer', minimum: 0 },
-				collection_id: { ...uuidText, type: ['string', 'null'] },
-			},
-		},
-		read: (body: UploadUrlBody) => ({
-			fileName: body.file_name,
-			contentType: body.content_type,
-			size: body.file_size,
-			collectionId: body.collection_id ?? undefined,
-		}),
 		answer: ({ document, url, expiresAt }) => ({
 			status: 200,
 			body: { document_id: document.id, upload_url: url, expires_at: expiresAt.toISOString() },
 		}),
 	},
-	confirm: {
-		schema: {
-			type: 'object',
-			required: ['document_ids'],
-			properties: { document_ids: { type: 'array', items: text, minItems: 1 } },
-		},
-		documentIds: (body: { document_ids: string[] }) => body.document_ids,
-		answer: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
-	},
+	confirmed: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
 	bulkExtract: { status: 204 },
 	singleExtract: {
 		schema: {
@@ -218,19 +187,10 @@ export const atlas: Profile = {
 		}),
 	},
 	listDocuments: {
-		querySchema: {
-			type: 'object',
-			properties: { ...pageQuery, extraction_status: oneOfThem(Object.values(statuses)) },
-		},
-		answer: (documents, query: PageQuery & { extraction_status?: string }) => ({
+		querySchema: { type: 'object', properties: pageQuery },
+		answer: (documents, query: PageQuery) => ({
 			status: 200,
-			body: pageEnvelope(
-				documents.filter(
-					({ state }) => !query.extraction_status || statuses[state] === query.extraction_status,
-				),
-				query,
-				describeDocument,
-			),
+			body: pageEnvelope(documents, query, describeDocument),
 		}),
 	},
 	results: (document, fileUrl) => [

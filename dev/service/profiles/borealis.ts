@@ -2,9 +2,8 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
 import { readDocument } from '../openApi/document.ts';
 import { slidingWindow } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import { oneOfThem, text, uuidText } from './schemas.ts';
+import { text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 
@@ -18,10 +17,6 @@ const describeDocument = (document: StoredDocument) => ({
 		extraction_status: statuses[document.state],
 	},
 });
-
-interface UploadSlotBody {
-	slot: { filename: string; mime: string; folder?: string | null };
-}
 
 interface SingleExtractBody {
 	columns?: string[];
@@ -112,36 +107,12 @@ export const borealis: Profile = {
 	}),
 	uploadUrl: {
 		headers: {},
-		schema: {
-			type: 'object',
-			required: ['slot'],
-			properties: {
-				slot: {
-					type: 'object',
-					required: ['filename', 'mime'],
-					properties: {
-						filename: { type: 'string', minLength: 1 },
-						mime: text,
-						folder: { type: ['string', 'null'] },
-					},
-				},
-			},
-		},
-		read: ({ slot }: UploadSlotBody) => ({
-			fileName: slot.filename,
-			contentType: slot.mime,
-			collectionName: slot.folder ?? undefined,
-		}),
 		answer: ({ document, url }) => ({
 			status: 201,
 			body: { result: { slots: [{ doc_ref: document.id, put: { href: url } }] } },
 		}),
 	},
-	confirm: {
-		schema: { type: 'object', required: ['doc_ref'], properties: { doc_ref: uuidText } },
-		documentIds: (body: { doc_ref: string }) => [body.doc_ref],
-		answer: () => ({ status: 204 }),
-	},
+	confirmed: () => ({ status: 204 }),
 	bulkExtract: { status: 200, body: null },
 	singleExtract: {
 		schema: {
@@ -163,29 +134,7 @@ export const borealis: Profile = {
 		}),
 	},
 	listDocuments: {
-		querySchema: {
-			type: 'object',
-			properties: {
-				status: oneOfThem(Object.values(statuses)),
-				folder: text,
-				skip: { type: 'integer', minimum: 0, default: 0 },
-				take: { type: 'integer', minimum: 1 },
-			},
-		},
-		answer: (
-			documents,
-			query: { status?: string; folder?: string; skip: number; take?: number },
-		) => ({
-			status: 200,
-			body: documents
-				.filter(
-					({ state, collection }) =>
-						(!query.status || statuses[state] === query.status) &&
-						(!query.folder || collection?.name === query.folder),
-				)
-				.slice(query.skip, query.take && query.skip + query.take)
-				.map(describeDocument),
-		}),
+		answer: (documents) => ({ status: 200, body: documents.map(describeDocument) }),
 	},
 	results: (document, fileUrl) =>
 		document.workflow.columns

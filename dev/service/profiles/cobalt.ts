@@ -2,9 +2,8 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
 import { readDocument } from '../openApi/document.ts';
 import { tokenBucket } from '../rateLimit.ts';
-import { uuid } from './idForms.ts';
 import type { Profile } from './profile.ts';
-import { oneOfThem, text, uuidText } from './schemas.ts';
+import { text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
 
@@ -17,10 +16,7 @@ const describeDocument = (document: StoredDocument) => ({
 	},
 });
 
-interface SignBody {
-	workflow: string;
-	object: { title: string; type: string; bytes: number };
-}
+const PUT_HEADERS = { 'x-ms-blob-type': 'BlockBlob' };
 
 /** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses, a storage as Azure's. */
 export const cobalt: Profile = {
@@ -101,63 +97,23 @@ export const cobalt: Profile = {
 				: { payload: { files: documents.map(({ id, fileName: name }) => ({ id, name })) } },
 	}),
 	uploadUrl: {
-		headers: { 'x-ms-blob-type': 'BlockBlob' },
-		schema: {
-			type: 'object',
-			required: ['workflow', 'object'],
-			properties: {
-				workflow: text,
-				object: {
-					type: 'object',
-					required: ['title', 'type', 'bytes'],
-					properties: {
-						title: { type: 'string', minLength: 1 },
-						type: text,
-						bytes: { type: 'integer', minimum: 0 },
-					},
-				},
-			},
-		},
-		read: ({ workflow, object }: SignBody) => ({
-			workflowId: workflow,
-			fileName: object.title,
-			contentType: object.type,
-			size: object.bytes,
-		}),
-		answer: ({ document, url, headers, expiresAt }) => ({
+		headers: PUT_HEADERS,
+		answer: ({ document, url, expiresAt }) => ({
 			status: 200,
 			body: {
 				payload: {
 					file: { id: document.id },
 					target: url,
-					put_headers: headers,
+					put_headers: PUT_HEADERS,
 					seconds: Math.round((expiresAt.getTime() - Date.now()) / 1000),
 				},
 			},
 		}),
 	},
-	confirm: {
-		schema: {
-			type: 'object',
-			required: ['files'],
-			properties: {
-				files: {
-					type: 'array',
-					minItems: 1,
-					items: {
-						type: 'object',
-						required: ['id', 'state'],
-						properties: { id: text, state: { enum: ['complete'] } },
-					},
-				},
-			},
-		},
-		documentIds: (body: { files: Array<{ id: string }> }) => body.files.map(({ id }) => id),
-		answer: (documents) => ({
-			status: 202,
-			body: { payload: { accepted: documents.length, rejected: 0 } },
-		}),
-	},
+	confirmed: (documents) => ({
+		status: 202,
+		body: { payload: { accepted: documents.length, rejected: 0 } },
+	}),
 	bulkExtract: { status: 202 },
 	singleExtract: {
 		schema: {
@@ -168,23 +124,10 @@ export const cobalt: Profile = {
 		answer: () => ({ status: 204 }),
 	},
 	listDocuments: {
-		querySchema: {
-			type: 'object',
-			properties: {
-				state: oneOfThem(Object.values(statuses)),
-				first: { type: 'integer', minimum: 1 },
-			},
-		},
-		answer: (documents, query: { state?: number; first?: number }) => ({
+		answer: (documents) => ({
 			status: 200,
 			body: {
-				inbox: {
-					count: documents.length,
-					entries: documents
-						.filter(({ state }) => query.state === undefined || statuses[state] === query.state)
-						.slice(0, query.first)
-						.map(describeDocument),
-				},
+				inbox: { count: documents.length, entries: documents.map(describeDocument) },
 			},
 		}),
 	},

@@ -21,59 +21,15 @@ export interface ValidationEntry {
 	input?: unknown;
 }
 
-/** What a user of this profile copies from its API reference, by the names of the credential. */
-export interface ApiDetails {
-	workflowEndpoint: string;
-	uploadFileField: string;
-	uploadUrlEndpoint: string;
-	uploadUrlBody: string;
-	uploadUrlField: string;
-	/** Empty where the storage asks for no headers. */
-	uploadHeadersField: string;
-	confirmMethod: string;
-	confirmBody: string;
-	documentIdField: string;
-	finishedStatuses: string;
-	/**
-	 * Where a result holds an object of column → value, or a list with an entry per column;
-	 * empty where each result is the entry of one column.
-	 */
-	valuesField: string;
-	/** Where an entry names its column; empty where there are no entries. */
-	columnNameField: string;
-	/** Where an entry holds the value; empty where there are no entries. */
-	columnValueField: string;
-	/** Those that an account has nothing to fill in for may be left out. */
-	[optional: string]: string;
-}
-
-export interface UploadUrlRequest {
-	/** Absent where the path carries it. */
-	workflowId?: string;
-	fileName: string;
-	contentType: string;
-	size?: number;
-	collectionId?: string;
-	collectionName?: string;
-}
-
-export interface UploadGrant {
-	document: StoredDocument;
-	url: string;
-	/** What the storage asks for besides the type. */
-	headers: Record<string, string>;
-	expiresAt: Date;
-}
+/**
+ * What a user of this profile copies from its API reference, by the names of the credential; what an
+ * account has nothing for is empty or left out.
+ */
+export type ApiDetails = Record<string, string>;
 
 export interface ExtractionChoice {
 	columnIds?: Array<Column['id']>;
 	force: boolean;
-}
-
-export interface MergedFile {
-	url: string;
-	fileName: string;
-	pages: number;
 }
 
 /**
@@ -107,15 +63,9 @@ export interface Profile {
 	uploadUrl: {
 		/** Headers that the storage asks for in a PUT, as Azure's does; not signed. */
 		headers: Record<string, string>;
-		schema: JsonSchema;
-		read(body: never): UploadUrlRequest;
-		answer(grant: UploadGrant): Answer;
+		answer(granted: { document: StoredDocument; url: string; expiresAt: Date }): Answer;
 	};
-	confirm: {
-		schema: JsonSchema;
-		documentIds(body: never): string[];
-		answer(documents: StoredDocument[]): Answer;
-	};
+	confirmed(documents: StoredDocument[]): Answer;
 	bulkExtract: Answer;
 	singleExtract: {
 		schema: JsonSchema;
@@ -123,7 +73,8 @@ export interface Profile {
 		answer(document: StoredDocument): Answer;
 	};
 	listDocuments: {
-		querySchema: JsonSchema;
+		/** Absent: nothing can be asked for. */
+		querySchema?: JsonSchema;
 		answer(documents: StoredDocument[], query: never): Answer;
 	};
 	/** @returns `column`: the ID of the only column that a result is about, where it is */
@@ -142,7 +93,7 @@ export interface Profile {
 		labelOf(document: StoredDocument): string;
 		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
 		delivery: 'body' | 'storage' | 'api';
-		answer(merged: MergedFile): Answer;
+		answer(merged: { url: string; fileName: string; pages: number }): Answer;
 	};
 	/** The OpenAPI document. */
 	reference: {

@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DetailError, sendAnswer } from '../answers.ts';
 import { isPdf } from '../documentText.ts';
 import type { FileStore } from '../fileStore.ts';
+import { uploadOf } from '../ledger.ts';
 import type { StoredFile } from '../model.ts';
+import type { Parts } from '../parts.ts';
 import { text } from '../profiles/schemas.ts';
 import type { LoggedPart } from '../requestLog.ts';
 import { atPaceOf } from '../uploadPace.ts';
-import { checkField, missingField } from '../validation.ts';
-import type { RouteParts, WorkflowParams } from './route.ts';
+import { formCheck } from '../validation.ts';
+import type { WorkflowParams } from './route.ts';
 
 interface ReceivedFile extends StoredFile {
 	field: string;
@@ -15,12 +17,14 @@ interface ReceivedFile extends StoredFile {
 	contentType: string;
 }
 
-export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
+export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, files, settings } = parts;
 	const form = {
 		file: profile.apiDetails.uploadFileField,
 		fields: { collection_id: profile.idSchemas.collection, collection_name: text },
 	};
+
+	const check = formCheck(form.file, form.fields);
 
 	app.post<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
@@ -31,26 +35,17 @@ export function directUploadRoutes(app: FastifyInstance, parts: RouteParts) {
 
 			try {
 				const uploaded = received.filter(({ field }) => field === form.file);
-				if (uploaded.length === 0) throw missingField(form.file);
+				check(uploaded.length > 0 ? { ...fields, [form.file]: uploaded } : fields);
 				if (settings().checksPdfs) await assertPdfs(uploaded);
-				if (fields.collection_id) {
-					checkField(form.fields.collection_id, fields.collection_id, 'collection_id');
-				}
 				const collection = store.collection(workflow, {
 					id: fields.collection_id,
 					name: fields.collection_name,
 				});
 
-				const documents = uploaded.map(({ fileName, contentType, path, bytes, size, sha256 }) =>
-					store.addDocument(workflow, {
-						fileName,
-						contentType,
-						collection,
-						file: { path, bytes, size, sha256 },
-						confirmed: true,
-					}),
+				const documents = uploaded.map(({ fileName, contentType, ...file }) =>
+					store.addDocument(workflow, { fileName, contentType, collection, file, confirmed: true }),
 				);
-				for (const document of documents) store.recordUpload(document, 'direct');
+				store.ledger.uploads.push(...documents.map((document) => uploadOf(document, 'direct')));
 				return sendAnswer(reply, profile.uploaded(documents));
 			} catch (error) {
 				await Promise.all(received.map((file) => files.remove(file)));
@@ -84,13 +79,8 @@ async function receiveForm(request: FastifyRequest, files: FileStore) {
 			const { fieldname: field, filename: fileName, mimetype: contentType } = part;
 			const file = await files.save(atPaceOf(request.faults, part.file));
 			received.push({ field, fileName, contentType, ...file });
-			logged.push({
-				name: field,
-				fileName,
-				contentType,
-				size: file.size,
-				sha256: file.sha256,
-			});
+			const { size, sha256 } = file;
+			logged.push({ name: field, fileName, contentType, size, sha256 });
 		}
 	} catch (error) {
 		await Promise.all(received.map((file) => files.remove(file)));

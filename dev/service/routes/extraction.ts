@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { DetailError, sendAnswer } from '../answers.ts';
+import { extractionOf } from '../ledger.ts';
 import type { StoredDocument, Workflow } from '../model.ts';
-import { InvalidRequestError } from '../validation.ts';
-import type { RouteParts, WorkflowParams } from './route.ts';
+import type { Parts } from '../parts.ts';
+import { invalidValue } from '../validation.ts';
+import type { WorkflowParams } from './route.ts';
 
 interface BulkBody {
 	document_ids?: string[] | null;
@@ -11,9 +13,7 @@ interface BulkBody {
 	force?: boolean;
 }
 
-export function extractionRoutes(app: FastifyInstance, parts: RouteParts) {
-	const { profile, store, extractor } = parts;
-
+export function extractionRoutes(app: FastifyInstance, { profile, store, extractor }: Parts) {
 	app.post<WorkflowParams & { Body: BulkBody | null }>(
 		'/workflows/:workflow_id/extract',
 		{
@@ -41,8 +41,8 @@ export function extractionRoutes(app: FastifyInstance, parts: RouteParts) {
 			const documents = (named ?? [...workflow.documents.values()]).filter(
 				(document) => document.confirmed && (!collection || document.collection === collection),
 			);
-			const extracted = extractor.trigger(workflow, unique(documents), { columnIds, force });
-			store.recordExtraction('bulk', workflow, extracted, request.body);
+			const extracted = extractor.trigger(workflow, [...new Set(documents)], { columnIds, force });
+			store.ledger.extractions.push(extractionOf('bulk', extracted, request.body));
 			return sendAnswer(reply, profile.bulkExtract);
 		},
 	);
@@ -62,7 +62,7 @@ export function extractionRoutes(app: FastifyInstance, parts: RouteParts) {
 			requireColumns(workflow, choice.columnIds);
 
 			const extracted = extractor.trigger(workflow, [document], choice);
-			store.recordExtraction('single', workflow, extracted, request.body);
+			store.ledger.extractions.push(extractionOf('single', extracted, request.body));
 			return sendAnswer(reply, profile.singleExtract.answer(document));
 		},
 	);
@@ -70,14 +70,7 @@ export function extractionRoutes(app: FastifyInstance, parts: RouteParts) {
 	function namedDocument(workflow: Workflow, id: string, index: number): StoredDocument {
 		const document = workflow.documents.get(id);
 		if (!document && profile.unknownDocumentStatus === 422) {
-			throw new InvalidRequestError([
-				{
-					type: 'value_error',
-					loc: ['body', 'document_ids', index],
-					msg: 'Value error, the workflow has no such document',
-					input: id,
-				},
-			]);
+			throw invalidValue(['document_ids', index], 'the workflow has no such document', id);
 		}
 		if (!document) throw new DetailError(404, `Document not found: ${id}`);
 		requireConfirmed(document);
@@ -91,19 +84,10 @@ function requireConfirmed(document: StoredDocument) {
 	}
 }
 
-function requireColumns(workflow: Workflow, columnIds: Array<string | number> = []) {
-	const known = new Set(workflow.columns.map(({ id }) => String(id)));
-	const unknown = columnIds.flatMap((id, index) => (known.has(String(id)) ? [] : [{ id, index }]));
-	if (unknown.length > 0) {
-		throw new InvalidRequestError(
-			unknown.map(({ id, index }) => ({
-				type: 'value_error',
-				loc: ['body', 'column_ids', index],
-				msg: 'Value error, the workflow has no such column',
-				input: id,
-			})),
-		);
+function requireColumns({ columns }: Workflow, columnIds: Array<string | number> = []) {
+	const known = columns.map(({ id }) => String(id));
+	for (const [index, id] of columnIds.entries()) {
+		if (known.includes(String(id))) continue;
+		throw invalidValue(['column_ids', index], 'the workflow has no such column', id);
 	}
 }
-
-const unique = <T>(list: T[]) => [...new Set(list)];

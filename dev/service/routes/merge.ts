@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { DetailError, sendAnswer } from '../answers.ts';
-import { sendMerged } from '../mergedDocument.ts';
-import { arrange, mergePdfs, onlyPdfs } from '../merge.ts';
-import type { RouteParts } from './route.ts';
+import { DetailError, sendAnswer, sendMerged } from '../answers.ts';
+import { contentOf, isPdf } from '../documentText.ts';
+import { mergeOf } from '../ledger.ts';
+import type { StoredDocument } from '../model.ts';
+import type { Parts } from '../parts.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { invalidValue } from '../validation.ts';
 
-export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
-	const { profile, store, storage, origin, pdfs: tools } = parts;
+export function mergeRoutes(app: FastifyInstance, parts: Parts) {
+	const { profile, store, storage, pdfs: tools } = parts;
 
 	app.post<{
 		Params: { workflow_id: string; collection_id: string };
@@ -25,23 +28,31 @@ export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
 			const { workflow_id, collection_id } = request.params;
 			const workflow = store.workflow(workflow_id, request.apiKey.environment);
 			const collection = store.collection(workflow, { id: collection_id });
-			const labelOrder = request.body?.label_order ?? null;
 
-			const documents = [...workflow.documents.values()].filter(
-				(document) => document.confirmed && document.collection === collection,
-			);
-			const pdfs = arrange(await onlyPdfs(documents), labelOrder, profile);
+			// Anything else cannot be merged.
+			const documents: StoredDocument[] = [];
+			for (const document of workflow.documents.values()) {
+				const { file, confirmed } = document;
+				const isOfCollection = confirmed && document.collection === collection;
+				if (isOfCollection && file && (await isPdf(file))) documents.push(document);
+			}
+			const pdfs = arrange(documents, request.body?.label_order, profile);
 			if (pdfs.length === 0) throw new DetailError(400, 'The collection has no PDF');
 
-			const { pages, bytes } = await mergePdfs(pdfs, tools);
+			const files: Array<{ fileName: string; bytes: Buffer }> = [];
+			for (const { file, fileName } of pdfs) {
+				const bytes = file && (await contentOf(file));
+				if (bytes) files.push({ fileName, bytes });
+			}
+			const { pages, bytes } = await tools.merge(files);
 			const merged = store.keepMerged({ fileName: `${collection?.name}.pdf`, bytes });
-			store.recordMerge(collection_id, labelOrder, pdfs, merged, pages);
+			store.ledger.merges.push(mergeOf(collection_id, pdfs, merged, pages));
 
 			if (profile.merge.delivery === 'body') return sendMerged(reply, merged);
 			const url =
 				profile.merge.delivery === 'storage'
 					? storage.merged(merged.key)
-					: `${origin()}/api/v1/merged-documents/${merged.key}`;
+					: `${parts.url}/api/v1/merged-documents/${merged.key}`;
 			const { fileName } = merged;
 			return sendAnswer(reply, profile.merge.answer({ url, fileName, pages }));
 		},
@@ -57,4 +68,22 @@ export function mergeRoutes(app: FastifyInstance, parts: RouteParts) {
 			return sendMerged(reply, merged);
 		},
 	);
+}
+
+/** Labelled documents first, in the order of the labels; the others stay behind them. */
+function arrange(documents: StoredDocument[], labelOrder: unknown, { merge }: Profile) {
+	if (labelOrder === null || labelOrder === undefined) return documents;
+
+	const labels = merge.labels(labelOrder as never);
+	const known = new Set(documents.map((document) => merge.labelOf(document)));
+	const unknown = labels.find((label) => !known.has(label));
+	if (unknown !== undefined) {
+		const what = `no PDF of the collection has the label '${unknown}'`;
+		throw invalidValue(['label_order'], what, labelOrder);
+	}
+	const rank = (document: StoredDocument) => {
+		const position = labels.indexOf(merge.labelOf(document));
+		return position === -1 ? labels.length : position;
+	};
+	return [...documents].sort((first, second) => rank(first) - rank(second));
 }

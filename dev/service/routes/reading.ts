@@ -3,14 +3,15 @@ import { sendAnswer } from '../answers.ts';
 import { faultOf } from '../frontDoor.ts';
 import type { ResultRow, Workflow } from '../model.ts';
 import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import type { Parts } from '../parts.ts';
 import type { Answer } from '../profiles/profile.ts';
 import { isExtracting } from '../store.ts';
-import { parseEndpoint, type RouteParts, type WorkflowParams } from './route.ts';
+import { parseEndpoint, type WorkflowParams } from './route.ts';
 
 type ResultsQuery = PageQuery & { document_id?: string; collection_id?: string };
 
 /** What changes nothing: the workflow and its two lists. */
-export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: RouteParts) {
+export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: Parts) {
 	app.route<WorkflowParams>({
 		...parseEndpoint(profile.apiDetails.workflowEndpoint),
 		config: { operation: 'getWorkflow', scope: 'read' },
@@ -20,11 +21,12 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 		},
 	});
 
+	const { querySchema } = profile.listDocuments;
 	app.get<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
 		{
 			config: { operation: 'getDocuments', scope: 'read' },
-			schema: { querystring: profile.listDocuments.querySchema },
+			...(querySchema && { schema: { querystring: querySchema } }),
 		},
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);

@@ -1,63 +1,67 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { DetailError, sendAnswer } from '../answers.ts';
+import { schemaOfBody, valuesOfBody } from '../bodyTemplate.ts';
 import { faultOf } from '../frontDoor.ts';
-import { checkField } from '../validation.ts';
-import { parseEndpoint, type RouteParts, type WorkflowParams } from './route.ts';
+import { uploadUrlOf } from '../ledger.ts';
+import type { Parts } from '../parts.ts';
+import { parseEndpoint, type WorkflowParams } from './route.ts';
 
-export function signedUploadRoutes(app: FastifyInstance, parts: RouteParts) {
+/** By the placeholders of the body. */
+interface WantedUrl extends Record<string, unknown[]> {
+	workflow_id: string[];
+	file_name: string[];
+	content_type: string[];
+	file_size: number[];
+	collection_id: string[];
+	collection_name: string[];
+}
+
+export function signedUploadRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, storage, settings } = parts;
+	const { uploadUrlEndpoint, uploadUrlBody, confirmMethod, confirmBody } = profile.apiDetails;
 
 	app.route<WorkflowParams>({
-		...parseEndpoint(profile.apiDetails.uploadUrlEndpoint),
+		...parseEndpoint(uploadUrlEndpoint),
 		config: { operation: 'createUploadUrl', scope: 'upload' },
-		schema: { body: profile.uploadUrl.schema },
+		schema: { body: schemaOfBody(profile, uploadUrlBody) },
 		handler: async (request, reply) => {
-			const wanted = profile.uploadUrl.read(request.body as never);
-			const workflow = store.workflow(
-				wanted.workflowId ?? request.params.workflow_id,
-				request.apiKey.environment,
-			);
-			if (wanted.collectionId) {
-				checkField(profile.idSchemas.collection, wanted.collectionId, 'collection_id');
-			}
-
+			const wanted = valuesOfBody(uploadUrlBody, request.body) as WantedUrl;
+			const [size] = wanted.file_size ?? [];
+			const workflowId = wanted.workflow_id?.[0] ?? request.params.workflow_id;
+			const workflow = store.workflow(workflowId, request.apiKey.environment);
 			const document = store.addDocument(workflow, {
-				fileName: wanted.fileName,
-				contentType: wanted.contentType,
+				fileName: wanted.file_name[0],
+				contentType: wanted.content_type[0],
 				collection: store.collection(workflow, {
-					id: wanted.collectionId,
-					name: wanted.collectionName,
+					id: wanted.collection_id?.[0],
+					name: wanted.collection_name?.[0],
 				}),
 				confirmed: false,
 			});
 			const lifetimeMs = faultOf(request, 'expireUploadUrls') ? -1 : settings().uploadUrlLifetimeMs;
 			const expiresAt = new Date(Date.now() + lifetimeMs);
-			store.recordUploadUrl(document, wanted.size, expiresAt);
-			const url = storage.upload(document, wanted.size, expiresAt);
-			return sendAnswer(
-				reply,
-				profile.uploadUrl.answer({ document, url, headers: profile.uploadUrl.headers, expiresAt }),
-			);
+			store.ledger.uploadUrls.push(uploadUrlOf(document, size));
+			const url = storage.upload(document, size, expiresAt);
+			return sendAnswer(reply, profile.uploadUrl.answer({ document, url, expiresAt }));
 		},
 	});
 
 	app.route<WorkflowParams>({
-		method: profile.apiDetails.confirmMethod as HTTPMethods,
+		method: confirmMethod as HTTPMethods,
 		url: '/workflows/:workflow_id/documents/confirm',
 		config: { operation: 'confirm', scope: 'upload' },
-		schema: { body: profile.confirm.schema },
+		schema: { body: schemaOfBody(profile, confirmBody) },
 		handler: async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
-			const documents = profile.confirm
-				.documentIds(request.body as never)
-				.map((id) => store.document(workflow, id));
+			const { document_id: ids } = valuesOfBody(confirmBody, request.body);
+			const documents = ids.map((id) => store.document(workflow, String(id)));
 			const missing = documents.find(({ file }) => !file);
 			if (missing) {
 				throw new DetailError(400, `The file of document ${missing.id} has not been uploaded`);
 			}
 
 			store.confirm(documents);
-			return sendAnswer(reply, profile.confirm.answer(documents));
+			return sendAnswer(reply, profile.confirmed(documents));
 		},
 	});
 }
