@@ -1,5 +1,5 @@
 /** Breaks rules of the node on purpose, one after the other, to see that somebody notices. */
-import { rm } from 'node:fs/promises';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
@@ -7,9 +7,9 @@ import { execa } from 'execa';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useN8nFolder } from '../../test/support/n8nSettings.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import type { Patch } from '../simulate/node.ts';
+import type { BrokenFile } from '../simulate/node.ts';
 import { simulate, Worker } from '../simulate/run.ts';
-import { mutatedCopy } from './mutatedCopy.ts';
+import { brokenFiles } from './brokenFiles.ts';
 import { clockBack, limited, mutations } from './mutations.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 
@@ -48,14 +48,14 @@ async function forSimulate(): Promise<boolean> {
 		await Promise.all(Array.from({ length: options.workers }, async () => await Worker.start()));
 	let workers = await start();
 
-	/** What the simulation finds in a node with these patches, and after how long. */
-	const simulated = async (patches: Patch[]) => {
+	/** What the simulation finds in a node of which this is broken, and after how long. */
+	const simulated = async (broken: BrokenFile[]) => {
 		const startedAt = performance.now();
 		const limitMs = options.seconds * 1000;
 		const finding = simulate({
 			...options,
 			workers,
-			patches,
+			broken,
 			mostWrong: 1,
 			until: startedAt + limitMs,
 		});
@@ -88,27 +88,26 @@ async function forSimulate(): Promise<boolean> {
 	const unbroken = await simulated([]);
 	for (const { what } of unbroken.violations) console.log(what);
 	say(unbroken.found.length === 0, 'is as it is', unbroken);
-	for (const { breaks, moves, patches } of chosen) {
-		const result = await simulated(patches);
-		say(
-			[...moves, 'hangs'].some((wrong) => result.found.includes(wrong)),
-			breaks,
-			result,
-		);
+	for (const { breaks, changes, moves } of chosen) {
+		const result = await simulated(brokenFiles(changes));
+		const isNoticed = [...moves, 'hangs'].some((wrong) => result.found.includes(wrong));
+		say(isNoticed, breaks, result);
 	}
 	for (const worker of workers) worker.stop();
 	return areNoticed;
 }
 
-/** The package with these patches, as it would be published. */
-async function mutatedPackage(patches: Patch[]): Promise<string> {
+/** The package with this broken, as it would be published. */
+async function brokenPackage(broken: BrokenFile[]): Promise<string> {
+	const copy = await temporaryFolder('broken-sources');
 	const copied = ['credentials', 'nodes', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
-	const copy = await mutatedCopy({ copied, linked: ['node_modules'], patches });
-	const destination = await temporaryFolder('mutated-node');
+	for (const path of copied) await cp(join(ROOT, path), join(copy, path), { recursive: true });
+	for (const { file, text } of broken) await writeFile(join(copy, file), text);
+	await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 	await execa('npm', ['run', 'build'], { cwd: copy });
+	const destination = await temporaryFolder('broken-node');
 	const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', destination];
 	const { stdout } = await execa('npm', pack, { cwd: copy });
-	await rm(copy, { recursive: true, force: true });
 	const [packed] = JSON.parse(stdout) as Array<{ filename: string }>;
 	return join(destination, packed.filename);
 }
@@ -117,33 +116,30 @@ async function mutatedPackage(patches: Patch[]): Promise<string> {
 async function forChaos(): Promise<boolean> {
 	const { chaos } = await import('../chaos/chaos.ts');
 	const { faultsOf } = await import('../chaos/report.ts');
-	const unbroken = {
-		breaks: 'is as it is',
-		patches: [],
-		chaos: { moves: [], shownBy: ['service cut off from its answers', clockBack, limited] },
-	};
-	const all = [unbroken, ...chosen].flatMap(({ chaos: own, ...mutation }) =>
-		own ? [{ ...mutation, ...own }] : [],
-	);
+	const unbroken = { breaks: 'is as it is', broken: [], moves: undefined };
+	const all = [
+		{ ...unbroken, disasters: ['service cut off from its answers', clockBack, limited] },
+		...chosen.flatMap(({ breaks, changes, chaos: own }) =>
+			own ? [{ breaks, broken: brokenFiles(changes), moves: own.moves, disasters: [own.by] }] : [],
+		),
+	];
 	// All at first: what does not build any more is known at once.
 	const packages: string[] = [];
-	for (const { patches } of all) packages.push(await mutatedPackage(patches));
+	for (const { broken } of all) packages.push(await brokenPackage(broken));
 
 	let areNoticed = true;
-	for (const [index, { breaks, moves, shownBy }] of all.entries()) {
-		const logFolder = join(ROOT, 'dev/chaos/logs', `mutation-${index}`);
+	for (const [index, { breaks, moves, disasters }] of all.entries()) {
 		const faults: Record<string, number> = faultsOf(
 			await chaos({
 				seed: options.seed,
 				minutes: DISASTERS_MINUTES,
-				logFolder,
-				only: shownBy,
+				logFolder: join(ROOT, 'dev/chaos/logs', `mutation-${index}`),
+				only: disasters,
 				nodePackage: packages[index],
 			}),
 		);
 		const moved = Object.keys(faults).filter((fault) => faults[fault] > 0);
-		const isRight =
-			moves.length > 0 ? moves.some((fault) => moved.includes(fault)) : moved.length === 0;
+		const isRight = moves ? moved.includes(moves) : moved.length === 0;
 		areNoticed &&= isRight;
 		console.log(
 			`${isRight ? 'as it should' : 'WRONG'} · a node that ${breaks}: ${moved.join() || 'nothing'}`,

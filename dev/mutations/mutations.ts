@@ -1,22 +1,14 @@
 /** Rules of the node that are broken on purpose, to see that somebody notices. */
 import type { Wrong } from '../simulate/figures.ts';
-import type { Patch } from '../simulate/node.ts';
-
-const node = 'nodes/DocumentExtraction';
-const http = `${node}/http`;
-const api = `${node}/api`;
-const actions = `${node}/actions`;
-const messages = `${node}/messages`;
-const waiting = `${node}/waiting`;
-const rows = `${node}/rows`;
+import type { Change } from './brokenFiles.ts';
 
 export interface Mutation {
 	breaks: string;
-	patches: Patch[];
+	changes: Change[];
 	/** What the simulation must find one of. */
 	moves: Wrong[];
-	/** Also broken for chaos, which must move one of its figures by these disasters. */
-	chaos?: { moves: string[]; shownBy: string[] };
+	/** Also broken for chaos, which must move one of its figures by this disaster. */
+	chaos?: { moves: string; by: string };
 }
 
 const answersLost = 'service cut off from its answers';
@@ -26,518 +18,281 @@ export const limited = 'service limited';
 export const mutations: Mutation[] = [
 	{
 		breaks: 'repeats writes after a 500',
-		moves: ['doubled'],
-		patches: [
-			{
-				file: `${http}/request.ts`,
-				from: "if (retry === 'reads' && isWrite) return undefined;",
-				to: '',
-			},
+		changes: [
+			[
+				'Retry.waitMsAfter',
+				"if (failure.retry === 'reads') failure = { ...failure, retry: 'any' };",
+			],
 		],
-		chaos: { moves: ['doubled without a word'], shownBy: [answersLost] },
+		moves: ['doubled'],
+		chaos: { moves: 'doubled without a word', by: answersLost },
 	},
 	{
 		breaks: 'hides that the outcome of a write is unknown',
+		changes: [['callError', 'failure = { ...failure, mayHaveBeenDone: false };']],
 		moves: ['lost', 'doubled'],
-		patches: [
-			{
-				file: `${api}/callError.ts`,
-				from: 'call.changes !== undefined && failure.mayHaveBeenDone',
-				to: 'false',
-			},
-		],
-		chaos: { moves: ['lost'], shownBy: [answersLost] },
+		chaos: { moves: 'lost', by: answersLost },
 	},
 	{
 		breaks: 'gives no output for files that failed',
+		changes: [['failedUpload', 'return { itemIndex: upload.file.itemIndex, items: [] };']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/extraction/extractFromFiles.operation.ts`,
-				from: 'return item.uploads.map((upload) => {',
-				to: 'return item.uploads.filter(({ error }) => !error).map((upload) => {',
-			},
-		],
-		chaos: { moves: ['lost'], shownBy: [answersLost] },
+		chaos: { moves: 'lost', by: answersLost },
 	},
 	{
 		breaks: 'waits by the time of day',
+		changes: [['pause', 'const performance = Date;']],
 		moves: ['overlong', 'unexplained'],
-		patches: [
-			{
-				file: `${http}/concurrency.ts`,
-				from: 'const until = performance.now() + ms;',
-				to: 'const until = Date.now() + ms;',
-			},
-			{
-				file: `${http}/concurrency.ts`,
-				from: 'left = until - performance.now()',
-				to: 'left = until - Date.now()',
-			},
-		],
-		chaos: { moves: ['files in executions that hang'], shownBy: [clockBack] },
+		chaos: { moves: 'files in executions that hang', by: clockBack },
 	},
 	{
 		breaks: 'goes on waiting for Max Wait when the results are there',
+		changes: [['keepPolling', ' || polls.length === 0', '']],
 		moves: ['overlong', 'unexplained'],
-		patches: [
-			{
-				file: `${waiting}/polling.ts`,
-				from: ' || polls.length === 0) return;',
-				to: ') return;',
-			},
-		],
-		chaos: { moves: ['processes that hold more than before'], shownBy: [limited] },
+		chaos: { moves: 'processes that hold more than before', by: limited },
 	},
 	{
 		breaks: 'forgets under Retry On Fail that an outcome is unknown',
+		changes: [['remember', 'if (outcome.error) return;']],
 		moves: ['doubled'],
-		patches: [
-			{
-				file: `${api}/memory.ts`,
-				from: 'const isKnownUndone =',
-				to: 'const isKnownUndone = outcome.error ||',
-			},
-		],
 	},
 	{
 		breaks: 'sends a consumed stream again',
-		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${actions}/itemFiles.ts`,
-				from: 'return { ...about, open };',
-				to: 'const stream = await open();\n\t\treturn { ...about, open: async () => stream };',
-			},
+		changes: [
+			[
+				'contentOf',
+				'return { ...about, open };',
+				'const stream = await open(); return { ...about, open: async () => stream };',
+			],
 		],
+		moves: ['unexplained'],
 	},
 	{
 		breaks: 'follows redirects with the key',
-		moves: ['leaked'],
-		patches: [
-			{
-				file: `${api}/service.ts`,
-				from: 'disableFollowRedirect: true',
-				to: 'disableFollowRedirect: false',
-			},
-			...[
-				['disableFollowRedirect: true', 'disableFollowRedirect: false'],
-				['maxRedirects: 0', 'maxRedirects: 5'],
-				[
-					'sendCredentialsOnCrossOriginRedirect: false',
-					'sendCredentialsOnCrossOriginRedirect: true',
-				],
-			].map(([from, to]) => ({ file: `${api}/authenticate.ts`, from, to })),
+		changes: [
+			['httpOptions', 'disableFollowRedirect: true', 'disableFollowRedirect: false'],
+			['NO_REDIRECTS', '{ maxRedirects: 5, sendCredentialsOnCrossOriginRedirect: true }'],
 		],
+		moves: ['leaked'],
 	},
 	{
 		breaks: 'swallows a failed page',
-		moves: ['lost'],
-		patches: [
-			{
-				file: `${api}/pages.ts`,
-				from: 'await readPage(reading, number);',
-				to: 'await readPage(reading, number).catch(() => ({ ...first, items: [] }));',
-			},
+		changes: [
+			[
+				'readUntilEmpty',
+				'const read = readPage; readPage = async (...page) => await read(...page).catch(() => ({ ...first, items: [] }));',
+			],
 			// A page that is missing would be noticed all the same: the rows are counted.
-			{ file: `${api}/pages.ts`, from: 'isComplete && (', to: '(' },
+			['readPages', 'isComplete && (', '('],
 		],
+		moves: ['lost'],
 	},
 	{
 		breaks: 'hands signed URLs on',
+		changes: [['uploadSigned', 'const withoutSignedUrls = (response) => response;']],
 		moves: ['leaked'],
-		patches: [
-			{
-				file: `${api}/upload.ts`,
-				from: 'withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source })',
-				to: 'upload.response',
-			},
-		],
 	},
 	{
 		breaks: 'drops the file of a failed item',
+		changes: [['failedItem', 'binary ?? input.binary', 'undefined']],
 		moves: ['fileless'],
-		patches: [
-			{
-				file: `${node}/DocumentExtraction.node.ts`,
-				from: 'files = binary ?? input.binary',
-				to: 'files = binary && undefined',
-			},
-		],
 	},
 	{
 		breaks: 'waits for ever for what stalls',
+		changes: [['Transfer.allow', 'ms = Infinity;']],
 		moves: ['overlong', 'unexplained'],
-		patches: [
-			{
-				file: `${http}/transfer.ts`,
-				from: 'this.elapsedMs > this.allowedUntil',
-				to: 'this.elapsedMs > Infinity',
-			},
-		],
 	},
 	{
 		breaks: 'cuts uploads that move, but slowly',
-		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${http}/payload.ts`,
-				from: "AsyncIterable<Buffer>) {\n\t\t\t\ttransfer.allow(IDLE_LIMIT_MS, 'sending');",
-				to: 'AsyncIterable<Buffer>) {',
-			},
+		changes: [
+			['Transfer.allow', "if (phase === 'sending' && this.limit.phase === phase) return;"],
 			// A file of 1 MB is sent in half a minute.
-			{ file: `${http}/transfer.ts`, from: 'IDLE_LIMIT_MS = 60_000', to: 'IDLE_LIMIT_MS = 10_000' },
+			['IDLE_LIMIT_MS', '10_000'],
 		],
+		moves: ['unexplained'],
 	},
 	{
 		breaks: 'takes documents that wait their turn for extracted',
-		moves: ['lost', 'incomplete', 'unexplained'],
-		patches: [
-			{
-				file: `${waiting}/verdict.ts`,
-				from: "sign === 'statuses' || !before",
-				to: "sign !== 'results' || !before",
-			},
-			{
-				file: `${waiting}/verdict.ts`,
-				from: 'MISSING_SETTLE_TIMES = 10',
-				to: 'MISSING_SETTLE_TIMES = 1',
-			},
+		changes: [
+			['endOf', "sign === 'statuses' || !before", "sign !== 'results' || !before"],
+			['MISSING_SETTLE_TIMES', '1'],
 		],
+		moves: ['lost', 'incomplete', 'unexplained'],
 	},
 	{
 		breaks: 'takes results that were there before for new ones',
+		changes: [['lookBeforeStart', 'extracted.length === 0', 'true']],
 		moves: ['incomplete'],
-		patches: [
-			{
-				file: `${waiting}/sign.ts`,
-				from: 'if (extracted.length === 0) return',
-				to: 'if (extracted) return',
-			},
-		],
 	},
 	{
 		breaks: 'takes the first values for all',
+		changes: [['byResults', 'pauseMs = Math.max(', 'pauseMs = Math.min(0, ']],
 		moves: ['lost', 'incomplete'],
-		patches: [
-			{
-				file: `${waiting}/verdict.ts`,
-				from: 'const pauseMs = Math.max(',
-				to: 'const pauseMs = Math.min(0, ',
-			},
-		],
 	},
 	{
 		breaks: 'does not wait for nulls to be filled in',
+		changes: [['byResults', 'pauseMs = ', 'pauseMs = isMissing ? settleMs : ']],
 		moves: ['lost', 'incomplete'],
-		patches: [
-			{
-				file: `${waiting}/verdict.ts`,
-				from: 'const pauseMs = Math.max(',
-				to: 'const pauseMs = isMissing ? settleMs : Math.max(',
-			},
-		],
 	},
 	{
 		breaks: 'reads results at the moment of the finished status only',
+		changes: [['byResults', '[hasEnded, settleMs]', '[hasEnded, 0]']],
 		moves: ['lost', 'incomplete'],
-		patches: [
-			{
-				file: `${waiting}/verdict.ts`,
-				from: '[hasEnded, settleMs]',
-				to: '[hasEnded, 0]',
-			},
-		],
 	},
 	{
 		breaks: 'takes values that earlier documents lack as well for all',
+		changes: [['valuesIn', 'isWhole,', 'isWhole: there.length > 0,']],
 		moves: ['lost', 'incomplete'],
-		patches: [
-			{
-				file: `${rows}/values.ts`,
-				from: '\t\tisWhole,\n',
-				to: '		isWhole: there.length > 0,\n',
-			},
-		],
 	},
 	{
 		breaks: 'gives the first page of a list of another shape as all of it',
+		changes: [['hintAtMore', 'return;']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${api}/documents.ts`,
-				from: 'rows.length < limit) hintAtMore',
-				to: 'rows.length > limit) hintAtMore',
-			},
-		],
 	},
 	{
 		breaks: 'hands on without a word what cannot be told',
+		changes: [['doubtField', 'return {};']],
 		moves: ['lost', 'incomplete'],
-		patches: [
-			{
-				file: `${actions}/waiting.ts`,
-				from: 'return doubt ? { complete: false } : {};',
-				to: 'return doubt ? {} : {};',
-			},
-		],
 	},
 	{
 		breaks: 'lets one read that is never answered hold up the wait',
+		changes: [['LOOK_PATIENCE_MS', 'undefined']],
 		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${api}/service.ts`,
-				from: 'isLook ? LOOK_PATIENCE_MS : undefined',
-				to: 'isLook && LOOK_PATIENCE_MS < 0 ? 0 : undefined',
-			},
-		],
 	},
 	{
 		breaks: 'looks at its sign too late for an extraction that takes a moment',
+		changes: [['SIGN_PACE', '{ shortestMs: 1_000, share: 0.4, longestMs: 3_000 }']],
 		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${waiting}/wait.ts`,
-				from: 'shortestMs: 500, share: 0.125',
-				to: 'shortestMs: 1_000, share: 0.4',
-			},
-		],
 	},
 	{
 		breaks: 'says nothing of the start where only waiting failed',
+		changes: [['outcomesFor', 'const failedAfter = (error) => error;']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/extraction/extractDocuments.operation.ts`,
-				from: "? failedAfter(failure, 'The extraction was started; only waiting for it failed.')",
-				to: '? failure',
-			},
-		],
 	},
 	{
 		breaks: 'glues the keys of what it remembers',
+		changes: [
+			['recall', "key = [JSON.stringify(key).replace(' URL', '')];"],
+			['remember', "key = [JSON.stringify(key).replace(' URL', '')];"],
+		],
 		moves: ['lost', 'doubled'],
-		patches: [
-			['.get(JSON.stringify(key))', ".get(JSON.stringify(key).replace(' URL', ''))"],
-			[
-				'.set(JSON.stringify(key), outcome)',
-				".set(JSON.stringify(key).replace(' URL', ''), outcome)",
-			],
-		].map(([from, to]) => ({ file: `${api}/memory.ts`, from, to })),
 	},
 	{
 		breaks: 'names only the first documents of a run that stopped',
+		changes: [['listed', 'files = files.slice(0, 2);']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${messages}/done.ts`,
-				from: 'const list = files\n',
-				to: 'const list = files.slice(0, 2)\n',
-			},
-		],
 	},
 	{
 		breaks: 'believes pages of documents that repeat',
-		moves: ['doubled'],
-		patches: [
-			{
-				file: `${api}/documents.ts`,
-				from: '(hasSettled ? seen.size < count : isPageRepeated)',
-				to: 'hasSettled && !isPageRepeated && seen.size < count',
-			},
+		changes: [
+			[
+				'assertPagesDiffer',
+				'(hasSettled ? seen.size < count : isPageRepeated)',
+				'hasSettled && !isPageRepeated && seen.size < count',
+			],
 		],
+		moves: ['doubled'],
 	},
 	{
 		breaks: 'believes more rows than there are in total',
+		changes: [['assertPagesDiffer', 'count > pages[0].total', 'false']],
 		moves: ['doubled'],
-		patches: [
-			{
-				file: `${api}/documents.ts`,
-				from: 'hasSettled && count > pages[0].total',
-				to: 'hasSettled && count > Infinity',
-			},
-		],
 	},
 	{
 		breaks: 'rounds IDs that are long integers',
+		changes: [['withRoundedNumbers', 'return json;']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${http}/response.ts`,
-				from: 'return kept === text ? json : JSON.parse(kept);',
-				to: 'return json;',
-			},
-		],
 	},
 	{
 		breaks: 'believes a type that says nothing',
+		changes: [['isTelling', 'return MIME_TYPE.test(mimeType);']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/fileTypes.ts`,
-				from: 'if (isTelling(given.toLowerCase())) return given;',
-				to: 'if (MIME_TYPE.test(given)) return given;',
-			},
-		],
 	},
 	{
 		breaks: 'counts the length of names in characters',
+		changes: [['shortName', 'if (name.length <= LONGEST_NAME) return name;']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${http}/redact.ts`,
-				from: 'if (Buffer.byteLength(name) <= LONGEST_NAME) return name;',
-				to: 'if (name.length <= LONGEST_NAME) return name;',
-			},
-		],
 	},
 	{
 		breaks: 'fails all of Get Many for one result without values',
+		changes: [['getManyExtractions', 'catch (error) {', 'catch (error) { throw error;']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/extraction/getMany.operation.ts`,
-				from: 'return { itemIndex, error: failedAfter(error as Error, note), details: about };',
-				to: 'throw error;',
-			},
-		],
 	},
 	{
 		breaks: 'does not renew an upload URL that is refused with 400 after a while',
+		changes: [['mayHaveExpired', 'return statusCode === 403;']],
 		moves: ['unexplained'],
-		patches: [{ file: `${api}/upload.ts`, from: ' || (statusCode === 400 && hasWaited)', to: '' }],
 	},
 	{
 		breaks: 'uploads without the headers that the service names',
+		changes: [['putWithoutKey', ', ...target.headers', '']],
 		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${api}/service.ts`,
-				from: 'headers: { ...payload.headers, ...target.headers }',
-				to: 'headers: payload.headers',
-			},
-		],
 	},
 	{
 		breaks: 'does not say what to do before the next click',
+		changes: [['beforeNextClick', "return '';"]],
 		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${messages}/done.ts`,
-				from: 'stop.isEditor && beforeNextClick(uploaded, files.length, stop),',
-				to: '',
-			},
-		],
 	},
 	{
 		breaks: 'reads the workflow by calls that work on documents',
+		changes: [['parseReadEndpoint', "method !== 'GET'", "method === 'PUT'"]],
 		moves: ['doubled'],
-		patches: [
-			{
-				file: `${api}/details/parse.ts`,
-				from: "method !== 'GET' && isShownPath(path)",
-				to: "method === 'PUT' && isShownPath(path)",
-			},
-		],
 	},
 	{
 		breaks: 'requests an upload URL before its upload has a place',
-		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${api}/upload.ts`,
-				from: 'let signed = lazily(async () => await once(client, urlKey, create));',
-				to: 'const early = await once(client, urlKey, create); let signed = async () => early;',
-			},
+		changes: [
+			['lazily', 'const early = make(); early.catch(() => {}); return async () => await early;'],
 		],
+		moves: ['unexplained'],
 	},
 	{
 		breaks: 'lets those who upload hold up all others',
+		changes: [['RateLimiter.mayLeave', 'execution.inFlight === 0', 'false']],
 		moves: ['overlong'],
-		patches: [
-			{
-				file: `${http}/limiter.ts`,
-				from: 'if (execution.inFlight === 0) return !isFull || now >= this.nextExtraAt;',
-				to: '',
-			},
-		],
 	},
 	{
 		breaks: 'fails everybody for one endpoint that refuses everything',
-		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${http}/limiter.ts`,
-				from: 'for (const { fail } of execution.waiters.splice(0)) fail(failure);',
-				to: 'for (const other of this.present) for (const { fail } of other.waiters.splice(0)) fail(failure);',
-			},
+		changes: [
+			[
+				'RateLimiter.onRefused',
+				'of execution.waiters.splice(0)',
+				'of [...this.present].flatMap(({ waiters }) => waiters.splice(0))',
+			],
 		],
+		moves: ['unexplained'],
 	},
 	{
 		breaks: 'ignores the Retry-After of what left before the last hold',
-		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${http}/limiter.ts`,
-				from: 'this.heldUntil = Math.max(this.heldUntil, now + forAllMs);',
-				to: '',
-			},
+		changes: [
+			['RateLimiter.onRefused', 'this.heldUntil = Math.max(this.heldUntil, now + forAllMs);', ''],
 		],
+		moves: ['unexplained'],
 	},
 	{
 		breaks: 'counts the time of an upload as time in which it was refused',
+		changes: [['Retry.waitMsAfter', '(this.refusedAt ?? now)', '(this.startedAt ?? now) - 60_000']],
 		moves: ['unexplained'],
-		patches: [
-			{
-				file: `${http}/request.ts`,
-				from: 'this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;',
-				to: 'this.refusedAt = isRefused ? (this.startedAt ?? now) - 60_000 : undefined;',
-			},
-		],
 	},
 	{
 		breaks: 'drops the cap of the jitter',
+		changes: [['backoffMs', 'Math.min(LONGEST_BACKOFF_MS', 'Math.max(LONGEST_BACKOFF_MS']],
 		moves: ['overlong'],
-		patches: [
-			{
-				file: `${http}/limiter.ts`,
-				from: 'Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1))',
-				to: 'Math.max(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures)',
-			},
-		],
 	},
 	{
 		breaks: 'leaves out the last row of a table',
+		changes: [['rowsOfTable', '[held].flat()', '[held].flat().slice(0, -1)']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/rowOptions.ts`,
-				from: '[held].flat();',
-				to: '[held].flat().slice(0, -1);',
-			},
-		],
 	},
 	{
 		breaks: 'lets a document pass without a required value',
+		changes: [['itemsOfRow', 'missing.length > 0', 'missing.length > required.length']],
 		moves: ['lost'],
-		patches: [
-			{
-				file: `${actions}/rowOptions.ts`,
-				from: 'if (missing.length > 0) {',
-				to: 'if (missing.length > required.length) {',
-			},
-		],
 	},
 	{
 		breaks: 'hashes the head of a request with the file',
-		moves: ['lost'],
-		patches: [
-			{
-				file: `${http}/payload.ts`,
-				from: 'hashed(file.bytes, true);',
-				to: 'hashed(Buffer.concat([head, file.bytes]), true);',
-			},
+		changes: [
+			['framed', 'hashed(file.bytes, true)', 'hashed(Buffer.concat([head, file.bytes]), true)'],
 		],
+		moves: ['lost'],
 	},
 ];

@@ -8,32 +8,20 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What is loaded anew for each node: the package's own files, and what holds on to them. */
 const OWN = /^(nodes|credentials)[\\/]|^test[\\/]support[\\/]n8n\.ts$/;
 
-/** A place in a file of the node that is changed, where it stands exactly once. */
-export interface Patch {
+/** A file of the node, by its path in this repository, with another text. */
+export interface BrokenFile {
 	file: string;
-	from: string;
-	to: string;
+	text: string;
 }
 
 export type NodeUnderTest = Pick<typeof N8n, 'runNode' | 'executeContext' | 'isSetUp'>;
 
-/**
- * Loads the node as if nobody had loaded it before, as it is or broken on purpose.
- * @throws where a place to be changed is not there once
- */
-export function loadNode(patches: Patch[] = []): NodeUnderTest {
+/** Loads the node as if nobody had loaded it before, as it is or broken on purpose. */
+export function loadNode(broken: BrokenFile[] = []): NodeUnderTest {
 	for (const path of Object.keys(require.cache)) {
 		if (path.startsWith(ROOT) && OWN.test(path.slice(ROOT.length))) delete require.cache[path];
 	}
-	const sources = new Map<string, string>();
-	for (const { file, from, to } of patches) {
-		const source = sources.get(ROOT + file) ?? fs.readFileSync(ROOT + file, 'utf8');
-		if (source.split(from).length !== 2) throw new Error(`${file} holds not one '${from}'`);
-		sources.set(
-			ROOT + file,
-			source.replace(from, () => to),
-		);
-	}
+	const sources = new Map(broken.map(({ file, text }) => [ROOT + file, text]));
 	const { readFileSync } = fs;
 	const read = (path: fs.PathOrFileDescriptor, ...rest: never[]) =>
 		sources.get(String(path)) ?? readFileSync(path, ...rest);

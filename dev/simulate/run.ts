@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { add, isClean, noFigures, wrongs, type Figures } from './figures.ts';
-import type { Patch } from './node.ts';
+import type { BrokenFile } from './node.ts';
 import type { Order, Report } from './worker.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,8 +56,8 @@ export interface SimulationOptions {
 	until?: number;
 	/** The numbers of the only episodes to run. */
 	episodes?: number[];
-	/** Where the node is to be broken on purpose. */
-	patches?: Patch[];
+	/** What of the node is broken on purpose. */
+	broken?: BrokenFile[];
 	onReport?: (report: Report, sum: Figures) => void;
 }
 
@@ -69,7 +69,7 @@ export async function simulate({
 	mostWrong,
 	until = Infinity,
 	episodes,
-	patches,
+	broken,
 	onReport = () => {},
 }: SimulationOptions): Promise<Figures> {
 	const sum = noFigures();
@@ -87,7 +87,7 @@ export async function simulate({
 				number,
 				operations: OPERATIONS_PER_EPISODE,
 				isTraced: episodes !== undefined,
-				...(isFirst && patches && { patches }),
+				...(isFirst && broken && { broken }),
 			});
 			isFirst = false;
 			add(sum, report.figures);

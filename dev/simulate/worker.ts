@@ -2,11 +2,11 @@
 import { format } from 'node:util';
 import { openStage, runEpisode, type Order as EpisodeOrder } from './episode.ts';
 import { note, type Figures } from './figures.ts';
-import { loadNode, type Patch } from './node.ts';
+import { loadNode, type BrokenFile } from './node.ts';
 
 export interface Order extends EpisodeOrder {
-	/** From now on the node is broken in these places only. */
-	patches?: Patch[];
+	/** From now on only these files of the node are broken. */
+	broken?: BrokenFile[];
 }
 
 export interface Report {
@@ -57,7 +57,7 @@ async function run(order: Order): Promise<Report> {
 
 process.on('message', (order: Order) => {
 	void (async () => {
-		if (order.patches) stage.node = loadNode(order.patches);
+		if (order.broken) stage.node = loadNode(order.broken);
 		const report = await run(order);
 		const isWrong = report.figures.violations.length > 0;
 		// It happens again in the same way, and then its requests and stacks are written down.

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { brokenFiles, type Change } from '../../dev/mutations/brokenFiles';
 import { mutations } from '../../dev/mutations/mutations';
 import { isClean } from '../../dev/simulate/figures';
 import { OPERATIONS_PER_EPISODE, simulate, textOfWrong, Worker } from '../../dev/simulate/run';
 
-const ROOT = resolve(__dirname, '../..');
 const FIXED = 7;
 /** The same on all machines, another one tomorrow. */
 const TODAY = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
@@ -54,14 +52,22 @@ it.each([FIXED, TODAY])(
 	600_000,
 );
 
-it.each(mutations)('the node can still be made one that $breaks', ({ patches }) => {
-	const sources = new Map<string, string>();
-	for (const { file, from, to } of patches) {
-		const source = sources.get(file) ?? readFileSync(resolve(ROOT, file), 'utf8');
-		expect(source.split(from)).toHaveLength(2);
-		sources.set(
-			file,
-			source.replace(from, () => to),
-		);
-	}
+it.each(mutations)('the node can still be made one that $breaks', ({ changes }) => {
+	expect(brokenFiles(changes)).not.toHaveLength(0);
 });
+
+it.each([
+	[
+		'is nowhere any more',
+		['sendTwice', 'return;'],
+		'sendTwice is declared not once, but in: nowhere',
+	],
+	['lacks the place', ['pause', 'Date.now()', '0'], "pause has 0 times 'Date.now()'"],
+	['has two', ['pause', 'performance.now()', '0'], "pause has 2 times 'performance.now()'"],
+	['has no value', ['RateLimiter', 'return;'], 'RateLimiter has neither a body nor a value'],
+] as Array<[string, Change, string]>)(
+	'says so where what a mutation changes %s',
+	(_, change, text) => {
+		expect(() => brokenFiles([change])).toThrow(text);
+	},
+);
