@@ -5,6 +5,7 @@ import type { Patch } from '../simulate/node.ts';
 const node = 'nodes/DocumentExtraction';
 const http = `${node}/http`;
 const api = `${node}/api`;
+const account = `${node}/account`;
 const actions = `${node}/actions`;
 const messages = `${node}/messages`;
 const waiting = `${node}/waiting`;
@@ -127,7 +128,7 @@ export const mutations: Mutation[] = [
 					'sendCredentialsOnCrossOriginRedirect: false',
 					'sendCredentialsOnCrossOriginRedirect: true',
 				],
-			].map(([from, to]) => ({ file: `${api}/authenticate.ts`, from, to })),
+			].map(([from, to]) => ({ file: `${account}/authenticate.ts`, from, to })),
 		],
 	},
 	{
@@ -435,7 +436,7 @@ export const mutations: Mutation[] = [
 		moves: ['doubled'],
 		patches: [
 			{
-				file: `${api}/details/parse.ts`,
+				file: `${account}/parse.ts`,
 				from: "method !== 'GET' && isShownPath(path)",
 				to: "method === 'PUT' && isShownPath(path)",
 			},
