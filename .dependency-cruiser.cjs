@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → api → http.
+		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → api → account → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -30,7 +30,7 @@ module.exports = {
 			name: 'setup-knows-rows-and-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/setup/` },
-			to: { path: `${node}/`, pathNot: `${node}/(setup|messages|waiting|rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(setup|messages|waiting|rows|api|account|http)/` },
 		},
 		{
 			name: 'messages-know-facts-only',
@@ -40,7 +40,7 @@ module.exports = {
 			from: { path: `${node}/messages/` },
 			to: {
 				path: `${node}/`,
-				pathNot: `${node}/(messages/|api/(sentences|credential|details/apiDetails)\\.ts$|http/redact\\.ts$)`,
+				pathNot: `${node}/(messages/|api/sentences\\.ts$|account/(credential|apiDetails)\\.ts$|http/redact\\.ts$)`,
 				dependencyTypesNot: ['type-only'],
 			},
 		},
@@ -48,25 +48,31 @@ module.exports = {
 			name: 'messages-know-nothing-of-the-node',
 			severity: 'error',
 			from: { path: `${node}/messages/` },
-			to: { path: `${node}/`, pathNot: `${node}/(messages|waiting|rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(messages|waiting|rows|api|account|http)/` },
 		},
 		{
 			name: 'rows-know-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/rows/` },
-			to: { path: `${node}/`, pathNot: `${node}/(rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(rows|api|account|http)/` },
 		},
 		{
 			name: 'api-knows-nothing-of-the-node',
 			severity: 'error',
 			from: { path: `${node}/api/` },
-			to: { path: `${node}/`, pathNot: `${node}/(api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(api|account|http)/` },
+		},
+		{
+			name: 'account-knows-nothing-of-the-calls',
+			severity: 'error',
+			from: { path: `${node}/account/` },
+			to: { path: `${node}/`, pathNot: `${node}/(account|http)/` },
 		},
 		{
 			name: 'waiting-knows-nothing-of-the-node',
 			severity: 'error',
 			from: { path: `${node}/waiting/` },
-			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|api|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|api|account|http)/` },
 		},
 		{
 			name: 'node-is-imported-by-none-of-its-rooms',

@@ -6,18 +6,18 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticated } from '../nodes/DocumentExtraction/api/authenticate';
+import { authenticated } from '../nodes/DocumentExtraction/account/authenticate';
 import {
 	OTHER_PROGRAM,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
-} from '../nodes/DocumentExtraction/api/credential';
+} from '../nodes/DocumentExtraction/account/credential';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-} from '../nodes/DocumentExtraction/api/details/apiDetails';
+} from '../nodes/DocumentExtraction/account/apiDetails';
 
 const ACCOUNT = 'your account at the extraction service';
 

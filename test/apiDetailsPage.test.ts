@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { API_DETAILS, type ApiDetail } from '../nodes/DocumentExtraction/api/details/apiDetails';
+import { API_DETAILS, type ApiDetail } from '../nodes/DocumentExtraction/account/apiDetails';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { testDocumentExtractionApi } from './support/n8n';

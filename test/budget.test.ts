@@ -10,15 +10,15 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 210,
 	'nodes/DocumentExtraction': 170,
-	actions: 2148,
+	actions: 2140,
 	'actions/<resource>': 1340,
 	methods: 130,
-	setup: 1180,
+	setup: 1145,
 	messages: 800,
 	waiting: 530,
-	rows: 510,
-	api: 2432,
-	'api/details': 1280,
+	rows: 505,
+	api: 2235,
+	account: 1370,
 	http: 1335,
 };
 

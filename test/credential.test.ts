@@ -1,14 +1,14 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
-import type { OutgoingRequest } from '../nodes/DocumentExtraction/api/authenticate';
-import { problemOfUrl } from '../nodes/DocumentExtraction/api/credential';
+import type { OutgoingRequest } from '../nodes/DocumentExtraction/account/authenticate';
+import { problemOfUrl } from '../nodes/DocumentExtraction/account/credential';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-} from '../nodes/DocumentExtraction/api/details/apiDetails';
+} from '../nodes/DocumentExtraction/account/apiDetails';
 import { testDocumentExtractionApi } from './support/n8n';
 import { PROFILES } from './support/profiles';
 import { useService } from './support/useService';

@@ -15,7 +15,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeProperties } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
-import { API_DETAILS } from '../nodes/DocumentExtraction/api/details/apiDetails';
+import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
 
 const ROOT = resolve(__dirname, '..');
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');

@@ -6,7 +6,7 @@ import {
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-} from '../../nodes/DocumentExtraction/api/details/apiDetails';
+} from '../../nodes/DocumentExtraction/account/apiDetails';
 import type { SetupItem } from '../../nodes/DocumentExtraction/setup/setup';
 import { binaryItem } from '../support/binary';
 import { sample } from '../support/files';

@@ -2,7 +2,7 @@
  * Results as services that extract by model return them, drawn from a seed. The interface leaves their
  * form open (interface.md §2): each account knows what its user would enter, and the row of each document.
  */
-import type { ResultFields } from '../../nodes/DocumentExtraction/api/details/responses';
+import type { ResultFields } from '../../nodes/DocumentExtraction/account/account';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/api/extractions';
 
 type Random = () => number;

@@ -1,33 +1,32 @@
-import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/api/credential';
-import { requiredDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
-import { fieldsOf, isFieldPath, valueIn } from '../../nodes/DocumentExtraction/api/details/fields';
-import { endpoint } from '../../nodes/DocumentExtraction/api/details/requests';
+import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
+import { accountOf, optional, ready } from '../../nodes/DocumentExtraction/account/account';
 import {
 	documentIdIn,
-	finishedStatuses,
-	resultFields,
-	uploadHeadersIn,
-	uploadUrlIn,
-} from '../../nodes/DocumentExtraction/api/details/responses';
+	fieldsOf,
+	isFieldPath,
+	textIn,
+	valueIn,
+} from '../../nodes/DocumentExtraction/account/fields';
+import { filledEndpoint } from '../../nodes/DocumentExtraction/account/templates';
+import { uploadHeadersIn } from '../../nodes/DocumentExtraction/api/upload';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
 const GET = 'GET /workflows/W/metadata';
 
-const credential = (details: object): DocumentExtractionCredential => ({
-	environment: 'test',
-	baseUrl: 'https://api.example.com/',
-	apiKey: 'abc_test_0123',
-	workflowId: WORKFLOW,
-	...details,
-});
+const account = (details: object) => {
+	const credential: DocumentExtractionCredential = {
+		environment: 'test',
+		baseUrl: 'https://api.example.com/',
+		apiKey: 'abc_test_0123',
+		workflowId: WORKFLOW,
+		...details,
+	};
+	return accountOf(credential);
+};
 
 const read = (workflowEndpoint: string, others: object = {}) => {
-	const values = { workflow_id: 'W' };
-	const { method, path } = endpoint(
-		credential({ workflowEndpoint, ...others }),
-		'workflowEndpoint',
-		values,
-	);
+	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
+	const { method, path } = filledEndpoint(endpoint, 'workflowEndpoint', { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
 
@@ -48,8 +47,6 @@ describe('an endpoint is taken as references print it', () => {
 		'GET HTTPS://API.Example.com:443/api/v1/workflows/{workflow_id}/metadata',
 		`GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
 		`GET /workflows/${WORKFLOW}/metadata`,
-		'GET /workflows/{workflowId}/metadata',
-		'GET /workflows/{workflow-id}/metadata',
 	])('%j', (text) => {
 		expect(read(text)).toBe(GET);
 	});
@@ -68,10 +65,12 @@ describe('an endpoint is taken as references print it', () => {
 	});
 
 	it('with a query', () => {
-		const uploadUrlEndpoint = 'post /upload-url?name={fileName}&in={collection_id}&w={workflowId}';
+		const uploadUrlEndpoint =
+			'post /upload-url?name={file_name}&in={collection_id}&w={workflow_id}';
 		const values = { workflow_id: 'W', file_name: 'a b.pdf', collection_id: 'c' };
 
-		expect(endpoint(credential({ uploadUrlEndpoint }), 'uploadUrlEndpoint', values)).toEqual({
+		const entered = ready(account({ uploadUrlEndpoint }).details.uploadUrlEndpoint);
+		expect(filledEndpoint(entered, 'uploadUrlEndpoint', values)).toEqual({
 			method: 'POST',
 			path: '/upload-url?name=a%20b.pdf&in=c&w=W',
 		});
@@ -112,6 +111,7 @@ describe('an endpoint is taken as references print it', () => {
 		['GET javascript:alert(1)', ELSEWHERE],
 		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint under \/api\/v1, the version/],
 		['GET /workflows/{id}', PLACEHOLDER],
+		['GET /workflows/{workflowId}', PLACEHOLDER],
 		['GET /workflows/{{workflow_id}}', FORM],
 		['GET /workflows/:workflow_id', FORM],
 		['GET /workflows/<workflow_id>', FORM],
@@ -124,7 +124,7 @@ describe('an endpoint is taken as references print it', () => {
 
 describe('a file field is taken as references print it', () => {
 	const fileField = (uploadFileField: string) =>
-		requiredDetail(credential({ uploadFileField }), 'uploadFileField');
+		ready(account({ uploadFileField }).details.uploadFileField);
 	const CURL = `curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' \\
   -H 'Authorization: Bearer abc' \\`;
 
@@ -178,7 +178,7 @@ describe('fields of responses', () => {
 		['[0].doc_ref', [{ doc_ref: 'd' }]],
 		['a[1].b[0].c', { a: [0, { b: [{ c: 'd' }] }] }],
 	])('are found by %j', (documentIdField, response) => {
-		expect(documentIdIn(credential({ documentIdField }), response)).toBe('d');
+		expect(documentIdIn(response, ready(account({ documentIdField }).documentIdField))).toBe('d');
 	});
 
 	it('name the headers of an upload, but not those that HTTP sets itself', () => {
@@ -189,13 +189,11 @@ describe('fields of responses', () => {
 			'content-type': 'a/b',
 			x: null,
 		};
-		const { headers, source } = uploadHeadersIn(credential({ uploadHeadersField: 'put' }), {
-			put: named,
-		});
+		const { headers, source } = uploadHeadersIn({ put: named }, 'put', 'abc_test_0123');
 
 		expect(headers).toEqual({ 'x-ms-version': '2', 'Content-Type': 'a/b' });
 		expect(source).toBe(named);
-		expect(uploadHeadersIn(credential({}), { put: named })).toEqual({ headers: {} });
+		expect(uploadHeadersIn({ put: named }, undefined, 'abc_test_0123')).toEqual({ headers: {} });
 	});
 
 	it('are found however deep they stand', () => {
@@ -203,7 +201,7 @@ describe('fields of responses', () => {
 		const json = `${'{"a":['.repeat(depth)}{"url":"u"}${']}'.repeat(depth)}`;
 		const response: unknown = JSON.parse(json);
 
-		expect(uploadUrlIn(credential({ uploadUrlField: 'url' }), response)).toBe('u');
+		expect(textIn(response, 'url')).toBe('u');
 		expect(fieldsOf(response)).toMatch(/^a\[0\]\.a/);
 	});
 
@@ -230,8 +228,10 @@ describe('fields of responses', () => {
 
 describe('where results hold their values', () => {
 	const details = (values: string, name: string, value: string) =>
-		resultFields(
-			credential({ valuesField: values, columnNameField: name, columnValueField: value }),
+		ready(
+			optional(
+				account({ valuesField: values, columnNameField: name, columnValueField: value }).rows,
+			),
 		);
 
 	it.each([
@@ -261,7 +261,7 @@ describe('where results hold their values', () => {
 });
 
 it('statuses are taken with the quotation marks of an enumeration, too', () => {
-	const statuses = finishedStatuses(credential({ finishedStatuses: '"DONE", `ERROR` ,, x y' }));
+	const { finishedStatuses } = account({ finishedStatuses: '"DONE", `ERROR` ,, x y' });
 
-	expect([...statuses]).toEqual(['DONE', 'ERROR', 'x y']);
+	expect([...finishedStatuses]).toEqual(['DONE', 'ERROR', 'x y']);
 });

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { Ledger } from '../../dev/service/ledger';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 import type { Operation } from '../../nodes/DocumentExtraction/actions/operation';
-import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';

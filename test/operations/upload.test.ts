@@ -3,7 +3,7 @@ import {
 	API_DETAILS,
 	SIGNED_DETAILS,
 	type ApiDetail,
-} from '../../nodes/DocumentExtraction/api/details/apiDetails';
+} from '../../nodes/DocumentExtraction/account/apiDetails';
 import { binaryItem, itemWith } from '../support/binary';
 import { sha256, textFile, type TestFile } from '../support/files';
 import { PROFILES } from '../support/profiles';

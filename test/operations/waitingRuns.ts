@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { SIGNED_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import { SIGNED_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';

@@ -417,21 +417,16 @@ describe('when looks at the workflow were far apart', () => {
 });
 
 describe('an entry of the document list', () => {
-	const credential = {
-		environment: 'test',
-		baseUrl: 'https://api.example.com',
-		apiKey: 'key_test_1',
-		workflowId: 'w',
-		documentIdField: 'document_id',
-	} as const;
 	const wanted = new Set(['a']);
 
 	it('is the document whose ID it has, whatever else it mentions', () => {
-		expect(wantedIdOf(credential, { document_id: 'b', duplicate_of: 'a' }, wanted)).toBeUndefined();
-		expect(wantedIdOf(credential, { document_id: 'a', duplicate_of: 'b' }, wanted)).toBe('a');
+		expect(
+			wantedIdOf({ document_id: 'b', duplicate_of: 'a' }, 'document_id', wanted),
+		).toBeUndefined();
+		expect(wantedIdOf({ document_id: 'a', duplicate_of: 'b' }, 'document_id', wanted)).toBe('a');
 	});
 
 	it('is the one that it mentions where it has no ID under a known name', () => {
-		expect(wantedIdOf(credential, { uid: 'a', extraction_status: 'DONE' }, wanted)).toBe('a');
+		expect(wantedIdOf({ uid: 'a', extraction_status: 'DONE' }, 'document_id', wanted)).toBe('a');
 	});
 });

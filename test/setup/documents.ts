@@ -1,5 +1,5 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
-import type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn, type Proposal } from '../../nodes/DocumentExtraction/setup/findings';
 import { readOpenApi } from '../../nodes/DocumentExtraction/setup/reading';
 import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';

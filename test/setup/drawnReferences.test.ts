@@ -1,4 +1,4 @@
-import type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn } from '../../nodes/DocumentExtraction/setup/findings';
 import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
 import { drawReference } from './drawnReferences';

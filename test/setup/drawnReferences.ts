@@ -2,7 +2,7 @@
  * OpenAPI documents of one service, as different frameworks and authors would print it: each is drawn
  * from a seed, and comes with what its user would have to enter.
  */
-import type { ApiDetail } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {

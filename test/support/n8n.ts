@@ -1,6 +1,7 @@
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
-import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/api/details/apiDetails';
+import { accountOf, PURPOSES } from '../../nodes/DocumentExtraction/account/account';
+import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { testCredential } from './credentialTest';
@@ -38,9 +39,6 @@ export function isSetUp(
 	const uses = OPERATIONS.flatMap((one) =>
 		one.resource === resource && one.value === operation ? one.uses : [],
 	);
-	const empty = ALL_DETAILS.filter((detail) => !credential[detail]);
-	return (
-		uses.length === 0 ||
-		uses.some((use) => empty.every((detail) => !API_DETAILS[detail].neededFor?.includes(use)))
-	);
+	const account = accountOf(credential as DocumentExtractionCredential);
+	return uses.length === 0 || uses.some((name) => 'ready' in PURPOSES[name].use(account));
 }

@@ -4,7 +4,7 @@ import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
-} from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
+} from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
 import { shownAddress } from '../address.ts';
 import type { Stage } from '../stage.ts';
 

@@ -5,7 +5,7 @@ import {
 	API_DETAILS,
 	DETAIL_GROUPS,
 	type ApiDetail,
-} from '../../../nodes/DocumentExtraction/api/details/apiDetails.ts';
+} from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
 import { PROFILES } from '../../../test/support/profiles.ts';
 import type { Service } from '../../../test/support/service.ts';
 import { accountWithResults } from '../../demo/accounts.ts';

@@ -2,9 +2,9 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../api/details/fields';
+import { fieldsOf } from '../account/fields';
 import { assertLeftEmpty, rawParameter } from '../api/client';
-import { parseList } from '../api/details/parse';
+import { parseList } from '../account/parse';
 import { atCommas, listFrom, OBJECT_AS_TEXT } from '../api/entries';
 import { isTool } from '../api/run';
 import { fewOf, sentences } from '../api/sentences';

@@ -12,8 +12,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import type { Purpose } from '../api/details/apiDetails';
-import { isObject } from '../api/details/fields';
+import type { Purpose } from '../account/account';
+import { isObject } from '../account/fields';
 import { isTool } from '../api/run';
 import { settleInOrder } from '../http/concurrency';
 import { asHtml, shortened, withoutMarkup } from '../http/redact';
@@ -111,8 +111,8 @@ export function grouped<T>(
 ): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
-		const [{ credential, workflowId }, ...others] = keyOf(entry);
-		const key = JSON.stringify([credential, workflowId, ...others]);
+		const [{ account, workflowId }, ...others] = keyOf(entry);
+		const key = JSON.stringify([account.credential, workflowId, ...others]);
 		const group = groups.get(key);
 		if (group) group.push(entry);
 		else groups.set(key, [entry]);

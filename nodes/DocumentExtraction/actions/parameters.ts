@@ -13,7 +13,7 @@ import {
 	DEFAULT_MAX_CONCURRENCY,
 	rawParameter,
 } from '../api/client';
-import { WORKFLOW_ID_LABEL } from '../api/credential';
+import { WORKFLOW_ID_LABEL } from '../account/credential';
 import { idFrom, idsFrom, textFrom } from '../api/entries';
 import type { CollectionChoice } from '../api/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';

@@ -3,8 +3,8 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
-import { isObject, ownValue } from '../api/details/fields';
+import { DETAIL_GROUPS, howToFillIn } from '../account/apiDetails';
+import { isObject, ownValue } from '../account/fields';
 import { idsFrom, textFrom } from '../api/entries';
 import { addHint } from '../api/run';
 import { fewOf, sentences } from '../api/sentences';

@@ -3,9 +3,9 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import { DETAIL_GROUPS, howToFillIn } from '../api/details/apiDetails';
-import { ownValue } from '../api/details/fields';
-import { resultFields, type ResultFields } from '../api/details/responses';
+import { DETAIL_GROUPS, howToFillIn } from '../account/apiDetails';
+import { ownValue } from '../account/fields';
+import { optional, ready, type ResultFields } from '../account/account';
 import { idsFrom } from '../api/entries';
 import { readResults, type DocumentResults } from '../api/extractions';
 import { addHint, isTool } from '../api/run';
@@ -83,12 +83,12 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
  */
 export function fieldsToSimplify(
 	context: IExecuteFunctions,
-	{ credential }: Client,
+	{ account }: Client,
 	itemIndex: number,
 ): ResultFields | undefined {
 	const wanted = outputOf(context, itemIndex);
 	if (wanted === 'raw') return undefined;
-	const fields = resultFields(credential);
+	const fields = ready(optional(account.rows));
 	if (fields || wanted !== 'selectedFields') return fields;
 	throw new UserError("'Output' cannot be 'Selected Fields' yet", {
 		description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,

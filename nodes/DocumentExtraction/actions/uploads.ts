@@ -9,8 +9,7 @@ import type {
 
 import { hasStatus, isInDoubt, isOnTheWay } from '../api/callError';
 import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../api/client';
-import { DETAIL_GROUPS } from '../api/details/apiDetails';
-import { assertConfirm } from '../api/details/requests';
+import { DETAIL_GROUPS } from '../account/apiDetails';
 import { once, recall } from '../api/memory';
 import { addHint, logProgress, occasionalLog, runOf } from '../api/run';
 import { counted, fewOf, seconds, sentences } from '../api/sentences';
@@ -205,7 +204,6 @@ async function planItem(
 	const uploads = files.map((file): FileUpload => {
 		const method = uploadMethodFor(client, chosen, signedFromMb, file.size);
 		assertCanUpload(client, method, collection);
-		if (method === 'signed') assertConfirm(client.credential);
 		const error = file.error ?? (file.size === 0 ? emptyFileError(file) : undefined);
 		return { file, client, collection, method, options, error };
 	});
@@ -262,7 +260,7 @@ async function uploadEach(
 	const uploadNext = async (upload: FileUpload) => {
 		const { client, method, file, collection, options } = upload;
 		const key = ['upload', file.itemIndex, file.field];
-		const isObstructed = obstacle?.client.address === client.address;
+		const isObstructed = obstacle?.client.account.address === client.account.address;
 		if (obstacle && isObstructed && !recall(client, key)) throw notTried(upload, obstacle);
 		client.stop?.throwIfAborted();
 		const hash: FileContent['hash'] = options.fileHash ? {} : undefined;

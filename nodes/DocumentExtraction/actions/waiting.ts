@@ -3,8 +3,6 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { CallError } from '../api/callError';
 import type { Client } from '../api/client';
-import { hasDetail } from '../api/details/apiDetails';
-import { finishedStatuses } from '../api/details/responses';
 import { addHint } from '../api/run';
 import { fewOf } from '../api/sentences';
 import { failsForGood } from '../waiting/polling';
@@ -81,7 +79,7 @@ export function lastStatus({ status, workflow }: Waited): IDataObject | null {
  * @param documentId undefined where the whole workflow was waited for
  */
 export function unfinishedError(
-	{ credential }: Client,
+	{ account }: Client,
 	{ maxWait = DEFAULT_MAX_WAIT_S, onTimeout }: IDataObject,
 	waited: Waited,
 	documentId?: string,
@@ -92,11 +90,11 @@ export function unfinishedError(
 	if (onTimeout === 'status') return undefined;
 	const last = lastStatus(waited);
 	const isDocument = documentId !== undefined;
-	const finished = [...finishedStatuses(credential)];
+	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
 	const isUnlisted = isSeen && !finished.includes(String(status));
 	// Results alone do not tell an empty document from an unfinished one.
-	const hasSign = hasDetail(credential, 'workflowEndpoint') || finished.length > 0;
+	const hasSign = 'ready' in account.workflow || finished.length > 0;
 	return new CallError({
 		kind: 'not finished',
 		maxWaitS: Number(maxWait),

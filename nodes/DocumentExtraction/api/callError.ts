@@ -5,7 +5,7 @@ import { redact } from '../http/redact';
 import { header } from '../http/response';
 import type { TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
-import type { ApiDetail } from './details/apiDetails';
+import type { ApiDetail } from '../account/apiDetails';
 import { reasonOf, type Reason } from './reason';
 
 /** What failures have in common. All texts are safe to show. */
@@ -155,18 +155,18 @@ export function isOnTheWay(error: Error | undefined): boolean {
 
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, madeFrom = [], ...about } = call;
-	const { address, credential, workflowId, run } = client;
+	const { account, workflowId, run } = client;
+	const { address, apiKey, environment } = account;
 	const works = (detail: ApiDetail) => run.workingDetails.has(detail);
 	const known = {
 		...about,
 		address: redact(address),
-		environment: credential.environment,
+		environment,
 		workflowId: redact(workflowId),
 		suspects: madeFrom.every(works) ? [] : madeFrom,
 		isOutcomeUnknown: call.changes !== undefined && failure.mayHaveBeenDone,
 		mayPass: failure.retry !== 'none',
 	};
-	const { apiKey } = credential;
 	switch (failure.kind) {
 		case 'response': {
 			const { response, retryAfterMs } = failure;

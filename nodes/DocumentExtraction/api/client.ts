@@ -2,14 +2,13 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { accountOf, type Account } from '../account/account';
 import {
-	bearerKey,
 	checkedWorkflowId,
 	CREDENTIAL_TYPE,
-	serviceAddress,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
-} from './credential';
+} from '../account/credential';
 import { idFrom } from './entries';
 import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
 
@@ -18,9 +17,7 @@ export interface Client {
 	readonly context: Context;
 	/** The input item; undefined in dropdowns. */
 	readonly itemIndex: number | undefined;
-	readonly credential: DocumentExtractionCredential;
-	/** Base URL without a trailing `/` or `/api/v1`. */
-	readonly address: string;
+	readonly account: Account;
 	readonly workflowId: string;
 	/** The most requests that this execution has in flight to the service; uploads may be more, see `mostUploads`. */
 	readonly maxConcurrency: number;
@@ -73,8 +70,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	return {
 		context,
 		itemIndex,
-		credential: { ...credential, apiKey: bearerKey(credential) },
-		address: serviceAddress(credential),
+		account: accountOf(credential),
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(
 			'Max Concurrency',

@@ -45,7 +45,7 @@ export async function fileAtUrl(
 	url: string,
 	store: StoreFile,
 ): Promise<IBinaryData> {
-	const isOwnOrigin = new URL(url).origin === new URL(client.address).origin;
+	const isOwnOrigin = new URL(url).origin === new URL(client.account.address).origin;
 	const file = isOwnOrigin
 		? (await callService(client, { method: 'GET', url, expects: 'json', store })).file
 		: await getWithoutKey<IBinaryData>(client, 'storage', url, async (incoming, transfer) => {

@@ -3,9 +3,16 @@ import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import type { DocumentExtractionCredential } from './credential';
-import { fingerprintOf, levelsOf, isObject, partsOfItself, valueIn } from './details/fields';
-import { documentIdIn } from './details/responses';
+import { ifReady } from '../account/account';
+import {
+	DOCUMENT_ID,
+	documentIdIn,
+	fingerprintOf,
+	levelsOf,
+	isObject,
+	partsOfItself,
+	valueIn,
+} from '../account/fields';
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
@@ -177,10 +184,11 @@ export class DocumentFinder {
 	/** @returns the entry of each wanted document that was found, as it stands in the list */
 	async findEntries(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, object>> {
 		const found = new Map<string, object>();
+		const idField = ifReady(client.account.documentIdField) ?? DOCUMENT_ID;
 		const readPage = async (number: number) => {
 			const { documents, rows, total } = await readDocumentPage(client, number);
 			for (const document of documents) {
-				const documentId = wantedIdOf(client.credential, document, wanted);
+				const documentId = wantedIdOf(document, idField, wanted);
 				if (documentId === undefined) continue;
 				// Another document may mention it.
 				if (found.has(documentId) && !hasAtTop(document, documentId)) continue;
@@ -208,13 +216,14 @@ export class DocumentFinder {
 /**
  * Which of the wanted documents an entry of the list is: by its ID, or, if no field is known to be its
  * ID, by the one wanted ID among its values.
+ * @param idField the API Detail 'Document ID Field'
  */
 export function wantedIdOf(
-	credential: DocumentExtractionCredential,
 	document: object,
+	idField: string,
 	wanted: ReadonlySet<string>,
 ): string | undefined {
-	const named = documentIdIn(credential, document);
+	const named = documentIdIn(document, idField);
 	if (named !== undefined) return wanted.has(named) ? named : undefined;
 	const values = [...levelsOf(document, DEEPEST_LEVEL, partsOfItself)].flat();
 	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));

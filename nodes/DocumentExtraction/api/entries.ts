@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { parsedJson } from '../http/response';
-import { unquoted } from './details/parse';
+import { unquoted } from '../account/parse';
 
 /** What n8n turns an object into if there is other text beside its expression. */
 export const OBJECT_AS_TEXT = '[object Object]';

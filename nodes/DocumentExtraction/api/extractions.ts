@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
-import { requiredDetail, type ApiDetail } from './details/apiDetails';
-import { documentIdIn } from './details/responses';
+import { ifReady, ready } from '../account/account';
+import type { ApiDetail } from '../account/apiDetails';
+import { DOCUMENT_ID, documentIdIn } from '../account/fields';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { logProgress } from './run';
@@ -60,10 +61,10 @@ export async function startExtraction(
 }
 
 const startKey = (
-	{ address, workflowId }: Client,
+	{ account, workflowId }: Client,
 	purpose: WriteKey,
 	documentId: string,
-): WriteKey => ['extract', address, workflowId, purpose, documentId];
+): WriteKey => ['extract', account.address, workflowId, purpose, documentId];
 
 /**
  * The outcome of starting a document's extraction in an earlier try of this execution; undefined where
@@ -186,11 +187,12 @@ export function byDocument(
 
 /** Results that were read with these filters, by document. */
 export function groupedByDocument(
-	{ credential }: Client,
+	{ account }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
 ): DocumentResults[] {
-	return byDocument(results, (result) => documentId ?? documentIdIn(credential, result));
+	const field = ifReady(account.documentIdField) ?? DOCUMENT_ID;
+	return byDocument(results, (result) => documentId ?? documentIdIn(result, field));
 }
 
 /**
@@ -205,7 +207,7 @@ export async function readResultsByDocument(
 	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
-	if (filters.documentId === undefined) requiredDetail(client.credential, 'documentIdField');
+	if (filters.documentId === undefined) ready(client.account.documentIdField);
 	for (let wanted = limit; ; ) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);

@@ -2,7 +2,7 @@
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { fingerprintOf } from './details/fields';
+import { fingerprintOf } from '../account/fields';
 import { noteIn } from './reason';
 import { addHint } from './run';
 
@@ -29,9 +29,9 @@ export const isAnotherPage = ({ page }: Page, number: number) =>
 	Number.isInteger(page) && page !== number;
 
 /** @throws CallError for a response that is not the requested page */
-function asPage(response: unknown, number: number, { credential }: Client): Page {
+function asPage(response: unknown, number: number, { account }: Client): Page {
 	if (!isPage(response)) {
-		const reason = { text: noteIn(response, credential.apiKey) };
+		const reason = { text: noteIn(response, account.apiKey) };
 		throw new CallError({ kind: 'no page of results', reason });
 	}
 	if (isAnotherPage(response, number)) {

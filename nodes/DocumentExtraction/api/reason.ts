@@ -1,7 +1,7 @@
 /** The service's own reason for a failure, in whatever form it is (interface.md §7), read once. */
 import { isWebPage, parsedJson, type HttpResponse } from '../http/response';
 import { redact, withoutSignedUrls } from '../http/redact';
-import { levelsOf } from './details/fields';
+import { levelsOf } from '../account/fields';
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];

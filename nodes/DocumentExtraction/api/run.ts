@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { asHtml } from '../http/redact';
-import type { ApiDetail } from './details/apiDetails';
+import type { ApiDetail } from '../account/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 

@@ -31,7 +31,12 @@ import type { Transfer } from '../http/transfer';
 import { withSignal } from '../http/workarounds';
 import { callError, type CallContext } from './callError';
 import { mostUploads, type Client } from './client';
-import { API_PREFIX, CREDENTIAL_TYPE, isPathSegment, WORKFLOW_ID_LABEL } from './credential';
+import {
+	API_PREFIX,
+	CREDENTIAL_TYPE,
+	isPathSegment,
+	WORKFLOW_ID_LABEL,
+} from '../account/credential';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
@@ -92,7 +97,7 @@ export function workflowPath({ workflowId }: Client): string {
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
 	const { method, body, file, fileName, changes, madeFrom = [] } = call;
-	const address = call.url ?? `${client.address}${API_PREFIX}${call.path ?? ''}`;
+	const address = call.url ?? `${client.account.address}${API_PREFIX}${call.path ?? ''}`;
 	const target = {
 		method,
 		url: withQuery(address, call.query),
@@ -101,7 +106,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 	const isRead = call.isRead ?? method === 'GET';
 	const response = await exchange<ServiceResponse>(
 		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, madeFrom },
-		[client.address, client.credential.apiKey],
+		[client.account.address, client.account.apiKey],
 		{
 			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
 			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
@@ -154,7 +159,7 @@ export async function putWithoutKey<T>(
 	const fileBody = rawPayload(file);
 	let url = '';
 	// The storage's host is not known before there is a URL, so its limiter belongs to the service.
-	return await exchange<T>(about, ['storage', client.address], {
+	return await exchange<T>(about, ['storage', client.account.address], {
 		payload: async (transfer) => {
 			const target = await signed();
 			url = target.url;
@@ -209,13 +214,13 @@ interface Target {
 }
 
 async function sendWithKey(client: Client, target: Target, payload: Payload, transfer: Transfer) {
-	const { context, credential } = client;
+	const { context, account } = client;
 	return (await context.helpers.httpRequestWithAuthentication.call(
 		isExecution(context) ? withSignal(context, transfer.signal) : context,
 		CREDENTIAL_TYPE,
 		httpOptions(target, payload, transfer),
 		// Without it, n8n reads the credential again for each request, with the first item's expressions.
-		{ credentialsDecrypted: { ...UNNAMED, data: credential } },
+		{ credentialsDecrypted: { ...UNNAMED, data: account.credential } },
 	)) as IN8nHttpFullResponse;
 }
 

@@ -1,30 +1,22 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
+import { UserError } from 'n8n-workflow';
+
+import { ifReady, ready } from '../account/account';
+import { API_DETAILS, enteredText, howToCorrect, SIGNED_DETAILS } from '../account/apiDetails';
+import { problemOfUrl } from '../account/credential';
+import { fieldsOf, idIn, idsIn, textIn, valueIn } from '../account/fields';
+import {
+	filledBody,
+	filledEndpoint,
+	namesOneDocument,
+	type PlaceholderValues,
+} from '../account/templates';
 import { settleInOrder, type Outcome } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
 import { CallError, type Facts } from './callError';
 import type { Client } from './client';
-import { problemOfUrl } from './credential';
-import { requiredDetail } from './details/apiDetails';
-import { fieldsOf } from './details/fields';
-import {
-	assertDirectUpload,
-	assertSignedUpload,
-	confirmationBody,
-	confirmsManyAtOnce,
-	endpoint,
-	hasSignedDetails,
-	uploadUrlRequestBody,
-	type PlaceholderValues,
-} from './details/requests';
-import {
-	idsIn,
-	uploadedIdIn,
-	uploadHeadersIn,
-	uploadUrlIn,
-	type UploadHeaders,
-} from './details/responses';
 import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { noteIn } from './reason';
 import { once, recall, remember, type WriteKey } from './memory';
@@ -55,13 +47,15 @@ export const DEFAULT_SIGNED_FROM_MB = 10;
  * @param size of the file, in bytes
  */
 export function uploadMethodFor(
-	{ credential }: Client,
+	{ account }: Client,
 	chosen: UploadMethod | 'automatic',
 	signedFromMb: number,
 	size: number,
 ): UploadMethod {
 	if (chosen !== 'automatic') return chosen;
-	return size >= signedFromMb * 1_000_000 && hasSignedDetails(credential) ? 'signed' : 'direct';
+	if (size < signedFromMb * 1_000_000) return 'direct';
+	const isBegun = SIGNED_DETAILS.some((detail) => enteredText(account.credential, detail) !== '');
+	return isBegun ? 'signed' : 'direct';
 }
 
 /**
@@ -73,8 +67,56 @@ export function assertCanUpload(
 	method: UploadMethod,
 	collection: CollectionChoice,
 ) {
-	if (method === 'direct') assertDirectUpload(client.credential);
-	else assertSignedUpload(client.credential, placeholders(client, collection));
+	if (method === 'direct') {
+		ready(client.account.directUpload);
+		return;
+	}
+	assertCanRequestUploadUrl(client, placeholders(client, collection));
+	ready(client.account.confirmation);
+}
+
+/**
+ * Checks, before the first request, that a signed upload URL can be requested.
+ * @param values those that are known already
+ * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
+ */
+export function assertCanRequestUploadUrl({ account }: Client, values: PlaceholderValues) {
+	const { endpoint, body } = ready(account.uploadUrl);
+	const file = { file_name: '', content_type: '', file_size: 0 };
+	filledEndpoint(endpoint, 'uploadUrlEndpoint', { ...file, ...values });
+	const places = [endpoint, body, ifReady(account.details.confirmBody)];
+	assertCollectionHasPlace(values, places, 'A signed upload', 'uploadUrlBody', 'upload directly');
+}
+
+/**
+ * Checks, before the first request, that documents can be confirmed.
+ * @param values of a collection that the confirmation alone can name
+ * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
+ */
+export function assertCanConfirm({ account }: Client, values: PlaceholderValues) {
+	const { body } = ready(account.confirmation);
+	const orElse = 'choose it when the upload URL is created';
+	assertCollectionHasPlace(values, [body], 'The confirmation', 'confirmBody', orElse);
+}
+
+/** A chosen collection that no body names would be lost silently. */
+function assertCollectionHasPlace(
+	values: PlaceholderValues,
+	places: unknown[],
+	what: string,
+	detail: 'uploadUrlBody' | 'confirmBody',
+	orElse: string,
+) {
+	const text = JSON.stringify(places);
+	for (const [name, label, other] of [
+		['collection_id', 'ID', 'name'],
+		['collection_name', 'name', 'ID'],
+	] as const) {
+		if (values[name] === undefined || text.includes(`{${name}}`)) continue;
+		throw new UserError(`${what} cannot pass on the collection's ${label}`, {
+			description: `Leave 'Collection' empty, choose it by its ${other}, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+		});
+	}
 }
 
 /** The values of those placeholders that do not depend on a file or document. */
@@ -99,7 +141,7 @@ export async function uploadFile(
 	key: WriteKey,
 ): Promise<UploadedFile> {
 	if (method === 'signed') return await uploadSigned(client, file, collection, key);
-	const fileField = requiredDetail(client.credential, 'uploadFileField');
+	const { fileField } = ready(client.account.directUpload);
 	const { json } = await callService(client, {
 		method: 'POST',
 		path: `${workflowPath(client)}/documents`,
@@ -149,6 +191,74 @@ async function uploadSigned(
 	};
 }
 
+/** Headers that a signed upload has to carry; whether there are any is not shown (interface.md §4.3). */
+interface UploadHeaders {
+	/** By name; without the API Detail there are none. */
+	headers: { [name: string]: string };
+	/** The part of the response that holds them, which is not for later nodes. */
+	source?: object;
+}
+
+/** HTTP itself sets these, for the file and the address that the node sends to. */
+const SET_BY_HTTP = new Set([
+	'connection',
+	'content-length',
+	'expect',
+	'host',
+	'keep-alive',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+]);
+/** A signed URL needs none of these, and they would let its host act in somebody's name. */
+const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * The headers that the response of the upload URL endpoint names for the upload.
+ * @param path the API Detail 'Upload Headers Field'
+ * @param apiKey must not reach the storage
+ * @throws UserError naming the API Detail, where they are not there or cannot be sent
+ */
+export function uploadHeadersIn(
+	response: unknown,
+	path: string | undefined,
+	apiKey: string,
+): UploadHeaders {
+	if (path === undefined) return { headers: {} };
+	const source = valueIn(response, path);
+	if (source === null) return { headers: {} };
+	if (typeof source !== 'object' || Array.isArray(source)) {
+		throw unusable('does not lead to an object of headers in the response', response);
+	}
+	const headers: UploadHeaders['headers'] = {};
+	for (const [name, value] of Object.entries(source as object)) {
+		const lowerCase = name.toLowerCase();
+		if (value === null || SET_BY_HTTP.has(lowerCase)) continue;
+		if (SECRET.has(lowerCase)) {
+			throw unusable(`leads to the header '${lowerCase}', which the node does not send`, response);
+		}
+		const text = String(value);
+		if (typeof value === 'object' || !isHeader(name, text) || text.includes(apiKey)) {
+			throw unusable('leads to something that cannot be sent as a header', response);
+		}
+		// The node sets it to the file's type; the service's own choice takes its place.
+		headers[lowerCase === 'content-type' ? 'Content-Type' : name] = text;
+	}
+	return { headers, source: source as object };
+}
+
+function isHeader(name: string, value: string): boolean {
+	return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
+}
+
+function unusable(what: string, response: unknown): UserError {
+	const { label, emptyIf } = API_DETAILS.uploadHeadersField;
+	return new UserError(`The credential's field '${label}' ${what}`, {
+		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
+	});
+}
+
 /** A signed URL for one file, and the document that the file will be. */
 interface SignedUpload extends UploadHeaders {
 	url: string;
@@ -165,19 +275,19 @@ export async function requestUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {
-	const { credential, address } = client;
+	const { address, apiKey, uploadUrl } = client.account;
+	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
 	const { json } = await callService(client, {
-		...endpoint(credential, 'uploadUrlEndpoint', values),
-		body: uploadUrlRequestBody(credential, values),
+		...filledEndpoint(endpoint, 'uploadUrlEndpoint', values),
+		body: body && filledBody(body, [values]),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
 		changes: 'documents',
 		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
-	const url = uploadUrlIn(credential, json);
-	const field = requiredDetail(credential, 'uploadUrlField');
+	const url = textIn(json, field);
 	if (url === undefined || !URL.canParse(url)) {
-		const reason = { text: noteIn(json, credential.apiKey) };
+		const reason = { text: noteIn(json, apiKey) };
 		throw new CallError({ kind: 'no upload URL', reason, field, has: fieldsOf(json) });
 	}
 	const problem = problemOfUrl(url, address);
@@ -188,12 +298,13 @@ export async function requestUploadUrl(
 	if (documentId === undefined) {
 		throw noDocumentId(client, String(values.file_name), json, { isUpload: false });
 	}
-	return { url, documentId, response: json, ...uploadHeadersIn(credential, json) };
+	return { url, documentId, response: json, ...uploadHeadersIn(json, headersField, apiKey) };
 }
 
 /** @param url a signed one, which must not go on as an ID */
-function documentIdIn({ credential, run }: Client, response: unknown, url?: string) {
-	const found = uploadedIdIn(credential, response);
+function documentIdIn({ account, run }: Client, response: unknown, url?: string) {
+	// That of another document must not pass for it, so only the field that the user named counts.
+	const found = idIn(response, ready(account.documentIdField));
 	const documentId = found === url ? undefined : found;
 	run.hasFoundIds ||= documentId !== undefined;
 	return documentId;
@@ -205,16 +316,16 @@ function documentIdIn({ credential, run }: Client, response: unknown, url?: stri
  * @param sent whether the file was sent, and whether the service may have it therefore
  */
 export function noDocumentId(
-	{ credential, run }: Client,
+	{ account, run }: Client,
 	fileName: string,
 	response: unknown,
 	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
 ): CallError {
-	const field = requiredDetail(credential, 'documentIdField');
+	const field = ready(account.documentIdField);
 	return new CallError({
 		kind: 'no document ID',
 		fileName,
-		reason: { text: noteIn(response, credential.apiKey) },
+		reason: { text: noteIn(response, account.apiKey) },
 		isOnlyHere: run.hasFoundIds,
 		areSeveral: idsIn(response, field).length > 1,
 		field,
@@ -277,12 +388,13 @@ export async function confirmDocuments(
 	client: Client,
 	documents: PlaceholderValues[],
 ): Promise<Array<Outcome<unknown>>> {
-	const { credential, maxConcurrency } = client;
+	const { account, maxConcurrency } = client;
+	const { method, body } = ready(account.confirmation);
 	const confirm = async (group: PlaceholderValues[]) => {
 		const { json } = await callService(client, {
-			method: requiredDetail(credential, 'confirmMethod'),
+			method,
 			path: `${workflowPath(client)}/documents/confirm`,
-			body: confirmationBody(credential, group),
+			body: filledBody(body, group),
 			expects: 'any',
 			changes: 'confirmation',
 			madeFrom: ['confirmMethod', 'confirmBody'],
@@ -297,7 +409,7 @@ export async function confirmDocuments(
 		if (before) confirmations.set(String(document.document_id), before);
 		else open.set(String(document.document_id), document);
 	}
-	const size = confirmsManyAtOnce(credential) ? DEFAULT_DOCUMENTS_PER_CALL : 1;
+	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
 	const groups = chunks([...open.values()], size);
 	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
 	for (const [number, group] of groups.entries()) {
@@ -311,6 +423,6 @@ export async function confirmDocuments(
 }
 
 const confirmKey = (
-	{ address, workflowId }: Client,
+	{ account, workflowId }: Client,
 	{ document_id: documentId = '' }: PlaceholderValues,
-): WriteKey => ['confirm', address, workflowId, documentId];
+): WriteKey => ['confirm', account.address, workflowId, documentId];

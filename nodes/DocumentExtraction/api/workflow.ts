@@ -2,30 +2,24 @@
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { isObject, levelsOf, ownValue, valueIn } from './details/fields';
-import { endpoint } from './details/requests';
+import { ready } from '../account/account';
+import { isObject, levelsOf, ownValue, valueIn } from '../account/fields';
+import { filledEndpoint } from '../account/templates';
 import { callService } from './service';
-
-const metadataEndpoint = ({ credential, workflowId }: Client) =>
-	endpoint(credential, 'workflowEndpoint', { workflow_id: workflowId });
-
-/** @throws UserError if the API Detail 'Workflow Endpoint' is empty or malformed */
-export function assertWorkflowEndpoint(client: Client) {
-	metadataEndpoint(client);
-}
 
 /**
  * The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1).
- * @throws CallError for a list of workflows that does not hold this one
+ * @throws UserError if that is empty or malformed; CallError for a list of workflows that does not hold this one
  */
 export async function readWorkflow(client: Client): Promise<unknown> {
+	const { account, workflowId } = client;
 	const { json } = await callService(client, {
-		...metadataEndpoint(client),
+		...filledEndpoint(ready(account.workflow), 'workflowEndpoint', { workflow_id: workflowId }),
 		isRead: true,
 		expects: 'json',
 		madeFrom: ['workflowEndpoint'],
 	});
-	return isListOfWorkflows(json) ? entryOf(json, client.workflowId) : json;
+	return isListOfWorkflows(json) ? entryOf(json, workflowId) : json;
 }
 
 const outsideLists = (outer: object) => (Array.isArray(outer) ? [] : Object.values(outer));

@@ -1,5 +1,5 @@
 /** The fields of requests (interface.md §4), by the names in the node's panel. */
-import { WORKFLOW_ID_LABEL } from '../api/credential';
+import { WORKFLOW_ID_LABEL } from '../account/credential';
 import type { Reason } from '../api/reason';
 
 const LABELS = new Map<unknown, string>([

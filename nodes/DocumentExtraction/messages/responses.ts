@@ -1,7 +1,7 @@
 /** The words for responses that are no success. */
 import type { Facts } from '../api/callError';
-import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../api/credential';
-import { API_DETAILS, labelsOf, type ApiDetail } from '../api/details/apiDetails';
+import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../account/credential';
+import { API_DETAILS, labelsOf, type ApiDetail } from '../account/apiDetails';
 import { sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
 import { missingFields, missingFormFields, refusedIds } from './fields';

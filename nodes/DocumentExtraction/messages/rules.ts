@@ -1,6 +1,6 @@
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 import type { Facts, Kind } from '../api/callError';
-import { howToCorrect, howToFillIn } from '../api/details/apiDetails';
+import { howToCorrect, howToFillIn } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
 import { RESPONSES } from './responses';

@@ -8,7 +8,6 @@ import type {
 
 import { asNodeError } from '../actions/operation';
 import { createClient } from '../api/client';
-import { hasDetail } from '../api/details/apiDetails';
 import { partsWith, readActivity } from '../api/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
 
@@ -24,7 +23,7 @@ async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): P
 	const stop = AbortSignal.timeout(LONGEST_MS);
 	try {
 		const client = await createClient(context);
-		if (!hasDetail(client.credential, 'workflowEndpoint')) {
+		if ('lacking' in client.account.workflow) {
 			throw new UserError(
 				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);

@@ -2,8 +2,10 @@
  * The ways in which results can be read as rows. Which one is right is not shown (interface.md §2), and
  * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
  */
-import { API_DETAILS, DOCUMENT_ID } from '../api/details/apiDetails';
+import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../account/account';
+import { API_DETAILS } from '../account/apiDetails';
 import {
+	DOCUMENT_ID,
 	fingerprintOf,
 	isFieldPath,
 	isObject,
@@ -11,8 +13,7 @@ import {
 	levelsOf,
 	valueIn,
 	wordsIn,
-} from '../api/details/fields';
-import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../api/details/responses';
+} from '../account/fields';
 import type { DocumentResults } from '../api/extractions';
 import { fewOf } from '../api/sentences';
 import { redact, shortened } from '../http/redact';

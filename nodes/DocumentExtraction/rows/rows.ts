@@ -6,9 +6,9 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-import { API_DETAILS } from '../api/details/apiDetails';
-import { fieldsOf, isObject, levelsOf, valueIn } from '../api/details/fields';
-import type { ResultDetail, ResultFields } from '../api/details/responses';
+import { API_DETAILS } from '../account/apiDetails';
+import { fieldsOf, isObject, levelsOf, valueIn } from '../account/fields';
+import type { ResultDetail, ResultFields } from '../account/account';
 import { redact } from '../http/redact';
 
 export interface ColumnValue {

@@ -1,7 +1,7 @@
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
 import type { Client } from '../api/client';
-import { fingerprintOf, levelsOf } from '../api/details/fields';
-import { usableResultFields } from '../api/details/responses';
+import { fingerprintOf, levelsOf } from '../account/fields';
+import { ifReady } from '../account/account';
 import { readableValues } from './rows';
 
 /** What stands in place of a value that is not there yet. */
@@ -27,11 +27,11 @@ export interface Columns {
 }
 
 export function valuesIn(
-	{ credential }: Client,
+	{ account }: Client,
 	results: unknown[],
 	{ all, always }: Columns,
 ): Values {
-	const fields = usableResultFields(credential);
+	const fields = ifReady(account.rows);
 	const values = fields && readableValues(results, fields);
 	const there = values?.filter(({ value }) => !EMPTY.has(value)) ?? [];
 	const isThere = (names: string[]) => there.some(({ column }) => names.includes(column));
@@ -57,8 +57,8 @@ export type Documents = Map<string, unknown[]>;
  * @param earlier documents as they were some time ago
  * @param now the same documents, and others
  */
-export function columnsOf({ credential }: Client, earlier: Documents, now: Documents): Columns {
-	const fields = usableResultFields(credential) ?? {};
+export function columnsOf({ account }: Client, earlier: Documents, now: Documents): Columns {
+	const fields = ifReady(account.rows) ?? {};
 	const valuesOf = (results: unknown[]) => readableValues(results, fields) ?? [];
 	const unchanged = [...earlier].filter(
 		([id, results]) => fingerprintOf(now.get(id) ?? results) === fingerprintOf(results),

@@ -1,19 +1,21 @@
 /** What the account's own documents, results and responses to uploads say of API Details. */
 import { hasStatus, mayPass } from '../api/callError';
 import type { Client } from '../api/client';
-import { detailText, detailValue, DOCUMENT_ID, problemOf } from '../api/details/apiDetails';
+import { ifReady } from '../account/account';
 import {
+	DOCUMENT_ID,
+	documentIdIn,
 	firstFields,
+	idIn,
 	lastStep,
 	levelsOf,
 	namesAnId,
 	namesAnotherDocument,
 	textIn,
-} from '../api/details/fields';
-import { OF_NO_DOCUMENT } from '../api/details/parse';
-import { documentIdIn, idIn, usableResultFields } from '../api/details/responses';
+} from '../account/fields';
+import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../api/documents';
-import { groupedByDocument, readResults, type DocumentResults } from '../api/extractions';
+import { byDocument, readResults, type DocumentResults } from '../api/extractions';
 import { counted } from '../api/sentences';
 import { partsWith, readActivity } from '../api/workflow';
 import { settled } from '../http/concurrency';
@@ -71,14 +73,11 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 
 /** Results by document: by the credential's Document ID Field, or else by the first other that all have. */
 function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): DocumentResults[] {
-	const { credential } = client;
-	const isMalformed = problemOf(credential, 'documentIdField') !== undefined;
-	const own = isMalformed ? DOCUMENT_ID : detailText(credential, 'documentIdField');
-	const naming = (documentIdField: string) => ({ ...credential, documentIdField });
+	const own = ifReady(client.account.documentIdField) ?? DOCUMENT_ID;
 	const isInAll = (field: string) =>
-		results.every((result) => documentIdIn(naming(field), result) !== undefined);
+		results.every((result) => documentIdIn(result, field) !== undefined);
 	const field = [own, ...ids.map(({ value }) => value)].find(isInAll) ?? own;
-	return groupedByDocument({ ...client, credential: naming(field) }, {}, results);
+	return byDocument(results, (result) => documentIdIn(result, field));
 }
 
 const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
@@ -91,7 +90,7 @@ const NO_READING =
 
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(
-	{ credential }: Client,
+	{ account }: Client,
 	results: unknown[],
 	documents: DocumentResults[],
 ): Proposal[] {
@@ -102,7 +101,7 @@ function rowsEvidence(
 			const value = entriesText(fields, '(empty)');
 			return { detail: 'rows', value, says: 'possible', why: rowText(rows) };
 		});
-	const fields = usableResultFields(credential);
+	const fields = ifReady(account.rows);
 	if (!fields) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
 	const read = valuesReader(fields, results);
 	const tried = documents.map((document) => {
@@ -121,8 +120,8 @@ function rowsEvidence(
 }
 
 /** Whether Document ID Field is there in real responses to uploads. */
-function uploadEvidence({ credential }: Client, uploads: unknown[]): Proposal {
-	const field = detailText(credential, 'documentIdField') || DOCUMENT_ID;
+function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
+	const field = ifReady(account.documentIdField) ?? DOCUMENT_ID;
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'The response to an upload has it')
@@ -184,9 +183,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 
 /** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
 async function workflowEvidence(client: Client): Promise<Proposal[]> {
-	const { credential } = client;
-	if (problemOf(credential, 'workflowEndpoint') !== undefined) return [];
-	if (detailValue(credential, 'workflowEndpoint')?.method !== 'GET') return [];
+	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
 	const read = await settled(readActivity(client));
 	if (!read.error) {
 		const columns = counted(partsWith(read.value.workflow, 'column_id').length, 'column');

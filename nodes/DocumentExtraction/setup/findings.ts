@@ -1,8 +1,13 @@
 /** What the account's API reference says of each API Detail. */
-import { DOCUMENT_ID, type ApiDetail } from '../api/details/apiDetails';
-import { lastStep, namesAnId, namesAnotherDocument } from '../api/details/fields';
-import { OF_NO_DOCUMENT } from '../api/details/parse';
-import { CONFIRM_SHAPE, LIST_DOCUMENTS, SHOWN_CALLS, UPLOAD } from '../api/details/shownCalls';
+import type { ApiDetail } from '../account/apiDetails';
+import { DOCUMENT_ID, lastStep, namesAnId, namesAnotherDocument } from '../account/fields';
+import {
+	CONFIRM_SHAPE,
+	LIST_DOCUMENTS,
+	OF_NO_DOCUMENT,
+	SHOWN_CALLS,
+	UPLOAD,
+} from '../account/parse';
 import {
 	allows,
 	partsBelow,

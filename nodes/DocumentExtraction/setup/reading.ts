@@ -2,8 +2,8 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import { isObject, ownValue, type JsonObject } from '../api/details/fields';
-import { unquoted } from '../api/details/parse';
+import { isObject, ownValue, type JsonObject } from '../account/fields';
+import { unquoted } from '../account/parse';
 import { getWithoutKey } from '../api/service';
 import { settled } from '../http/concurrency';
 import { hasSuccessStatus, headOf, readResponse, ResponseTooLargeError } from '../http/response';
@@ -70,7 +70,7 @@ function linksIn(text: string, page: string): string[] {
 
 /** @throws UserError if the address is not the service's own: a document there could be anybody's */
 function ownAddress(client: Client, address: string): string {
-	const { origin } = new URL(client.address);
+	const { origin } = new URL(client.account.address);
 	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
 	if (url?.origin === origin && !url.username && !url.password) return url.href;
 	throw new UserError(`The address in 'OpenAPI Document' does not begin with ${origin}/`, {

@@ -3,8 +3,8 @@
  * return. It is expanded once, breadth first and within a budget, so that no document, however it
  * refers to itself, costs more than a moment, and what stands near the top is always there.
  */
-import { API_PREFIX } from '../api/credential';
-import { isObject, ownValue, type JsonObject } from '../api/details/fields';
+import { API_PREFIX } from '../account/credential';
+import { isObject, ownValue, type JsonObject } from '../account/fields';
 
 /** A value in a body or a response. */
 export interface Part {

@@ -1,22 +1,19 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
-import type { DocumentExtractionCredential } from '../api/credential';
+import { accountOf, PURPOSES, RESULT_DETAILS, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	DETAIL_GROUPS,
-	detailText,
-	hasDetail,
-	problemOf,
+	enteredText,
+	labelsOf,
 	whereToLook,
 	type ApiDetail,
-} from '../api/details/apiDetails';
-import { RESULT_DETAILS } from '../api/details/responses';
+} from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../api/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
 import type { Proposal } from './findings';
-import { readinessOf } from './readiness';
 
 /** What can be said of one decision. */
 export interface SetupItem {
@@ -63,8 +60,6 @@ const FILLED_IN = 'It is filled in; nothing that was read tells more.';
 interface Advice {
 	subject: Subject;
 	item: SetupItem & { enter: string };
-	/** Whether what is filled in is malformed, or a real read with it failed. */
-	isWrong: boolean;
 	/** How it is to be filled in or corrected, if it is needed or recommended, and not only for those who want it. */
 	todo?: 'enter' | 'choose' | 'look up';
 }
@@ -78,15 +73,19 @@ interface Advice {
  * them; and what works, and what to do next
  */
 export function setupFrom(
-	credential: DocumentExtractionCredential,
+	{ credential }: Account,
 	declared: Proposal[],
 	{ proposals, failure }: Evidence,
 ): { items: SetupItem[]; summary: string } {
 	const all = [...proposals, ...declared];
-	const advice = SUBJECTS.map((subject) => adviceOn(subject, credential, all));
-	const wrong = advice.filter(({ isWrong }) => isWrong).flatMap(({ subject }) => subject.details);
+	const failures = all.filter(({ says }) => says === 'fails');
+	const account = accountOf(
+		credential,
+		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
+	);
+	const advice = SUBJECTS.map((subject) => adviceOn(subject, account, all));
 	const open = advice.filter(({ todo }) => todo);
-	const readiness = readinessOf(credential, new Set(wrong));
+	const readiness = readinessOf(account);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
@@ -111,20 +110,17 @@ export function setupFrom(
 	};
 }
 
-function adviceOn(
-	subject: Subject,
-	credential: DocumentExtractionCredential,
-	proposals: Proposal[],
-): Advice {
+function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Advice {
 	const { name, label, details } = subject;
+	const { credential } = account;
 	const [detail] = details;
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
-	const isEntered = details.some((one) => hasDetail(credential, one));
-	const entered = detailText(credential, detail);
+	const isEntered = details.some((one) => enteredText(credential, one) !== '');
+	const entered = enteredText(credential, detail);
 	const isHeld = ({ value }: Proposal) => value === entered;
-	const problem =
-		details.map((one) => problemOf(credential, one)).find(Boolean) ?? of('fails').at(0)?.why;
+	const use = name === 'rows' ? account.rows : account.details[name];
+	const problem = 'wrong' in use ? use.error.message : undefined;
 	const confirmation = [...of('works'), ...of('fixed').filter(isHeld)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
@@ -140,7 +136,7 @@ function adviceOn(
 			? []
 			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
 	const notes = of('note').map(({ why }) => asSentence(why));
-	const { isNeeded, because } = needOf(detail, credential, Boolean(entry) || choices.length > 0);
+	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
 		const choose = choices.length > 0 && CHOOSE[name];
@@ -150,7 +146,6 @@ function adviceOn(
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'look up';
 	return {
 		subject,
-		isWrong: problem !== undefined,
 		todo: isOpen ? todo : undefined,
 		item: {
 			apiDetail: label,
@@ -184,14 +179,15 @@ function linesOf(proposals: Proposal[]): string[] {
  */
 function needOf(
 	detail: ApiDetail,
-	credential: DocumentExtractionCredential,
+	account: Account,
 	isFound: boolean,
 ): { isNeeded: boolean; because?: string } {
-	const { group, neededFor, recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
+	const { credential } = account;
+	const { group, recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
 	if (recommendedBecause) {
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
 	}
-	if (replacedBy && hasDetail(credential, replacedBy)) {
+	if (replacedBy && enteredText(credential, replacedBy)) {
 		const because = `Not needed: '${API_DETAILS[replacedBy].label}' is enough.`;
 		return { isNeeded: false, because };
 	}
@@ -200,11 +196,15 @@ function needOf(
 		return { isNeeded: false, because: `Only if you want it: ${switchOf.unneeded}.` };
 	}
 	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
-	return { isNeeded: neededFor !== undefined, because };
+	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
+		const needed = use(account);
+		return 'lacking' in needed && needed.lacking.includes(detail);
+	});
+	return { isNeeded, because };
 }
 
 /** What to do for each open subject, and each switch that is off before the first of its fields. */
-function entryLines(credential: DocumentExtractionCredential, open: Advice[]): string[] {
+function entryLines(credential: Account['credential'], open: Advice[]): string[] {
 	const switches = new Set<string>();
 	return open.flatMap(({ subject, item, todo }) => {
 		const { group } = API_DETAILS[subject.details[0]];
@@ -227,3 +227,21 @@ function nextOf(open: Advice[]): string {
 		? `Next: ${steps.join(', ')}, as the first item says.`
 		: 'Next: nothing. All that you use is set up.';
 }
+
+/** Which purposes of API Details are served with what is filled in, and what the others lack. */
+function readinessOf(account: Account) {
+	const works = ['reading results'];
+	const lacking: string[] = [];
+	for (const { label, use } of Object.values(PURPOSES)) {
+		const of = use(account);
+		if ('ready' in of) works.push(label);
+		else if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], '')})`);
+		else lacking.push(`${label} (needs ${labelsOf(of.lacking, label === ROWS ? ' or ' : ', ')})`);
+	}
+	const worksNow = `Works now: ${works.join(', ')}.`;
+	const doesNot = lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`;
+	return { works: worksNow, all: sentences(worksNow, doesNot) };
+}
+
+/** Either of its fields is enough. */
+const ROWS = PURPOSES.simplify.label;

@@ -2,25 +2,22 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import { hasDetail } from '../api/details/apiDetails';
-import { finishedStatuses, usableResultFields } from '../api/details/responses';
+import { ifReady, ready, type Sign } from '../account/account';
 import { groupedByDocument, readResults } from '../api/extractions';
 import { fewOf } from '../api/sentences';
-import { assertWorkflowEndpoint, readActivity } from '../api/workflow';
+import { readActivity } from '../api/workflow';
 import { mapInOrder } from '../http/concurrency';
 import type { Documents } from '../rows/values';
-
-/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
-export type Sign = 'statuses' | 'workflow' | 'results';
 
 /**
  * The best sign that the credential offers.
  * @param areNamed whether certain documents are extracted, and not all in the workflow
+ * @throws UserError naming the API Detail that is missing or malformed
  */
-export function signOf({ credential }: Client, areNamed: boolean): Sign {
-	if (!areNamed) return 'workflow';
-	if (finishedStatuses(credential).size > 0) return 'statuses';
-	return hasDetail(credential, 'workflowEndpoint') ? 'workflow' : 'results';
+export function signOf({ account }: Client, areNamed: boolean): Sign {
+	if (areNamed) return ready(account.waiting);
+	ready(account.workflow);
+	return 'workflow';
 }
 
 const OTHER_SIGN =
@@ -33,7 +30,6 @@ const OTHER_SIGN =
  */
 export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
 	const sign = signOf(client, areNamed);
-	if (sign === 'workflow') assertWorkflowEndpoint(client);
 	if (sign !== 'results' || !areOverwritten) return;
 	throw new UserError(
 		"Waiting after 'Force' needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
@@ -78,7 +74,7 @@ export async function readDocuments(client: Client): Promise<Documents> {
 
 /** Begins to read documents before a run adds its own. */
 function readEarlierDocuments(client: Client): EarlierDocuments | undefined {
-	if (!usableResultFields(client.credential)) return undefined;
+	if (!ifReady(client.account.rows)) return undefined;
 	const documents = readDocuments({ ...client, isLook: true }).catch(() => new Map());
 	return { readAt: performance.now(), documents };
 }
@@ -110,7 +106,7 @@ export async function lookBeforeStart(
 	if (sign === 'statuses') return { documents: isForced ? 'overwritten' : 'any' };
 	if (sign === 'workflow') {
 		const { isExtracting: wasBusy } = await readActivity(client);
-		const isKept = areNamed && !isForced && usableResultFields(client.credential) !== undefined;
+		const isKept = areNamed && !isForced && ifReady(client.account.rows) !== undefined;
 		return { documents: isKept ? 'kept' : 'any', wasBusy };
 	}
 	const results = await mapInOrder(

@@ -1,6 +1,7 @@
 /** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
 import type { Values } from '../rows/values';
-import type { BeforeStart, Sign } from './sign';
+import type { Sign } from '../account/account';
+import type { BeforeStart } from './sign';
 
 /** What several looks in a row saw alike, from the first of them to the last. */
 type Period<F> = F & {

@@ -1,7 +1,6 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
 import type { Client } from '../api/client';
-import { fingerprintOf } from '../api/details/fields';
-import { finishedStatuses } from '../api/details/responses';
+import { fingerprintOf } from '../account/fields';
 import { DocumentFinder } from '../api/documents';
 import { readResults } from '../api/extractions';
 import { logProgress, occasionalLog } from '../api/run';
@@ -82,12 +81,14 @@ export async function waitForExtraction(
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
 	const finder = new DocumentFinder();
-	const finished = finishedStatuses(client.credential);
+	const { finishedStatuses } = client.account;
 	const readStatuses = async (looking: Client) => {
 		const statuses = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
 		for (const target of [...pending].filter(({ id }) => statuses.has(id))) {
 			target.status = statuses.get(target.id);
-			record(target.facts.states, 'isOver', { isOver: finished.has(String(target.status)) });
+			record(target.facts.states, 'isOver', {
+				isOver: finishedStatuses.has(String(target.status)),
+			});
 		}
 	};
 	const readWorkflow = async (looking: Client) => {

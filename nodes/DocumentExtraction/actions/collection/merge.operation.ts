@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
-import { problemOfUrl } from '../../api/credential';
-import { fieldsOf, isFieldPath, valueIn } from '../../api/details/fields';
+import { problemOfUrl } from '../../account/credential';
+import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
 import { idFrom, textFrom } from '../../api/entries';
 import { noteIn } from '../../api/reason';
 import { sentences } from '../../api/sentences';
@@ -106,12 +106,12 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	if (typeof url !== 'string') {
 		throw new UserError("The response has no URL under 'Download URL Field'", {
 			description: sentences(
-				saidBy('service', { text: noteIn(json, client.credential.apiKey) }),
+				saidBy('service', { text: noteIn(json, client.account.apiKey) }),
 				`The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fieldsOf(json)}.`,
 			),
 		});
 	}
-	const problem = problemOfUrl(url, client.address);
+	const problem = problemOfUrl(url, client.account.address);
 	if (problem) {
 		throw new UserError(`The node does not download the merged PDF from its URL: ${problem}`, {
 			description: `The collection was merged. The URL is in the response under 'Download URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}.`,

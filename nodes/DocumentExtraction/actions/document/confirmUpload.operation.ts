@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { assertConfirm } from '../../api/details/requests';
 import { idsFrom, textFrom } from '../../api/entries';
 import { fewOf } from '../../api/sentences';
-import { confirmDocuments, placeholders } from '../../api/upload';
+import { assertCanConfirm, confirmDocuments, placeholders } from '../../api/upload';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { forEachItem, type Operation } from '../operation';
@@ -63,7 +62,7 @@ export const confirmUpload: Operation = {
 		const client = await createClient(context, itemIndex);
 		const ids = requiredValue(context, itemIndex, documentIds, idsFrom);
 		const collection = placeholders(client, chosenCollection(context, itemIndex));
-		assertConfirm(client.credential, collection);
+		assertCanConfirm(client, collection);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
 		const outcomes = await confirmDocuments(
 			client,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { textFrom } from '../../api/entries';
 import { once } from '../../api/memory';
-import { assertCanUpload, placeholders, requestUploadUrl } from '../../api/upload';
+import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../api/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, options, requiredValue, uploadCollection } from '../parameters';
@@ -65,7 +65,7 @@ export const createUploadUrl: Operation = {
 		const fileName = shortName(required('fileName', 'File Name'));
 		const contentType = required('contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
-		assertCanUpload(client, 'signed', collection);
+		assertCanRequestUploadUrl(client, placeholders(client, collection));
 		const upload = await once(
 			client,
 			['upload URL', itemIndex],

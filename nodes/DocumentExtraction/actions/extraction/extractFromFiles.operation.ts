@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { valueIn } from '../../api/details/fields';
-import { finishedStatuses } from '../../api/details/responses';
+import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../api/documents';
 import { recallStart, startExtraction } from '../../api/extractions';
 import { noteIn, shownJson } from '../../api/reason';
@@ -77,7 +76,7 @@ export const extractFromFiles: Operation = {
 		const end = new AbortController();
 		try {
 			return await extractFiles(context, (client) => {
-				const key = JSON.stringify([client.address, client.workflowId]);
+				const key = JSON.stringify([client.account.address, client.workflowId]);
 				const known = before.get(key) ?? lookBeforeUpload(client, end.signal);
 				before.set(key, known);
 				return known;
@@ -205,7 +204,7 @@ const entryField = ({ entry }: Extracting): IDataObject =>
 	entry ? { document: entry as IDataObject } : {};
 
 const shownEntry = ({ entry, upload }: Extracting) =>
-	`In the list of documents, it is ${shownJson(entry, upload.client.credential.apiKey)}.`;
+	`In the list of documents, it is ${shownJson(entry, upload.client.account.apiKey)}.`;
 
 /**
  * The output items of a document after waiting for its extraction.
@@ -298,7 +297,7 @@ function describedEmpty({ upload, items, entry }: Extracting): string {
 	const { extractionStatus } = items?.[0]?.json ?? {};
 	const parts = [
 		...(extractionStatus ? [statusText(extractionStatus)] : []),
-		...[noteIn(entry, upload.client.credential.apiKey)].filter(Boolean),
+		...[noteIn(entry, upload.client.account.apiKey)].filter(Boolean),
 	];
 	const said = parts.length > 0 ? ` (${parts.join(': ')})` : '';
 	return `${describedFile(upload.file)}${said}`;
@@ -307,9 +306,9 @@ function describedEmpty({ upload, items, entry }: Extracting): string {
 /** A status that was listed by mistake ends the wait before there is a result. */
 function aboutStatuses(documents: Extracting[]): string {
 	const listed = documents.flatMap(({ upload, items = [] }) => {
-		const finished = finishedStatuses(upload.client.credential);
+		const { finishedStatuses } = upload.client.account;
 		const statuses = items.map(({ json }) => String(json.extractionStatus));
-		return statuses.filter((status) => finished.has(status)).map(statusText);
+		return statuses.filter((status) => finishedStatuses.has(status)).map(statusText);
 	});
 	const seen = [...new Set(listed)];
 	return seen.length > 0

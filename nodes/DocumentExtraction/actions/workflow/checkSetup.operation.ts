@@ -49,11 +49,11 @@ export const checkSetup: Operation = {
 	async run(context) {
 		const client = await createClient(context, 0);
 		const document = await openApiFrom(client, context.getNodeParameter('openApiDocument', 0));
-		const reference = document && referenceFrom(document, client.address);
+		const reference = document && referenceFrom(document, client.account.address);
 		if (reference?.isCutShort) addHint(context, CUT_SHORT);
 		const declared = reference ? findingsIn(reference) : [];
 		const evidence = await readEvidence(client, uploadResponses(context));
-		const { items, summary } = setupFrom(client.credential, declared, evidence);
+		const { items, summary } = setupFrom(client.account, declared, evidence);
 		addHint(context, summary);
 		const pairedItem = [...context.getInputData().keys()].map((item) => ({ item }));
 		return [

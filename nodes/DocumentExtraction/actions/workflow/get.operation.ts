@@ -1,5 +1,5 @@
 import { createClient } from '../../api/client';
-import { valueIn } from '../../api/details/fields';
+import { valueIn } from '../../account/fields';
 import { addHint } from '../../api/run';
 import { readWorkflow } from '../../api/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';

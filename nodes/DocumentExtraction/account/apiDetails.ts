@@ -5,9 +5,9 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { DocumentExtractionCredential } from '../credential';
+import type { DocumentExtractionCredential } from './credential';
+import { DOCUMENT_ID } from './fields';
 import {
-	MalformedDetailError,
 	parseConfirmBody,
 	parseDocumentIdPath,
 	parseFieldPath,
@@ -17,7 +17,6 @@ import {
 	parseReadEndpoint,
 	parseTemplate,
 	parseUploadUrlEndpoint,
-	parseValuePath,
 	unquoted,
 	type ParseContext,
 	type Placeholder,
@@ -63,29 +62,6 @@ interface GroupTexts {
 	unneeded?: string;
 }
 
-/** What API Details are for, as Check Setup calls it. */
-export const PURPOSES: Record<Purpose, string> = {
-	directUpload: 'Extract From Files and Document › Upload',
-	signedUpload: 'signed uploads',
-	uploadUrl: 'Create Upload URL',
-	confirmation: 'Confirm Upload',
-	waiting: 'Extract Documents with Wait',
-	workflow: 'Workflow › Get and lists of collections and columns',
-	simplify: 'one row per document',
-};
-
-export type Purpose =
-	| 'directUpload'
-	| 'signedUpload'
-	| 'uploadUrl'
-	| 'confirmation'
-	| 'waiting'
-	| 'workflow'
-	| 'simplify';
-
-/** As the interface itself names a document (§2). */
-export const DOCUMENT_ID = 'document_id';
-
 const OF_AN_UPLOAD: Placeholder[] = [
 	'workflow_id',
 	'collection_id',
@@ -95,14 +71,12 @@ const OF_AN_UPLOAD: Placeholder[] = [
 	'file_size',
 ];
 
-interface DetailEntry<Name extends string> {
+interface DetailEntry {
 	label: string;
 	/** Undefined for those that everybody sees. */
 	group?: DetailGroup;
 	/** A field without which this one has no use: hidden, and right to leave empty, while that one is empty. */
 	shownWith?: string;
-	/** API Details of which one has to be filled in as well. */
-	worksWith?: Name[];
 	/** What to enter. */
 	description: string;
 	/** The way through the account's API reference to what is to be copied. */
@@ -112,22 +86,16 @@ interface DetailEntry<Name extends string> {
 	/** Why to fill it in all the same, where nothing needs it. */
 	recommendedBecause?: string;
 	/** The API Detail that makes up for it where it is empty. */
-	replacedBy?: Name;
-	/** What an empty field stands for. */
-	fallback?: string;
+	replacedBy?: 'workflowEndpoint';
 	/** What it may contain. */
 	placeholders?: Placeholder[];
-	/** The rest of the field in the credential window; a text by default. */
+	/** The rest of the field in the credential window, a text by default. An empty one stands for its default. */
 	field: Partial<INodeProperties>;
 	/**
 	 * The value that a text stands for.
 	 * @throws MalformedDetailError
 	 */
 	parse: (text: string, context: ParseContext) => unknown;
-	/** What does not work without it. */
-	neededFor?: Purpose[];
-	/** What uses it where it is filled in. */
-	usedFor?: Purpose[];
 }
 
 const TABLE = {
@@ -141,17 +109,14 @@ const TABLE = {
 			hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
 		},
 		parse: parseFileField,
-		neededFor: ['directUpload'],
 	},
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
 			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: 'the upload endpoint › its response › the ID of the document',
-		fallback: DOCUMENT_ID,
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
-		usedFor: ['directUpload', 'signedUpload', 'uploadUrl', 'confirmation', 'simplify'],
 	},
 	valuesField: {
 		label: 'Values Field',
@@ -161,29 +126,24 @@ const TABLE = {
 		lookAt: 'the endpoint that lists extractions › an entry of items › what holds the values',
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
-		neededFor: ['simplify'],
 	},
 	columnNameField: {
 		label: 'Column Name Field',
 		group: 'responseFields',
-		worksWith: ['columnValueField' as const],
 		description:
 			'Leave it empty, unless results have an entry for each column: then it is the field with the name of the column',
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
-		neededFor: ['simplify'],
 	},
 	columnValueField: {
 		label: 'Column Value Field',
 		group: 'responseFields',
-		worksWith: ['columnNameField' as const, 'valuesField' as const],
 		description:
 			'Leave it empty, unless each value is in an entry or an object with more than the value, such as its confidence: then it is the field with the value itself',
 		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
 		field: { placeholder: 'e.g. value' },
-		parse: parseValuePath,
-		usedFor: ['simplify'],
+		parse: parseFieldPath,
 	},
 	workflowEndpoint: {
 		label: 'Workflow Endpoint',
@@ -196,8 +156,6 @@ const TABLE = {
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
-		neededFor: ['workflow'],
-		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
 	finishedStatuses: {
 		label: 'Finished Statuses',
@@ -206,10 +164,9 @@ const TABLE = {
 			"Optional, for waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas. Leave it empty if the workflow contains thousands of documents",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
-		replacedBy: 'workflowEndpoint' as const,
+		replacedBy: 'workflowEndpoint',
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
-		usedFor: ['directUpload', 'signedUpload', 'waiting'],
 	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
@@ -219,7 +176,6 @@ const TABLE = {
 		placeholders: OF_AN_UPLOAD,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
 		parse: parseUploadUrlEndpoint,
-		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlBody: {
 		label: 'Upload URL Body',
@@ -234,7 +190,6 @@ const TABLE = {
 			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 		},
 		parse: parseTemplate,
-		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadUrlField: {
 		label: 'Upload URL Field',
@@ -246,7 +201,6 @@ const TABLE = {
 			'the endpoint that returns a signed upload URL › its response › the field that holds the URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
-		neededFor: ['signedUpload', 'uploadUrl'],
 	},
 	uploadHeadersField: {
 		label: 'Upload Headers Field',
@@ -259,7 +213,6 @@ const TABLE = {
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
-		usedFor: ['signedUpload', 'uploadUrl'],
 	},
 	confirmMethod: {
 		label: 'Confirm Method',
@@ -276,7 +229,6 @@ const TABLE = {
 			],
 		},
 		parse: parseMethod,
-		neededFor: ['signedUpload', 'confirmation'],
 	},
 	confirmBody: {
 		label: 'Confirm Body',
@@ -288,16 +240,15 @@ const TABLE = {
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
 		parse: parseConfirmBody,
-		neededFor: ['signedUpload', 'confirmation'],
 	},
-} satisfies Record<string, DetailEntry<string>>;
+} satisfies Record<string, DetailEntry>;
 
 export type ApiDetail = keyof typeof TABLE;
 
-type DetailValue<Detail extends ApiDetail> = ReturnType<(typeof TABLE)[Detail]['parse']>;
+export type DetailValue<Detail extends ApiDetail> = ReturnType<(typeof TABLE)[Detail]['parse']>;
 
 /** In the order in which users need them: uploads, rows, waiting, signed uploads. */
-export const API_DETAILS: Record<ApiDetail, DetailEntry<ApiDetail>> = TABLE;
+export const API_DETAILS: Record<ApiDetail, DetailEntry> = TABLE;
 
 export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
@@ -315,80 +266,14 @@ export function labelsOf(details: ApiDetail[], separator: string): string {
  * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
  * marks, or has switched its group off: n8n hands on no field that it does not show.
  */
-export function detailText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
+export function enteredText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
 	const text = String(credential[detail] ?? '').trim();
 	return unquoted(text) === '' ? '' : text;
 }
 
-/** Whether the user has filled in an API Detail. */
-export function hasDetail(credential: DocumentExtractionCredential, detail: ApiDetail): boolean {
-	return detailText(credential, detail) !== '';
-}
-
-/**
- * The value of an API Detail, or what an empty one stands for, if anything.
- * @throws UserError naming the field and what is wrong with it
- */
-export function detailValue<Detail extends ApiDetail>(
-	credential: DocumentExtractionCredential,
-	detail: Detail,
-): DetailValue<Detail> | undefined {
-	const { label, fallback = '', worksWith = [] } = API_DETAILS[detail];
-	const text = detailText(credential, detail) || fallback;
-	if (!text) return undefined;
-	const value = parsed(credential, detail, text);
-	if (worksWith.length > 0 && !worksWith.some((other) => hasDetail(credential, other))) {
-		throw detailError(
-			detail,
-			`does not work without ${labelsOf(worksWith, ' or ')}`,
-			`${howToFillIn(worksWith[0])} If there is no such field, empty '${label}' instead.`,
-		);
-	}
-	return value as DetailValue<Detail>;
-}
-
-function parsed(credential: DocumentExtractionCredential, detail: ApiDetail, text: string) {
-	const { parse, placeholders = [] } = API_DETAILS[detail];
-	try {
-		return parse(text, { credential, placeholders });
-	} catch (error) {
-		throw error instanceof MalformedDetailError
-			? detailError(detail, error.message, error.advice)
-			: error;
-	}
-}
-
-/**
- * The value of an API Detail that an operation cannot do without.
- * @throws UserError naming the field and where to look for its value, or what is wrong with it
- */
-export function requiredDetail<Detail extends ApiDetail>(
-	credential: DocumentExtractionCredential,
-	detail: Detail,
-): DetailValue<Detail> {
-	const value = detailValue(credential, detail);
-	if (value === undefined) {
-		throw detailError(detail, 'is empty, and this operation needs it', howToFillIn(detail));
-	}
-	return value;
-}
-
-/** What is wrong with an API Detail as it is filled in, in words; undefined where nothing is. */
-export function problemOf(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-): string | undefined {
-	try {
-		detailValue(credential, detail);
-		return undefined;
-	} catch (error) {
-		return (error as Error).message;
-	}
-}
-
-/** @throws UserError about the first API Detail that cannot be right */
-export function assertAllWellFormed(credential: DocumentExtractionCredential) {
-	for (const detail of ALL_DETAILS) detailValue(credential, detail);
+/** The error about an API Detail that an operation cannot do without. */
+export function emptyError(detail: ApiDetail): UserError {
+	return detailError(detail, 'is empty, and this operation needs it', howToFillIn(detail));
 }
 
 /** The error about an API Detail that is wrong. */

@@ -2,6 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import { accountOf, optional, ready, type Use } from './account';
 import {
 	API_PREFIX,
 	bearerKey,
@@ -11,7 +12,6 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { assertAllWellFormed } from './details/apiDetails';
 
 /** A request of either of n8n's HTTP clients; the older one has additional options. */
 export type OutgoingRequest = IHttpRequestOptions & {
@@ -98,7 +98,8 @@ function testRequest(
 	address: string,
 ): OutgoingRequest {
 	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
-	assertAllWellFormed(credential);
+	const { details, rows } = accountOf(credential);
+	for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
 	return { ...request, baseURL: `${address}${API_PREFIX}` };
 }
 

@@ -119,6 +119,9 @@ export function lastStep(path: string): string {
 	return path.split('.').at(-1) ?? path;
 }
 
+/** As the interface itself names a document (§2). */
+export const DOCUMENT_ID = 'document_id';
+
 export interface JsonObject {
 	[key: string]: unknown;
 }
@@ -145,4 +148,38 @@ function childrenOf(value: unknown, path: string): Array<[string, unknown]> {
 export function ownValue(value: unknown, key: string): unknown {
 	if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
 	return (value as { [key: string]: unknown })[key];
+}
+
+/** The ID under a field; undefined where there is none, or where it is not clear which one. */
+export function idIn(response: unknown, field: string): string | undefined {
+	const [id, ...others] = idsIn(response, field);
+	return others.length === 0 ? id : undefined;
+}
+
+/**
+ * The different IDs under a field, of which a path leads to one at most; by a bare name, those on the
+ * level nearest to the top, but never that of another document, e.g. one that was there before.
+ */
+export function idsIn(response: unknown, field: string): string[] {
+	if (!isBareName(field)) return [textIn(response, field) ?? []].flat();
+	for (const level of levelsOf(response, Infinity, partsOfItself)) {
+		const found = level.filter((outer) => ownValue(outer, field) !== undefined);
+		if (found.length > 0) return [...new Set(found.flatMap((outer) => textIn(outer, field) ?? []))];
+	}
+	return [];
+}
+
+/**
+ * The ID of the one document that an entry of a list is about, or undefined where there is none: under
+ * the name that the interface gives it (interface.md §2), or else where the user found it in responses
+ * to uploads, whose path may not fit here.
+ * @param field the API Detail 'Document ID Field'
+ */
+export function documentIdIn(entry: unknown, field: string): string | undefined {
+	const found = idIn(entry, DOCUMENT_ID) ?? idIn(entry, field);
+	if (found !== undefined) return found;
+	const name = lastStep(field);
+	// A name of one word, such as `id`, may be that of the result's own ID.
+	const isSpecific = wordsIn(name).filter(Boolean).length > 1;
+	return isSpecific ? idIn(entry, name) : undefined;
 }

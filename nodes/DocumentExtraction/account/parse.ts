@@ -1,21 +1,12 @@
 /** Reads what users enter in API Details, in the spellings in which API references print it. */
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { parsedJson, roundedNumberIn } from '../../http/response';
-import { API_PREFIX, serviceAddress, type DocumentExtractionCredential } from '../credential';
-import { isFieldPath, lastStep, levelsOf } from './fields';
-import { isShownPath } from './shownCalls';
+import { parsedJson, roundedNumberIn } from '../http/response';
+import { API_PREFIX } from './credential';
+import { isFieldPath, lastStep } from './fields';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
-export class MalformedDetailError extends Error {
-	/** @param advice what to do, where it is not just to correct this field */
-	constructor(
-		message: string,
-		readonly advice?: string,
-	) {
-		super(message);
-	}
-}
+export class MalformedDetailError extends Error {}
 
 export type Placeholder =
 	| 'workflow_id'
@@ -28,7 +19,10 @@ export type Placeholder =
 
 /** What the meaning of an entry depends on besides its text. */
 export interface ParseContext {
-	credential: DocumentExtractionCredential;
+	/** The service's address. */
+	address: string;
+	/** The credential's own. */
+	workflowId: string;
 	/** Those that the entry may contain. */
 	placeholders: Placeholder[];
 }
@@ -37,15 +31,12 @@ export const PLACEHOLDER = /\{(\w+)\}/g;
 
 function assertKnownPlaceholders(text: string, known: Placeholder[]) {
 	for (const [placeholder, name] of text.matchAll(PLACEHOLDER)) {
-		if (!known.some((other) => other === name)) throw unknownPlaceholder(placeholder, known);
+		if (known.some((other) => other === name)) continue;
+		const names = known.map((other) => `{${other}}`);
+		throw new MalformedDetailError(
+			`contains ${placeholder}, which is not a placeholder here. Known placeholders: ${names.join(', ')}`,
+		);
 	}
-}
-
-function unknownPlaceholder(placeholder: string, known: Placeholder[]) {
-	const names = known.map((name) => `{${name}}`);
-	return new MalformedDetailError(
-		`contains ${placeholder}, which is not a placeholder here. Known placeholders: ${names.join(', ')}`,
-	);
 }
 
 /** A text without the quotation marks or backticks that references print around it. */
@@ -75,16 +66,6 @@ export function parseDocumentIdPath(text: string): string {
 	const name = lastStep(path);
 	if (!OF_NO_DOCUMENT.has(name)) return path;
 	throw new MalformedDetailError(`leads to '${name}', which is not the ID of a document`);
-}
-
-/** The path to a column's value: where its name is, it cannot be. */
-export function parseValuePath(text: string, { credential }: ParseContext): string {
-	const path = parseFieldPath(text);
-	if (path !== unquoted(String(credential.columnNameField ?? ''))) return path;
-	throw new MalformedDetailError(
-		"has the same entry as 'Column Name Field', so one of the two is wrong",
-		'Workflow › Check Setup shows which rows they can make, once there are results.',
-	);
 }
 
 /** Values that are separated by commas, semicolons, bars or, as Check Setup lists them, line breaks. */
@@ -124,38 +105,23 @@ const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 /** Segments that lead to another path than they stand in. */
 export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 
-/** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID. */
-function otherWorkflowIn(path: string, workflowId: string): string | undefined {
-	const segments = path.split(/[/?]/);
-	return segments.find(
-		(segment, index) =>
-			// Words and versions have fewer digits.
-			/\d\D*\d\D*\d/.test(segment) &&
-			(/^workflows?$/i.test(segments[index - 1]) || segment.length === workflowId.length),
-	);
-}
-
 /** `METHOD /path` with or without /api/v1, or `METHOD` and a whole URL below Base URL. */
-export function parseEndpoint(
+function parseEndpoint(
 	entered: string,
-	{ credential, placeholders }: ParseContext,
+	{ address, workflowId, placeholders }: ParseContext,
 ): Endpoint {
 	const [word, target, ...more] = unquoted(entered).split(/\s+/);
 	const method = METHODS.find((known) => known === word.toUpperCase());
 	if (!method || !target || more.length > 0) throw notAnEndpoint();
-	const written = withoutPrefix(pathOf(credential, target));
-	const workflowId = String(credential.workflowId ?? '').trim();
-	const path = withPlaceholders(written, placeholders, workflowId);
-	if (!/^\/[^/\s#\\]/.test(path) || /[#\\<>]|[/=]:/.test(path) || DOT_SEGMENT.test(path)) {
-		throw notAnEndpoint();
-	}
-	if (/[{}]/.test(path.replace(PLACEHOLDER, ''))) throw notAnEndpoint();
-	const other = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
-	if (other !== undefined) {
-		throw new MalformedDetailError(
-			`contains '${other}', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place`,
-		);
-	}
+	// An operation's options may name another workflow than the one in the pasted path.
+	const own = encodeURIComponent(workflowId);
+	const path = withoutPrefix(pathOf(address, target)).replace(/[^/?&=]+/g, (part) =>
+		part === own ? '{workflow_id}' : part,
+	);
+	assertKnownPlaceholders(path, placeholders);
+	const isPath = /^\/[^/\s#\\]/.test(path) && !/[#\\<>]|[/=]:/.test(path);
+	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
+	if (!isPath || hasBraces || DOT_SEGMENT.test(path)) throw notAnEndpoint();
 	return { method, path };
 }
 
@@ -173,8 +139,9 @@ export function parseReadEndpoint(text: string, context: ParseContext): Endpoint
 /** An endpoint that returns a URL, and must do nothing else. */
 export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
 	const { method, path } = parseEndpoint(text, context);
-	const isShown = method === 'POST' && isShownPath(path) && !path.includes('?');
-	if (isShown || (method !== 'GET' && path.endsWith('/documents/confirm'))) {
+	// With a query, it may be a way of its own to ask for a URL.
+	const isShown = isShownPath(path) && !path.includes('?');
+	if (method !== 'GET' && isShown) {
 		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
 	}
 	return { method, path };
@@ -188,9 +155,8 @@ const notAnEndpoint = () =>
 	);
 
 /** The path of a target that may be a whole URL; only one below Base URL can be called. */
-function pathOf(credential: DocumentExtractionCredential, target: string): string {
+function pathOf(address: string, target: string): string {
 	if (!/^[a-z][a-z\d+.-]*:/i.test(target)) return target;
-	const address = serviceAddress(credential);
 	const elsewhere = new MalformedDetailError(
 		`is not an endpoint of ${address}, the address in 'Base URL'. Enter METHOD /path, e.g. 'GET /path/to/{workflow_id}'`,
 	);
@@ -219,29 +185,50 @@ function withoutPrefix(path: string): string {
 	return path;
 }
 
-/** Writes every part that changes as `{name}`, the credential's own workflow ID among them. */
-function withPlaceholders(path: string, known: Placeholder[], workflowId: string): string {
-	// `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name.
-	const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
-	const named = path.replace(/\{([\w-]+)\}/g, (written, name: string) => {
-		const placeholder = known.find((other) => plain(other) === plain(name));
-		if (!placeholder) throw unknownPlaceholder(written, known);
-		return `{${placeholder}}`;
-	});
-	const own = encodeURIComponent(workflowId);
-	return named.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
+/** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
+
+export const UPLOAD = 'POST workflows/{}/documents';
+export const LIST_DOCUMENTS = 'GET workflows/{}/documents';
+const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
+/** Its method is not shown (§4.4). */
+export const CONFIRM_SHAPE = 'workflows/{}/documents/confirm';
+
+export const SHOWN_CALLS = new Set([
+	UPLOAD,
+	LIST_DOCUMENTS,
+	LIST_EXTRACTIONS,
+	'POST workflows/{}/extract',
+	'POST workflows/{}/documents/{}/extract',
+	'POST workflows/{}/collections/{}/merged-document',
+]);
+
+const SHOWN_PATHS = [...SHOWN_CALLS]
+	.map((call) => call.split(' ')[1])
+	.concat(CONFIRM_SHAPE)
+	.map((shape) => shape.split('/'));
+
+/**
+ * Whether a path is one that the interface shows, in whatever spelling a server may read it.
+ * @param path relative to /api/v1, with or without a query
+ */
+export function isShownPath(path: string): boolean {
+	const segments = path
+		.replace(/\?.*$/s, '')
+		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+		.toLowerCase()
+		.split('/')
+		.filter(Boolean);
+	return SHOWN_PATHS.some(
+		(shape) =>
+			shape.length === segments.length &&
+			shape.every((part, index) => part === '{}' || part === segments[index]),
+	);
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** A JSON body with placeholders in place of values. */
 export type Template = Json[] | { [key: string]: Json };
-
-/** No body needs more, and walking through it must not exhaust the stack. */
-const DEEPEST_TEMPLATE = 50;
-
-/** What Check Setup prints for a value that the user has to enter. */
-const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
 
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
 	// As expressions in n8n are written.
@@ -260,16 +247,6 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 	if (integer !== undefined) {
 		throw new MalformedDetailError(
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
-		);
-	}
-	const levels = [...levelsOf(template)];
-	if (levels.length > DEEPEST_TEMPLATE) {
-		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
-	}
-	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
-	if (left !== undefined) {
-		throw new MalformedDetailError(
-			`still has "${String(left)}" in it. Enter a placeholder or a value there, or leave the property out`,
 		);
 	}
 	return template;

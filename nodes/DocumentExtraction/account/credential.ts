@@ -13,7 +13,7 @@ export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 /** What to check besides where the service's refusal may not be the service's. */
 export const OTHER_PROGRAM = "Or 'Base URL' belongs to another service.";
 
-/** The credential as the user filled it in; its API Details are read in `details/`. */
+/** The credential as the user filled it in; its API Details are in fields of their own names. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
 	baseUrl: string;

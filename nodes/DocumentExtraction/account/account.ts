@@ -1,0 +1,212 @@
+/** The credential, understood once: what each use of API Details is made of, what it lacks, or what is wrong. */
+import { UserError } from 'n8n-workflow';
+
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+	detailError,
+	emptyError,
+	enteredText,
+	howToFillIn,
+	labelsOf,
+	type ApiDetail,
+	type DetailValue,
+} from './apiDetails';
+import { bearerKey, serviceAddress, type DocumentExtractionCredential } from './credential';
+import { MalformedDetailError, type Endpoint, type ParseContext } from './parse';
+
+/**
+ * A use of API Details: what it is made of; or the empty ones that it cannot do without; or the one that
+ * cannot be right, and why.
+ */
+export type Use<T> =
+	| { ready: T }
+	| { lacking: ApiDetail[] }
+	| { wrong: ApiDetail; error: UserError };
+
+/**
+ * What a use is made of.
+ * @throws UserError naming the field of the credential, and where to look for its value
+ */
+export function ready<T>(use: Use<T>): T {
+	if ('ready' in use) return use.ready;
+	throw 'wrong' in use ? use.error : emptyError(use.lacking[0]);
+}
+
+/** What a use is made of; undefined where it is not ready, for what can do without. */
+export function ifReady<T>(use: Use<T>): T | undefined {
+	return 'ready' in use ? use.ready : undefined;
+}
+
+/** A use that is ready, too, where nothing is filled in for it: it is made of `undefined` then. */
+export function optional<T>(use: Use<T>): Use<T | undefined> {
+	return 'lacking' in use ? { ready: undefined } : use;
+}
+
+/** One use that needs all of these. */
+function together<T extends object>(parts: { [name in keyof T]: Use<T[name]> }): Use<T> {
+	const uses: Array<Use<unknown>> = Object.values(parts);
+	const lacking = uses.flatMap((use) => ('lacking' in use ? use.lacking : []));
+	if (lacking.length > 0) return { lacking };
+	const wrong = uses.find((use) => 'wrong' in use);
+	if (wrong) return wrong;
+	const values = Object.entries<Use<unknown>>(parts).map(([name, use]) => [name, ifReady(use)]);
+	return { ready: Object.fromEntries(values) as T };
+}
+
+/** The API Details that say where a result holds its values. */
+export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
+export type ResultDetail = (typeof RESULT_DETAILS)[number];
+
+/**
+ * Where a result holds its values, as names or paths that `valueIn` takes: Values Field alone in an
+ * object of column → value; with Column Value Field, in an object of column → box. With Column Name
+ * Field and Column Value Field, in one entry per column, under Values Field or as a result of its own.
+ */
+export type ResultFields = { [detail in ResultDetail]?: string };
+
+/** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
+export type Sign = 'statuses' | 'workflow' | 'results';
+
+type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
+
+/** A credential whose key and address are right, with all that its API Details can be used for. */
+export type Account = ReturnType<typeof accountOf>;
+
+/**
+ * @param failures why a read of the service with an entry has failed, which makes it wrong
+ * @throws UserError for a key or an address that cannot be used
+ */
+export function accountOf(
+	credential: DocumentExtractionCredential,
+	failures: { [name in ApiDetail | 'rows']?: string } = {},
+) {
+	const address = serviceAddress(credential);
+	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
+	const details = Object.fromEntries(
+		ALL_DETAILS.map((detail) => [detail, useOf(credential, detail, context, failures[detail])]),
+	) as Details;
+	const { documentIdField, workflowEndpoint: workflow } = details;
+	const finishedStatuses: ReadonlySet<string> = new Set(ifReady(details.finishedStatuses));
+	return {
+		/** As the user filled it in. */
+		credential,
+		apiKey: bearerKey(credential),
+		environment: credential.environment,
+		/** Base URL without a trailing `/` or `/api/v1`. */
+		address,
+		/** Each API Detail alone. */
+		details,
+		documentIdField,
+		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
+		uploadUrl: together({
+			endpoint: details.uploadUrlEndpoint,
+			urlField: details.uploadUrlField,
+			headersField: optional(details.uploadHeadersField),
+			documentIdField,
+			body: optional(details.uploadUrlBody),
+		}),
+		confirmation: together({
+			method: details.confirmMethod,
+			body: details.confirmBody,
+			documentIdField,
+		}),
+		workflow,
+		rows: failures.rows
+			? { wrong: RESULT_DETAILS[0], error: new UserError(failures.rows) }
+			: rowsOf(details),
+		/** The values of `extraction_status` that mean finished; empty where the user has named none. */
+		finishedStatuses,
+		waiting: signOf(finishedStatuses, workflow),
+	};
+}
+
+function useOf(
+	credential: DocumentExtractionCredential,
+	detail: ApiDetail,
+	context: Omit<ParseContext, 'placeholders'>,
+	failure: string | undefined,
+): Use<unknown> {
+	const { parse, placeholders = [], field } = API_DETAILS[detail];
+	const text = enteredText(credential, detail) || String(field.default ?? '');
+	if (!text) return { lacking: [detail] };
+	try {
+		const value = parse(text, { ...context, placeholders });
+		return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
+	} catch (error) {
+		return wrong(detail, mistakeIn(error));
+	}
+}
+
+/** @throws what is not about the entry */
+function mistakeIn(error: unknown): string {
+	if (error instanceof MalformedDetailError) return error.message;
+	throw error;
+}
+
+const wrong = (detail: ApiDetail, what: string, description?: string) => ({
+	wrong: detail,
+	error: detailError(detail, what, description),
+});
+
+function rowsOf(details: Details): Use<ResultFields> {
+	const fields = together<ResultFields>({
+		valuesField: optional(details.valuesField),
+		columnNameField: optional(details.columnNameField),
+		columnValueField: optional(details.columnValueField),
+	});
+	const { valuesField, columnNameField: name, columnValueField: value } = ifReady(fields) ?? {};
+	if (name && !value) return half('columnNameField', ['columnValueField']);
+	if (value && !name && !valuesField) {
+		return half('columnValueField', ['columnNameField', 'valuesField']);
+	}
+	if (value && name === value) {
+		return wrong(
+			'columnValueField',
+			"has the same entry as 'Column Name Field', so one of the two is wrong",
+			'Workflow › Check Setup shows which rows they can make, once there are results.',
+		);
+	}
+	const isEmpty = 'ready' in fields && !valuesField && !value;
+	return isEmpty ? { lacking: ['valuesField', 'columnNameField'] } : fields;
+}
+
+function half(detail: ResultDetail, others: ResultDetail[]) {
+	const what = `does not work without ${labelsOf(others, ' or ')}`;
+	const { label } = API_DETAILS[detail];
+	const orElse = `If there is no such field, empty '${label}' instead.`;
+	return wrong(detail, what, `${howToFillIn(others[0])} ${orElse}`);
+}
+
+function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {
+	if (finishedStatuses.size > 0) return { ready: 'statuses' };
+	if ('wrong' in workflow) return workflow;
+	return { ready: 'ready' in workflow ? 'workflow' : 'results' };
+}
+
+/** What API Details are for, as Check Setup calls it. */
+export const PURPOSES = {
+	directUpload: {
+		label: 'Extract From Files and Document › Upload',
+		use: ({ directUpload, waiting }: Account) => together({ directUpload, waiting }),
+	},
+	signedUpload: {
+		label: 'signed uploads',
+		use: ({ uploadUrl, confirmation, waiting }: Account) =>
+			together({ uploadUrl, confirmation, waiting }),
+	},
+	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
+	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
+	waiting: { label: 'Extract Documents with Wait', use: ({ waiting }: Account) => waiting },
+	workflow: {
+		label: 'Workflow › Get and lists of collections and columns',
+		use: ({ workflow }: Account) => workflow,
+	},
+	simplify: {
+		label: 'one row per document',
+		use: ({ rows, documentIdField }: Account) => together({ rows, documentIdField }),
+	},
+} satisfies { [name: string]: { label: string; use: (account: Account) => Use<unknown> } };
+
+export type Purpose = keyof typeof PURPOSES;
