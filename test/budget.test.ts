@@ -10,16 +10,16 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 210,
 	'nodes/DocumentExtraction': 170,
-	actions: 2148,
+	actions: 2143,
 	'actions/<resource>': 1340,
 	methods: 130,
 	setup: 1180,
 	messages: 800,
 	waiting: 530,
 	rows: 510,
-	api: 2432,
+	api: 2425,
 	'api/details': 1280,
-	http: 1335,
+	http: 1334,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>
