@@ -19,7 +19,7 @@ const BUDGETS: { [room: string]: number } = {
 	rows: 505,
 	api: 2235,
 	account: 1370,
-	http: 1335,
+	http: 1334,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>
