@@ -13,7 +13,7 @@ import { makeRequest } from '../../nodes/DocumentExtraction/http/request';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { EXECUTION, requestsOf, settled } from './requestsOf';
-import { sleepModule } from './sleepModule';
+import { sleepModule } from '../support/sleepModule';
 import { useVirtualTime } from './useVirtualTime';
 
 const used = useVirtualTime();

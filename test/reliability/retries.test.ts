@@ -6,7 +6,7 @@ import type { BinaryMode } from '../support/binary';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
-import { sleepModule } from './sleepModule';
+import { sleepModule } from '../support/sleepModule';
 
 /** n8n-core has it, and does not export it. */
 function ssrfProtectionConfig() {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { sleepModule } from '../../test/reliability/sleepModule.ts';
+import { sleepModule } from '../../test/support/sleepModule.ts';
 
 /** The client behind n8n's requests, which n8n gives a time limit of its own. */
 function httpClient() {

@@ -5,14 +5,17 @@ import { text } from 'node:stream/consumers';
 
 const ROOT = resolve(__dirname, '../..');
 
-it('a short soak finds nothing lost, doubled, unexplained or leaked', async () => {
-	const soak = spawn(
+it('a short simulation on sockets finds nothing lost, doubled, unexplained or leaked', async () => {
+	const simulation = spawn(
 		process.execPath,
-		['--import', 'tsx', 'dev/soak/main.ts', '--operations', '45', '--seed', '7'],
+		['--import', 'tsx', 'dev/simulate/main.ts', '--sockets', '--operations', '45', '--seed', '7'],
 		{ cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
 	);
 
-	const [output, [exitCode]] = await Promise.all([text(soak.stdout), once(soak, 'exit')]);
+	const [output, [exitCode]] = await Promise.all([
+		text(simulation.stdout),
+		once(simulation, 'exit'),
+	]);
 
 	expect(output.trim().split('\n').slice(-7)).toEqual([
 		'lost 0',

@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { BINARY_MODES, PROFILES } from '../../test/support/profiles.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import { startElsewhere } from '../simulate/elsewhere.ts';
-import { isClean, noFigures, note, type Figures } from '../simulate/figures.ts';
-import { loadNode } from '../simulate/node.ts';
-import { takeTurns } from '../simulate/operations.ts';
-import { Randomness } from '../simulate/randomness.ts';
-import { credentialOf, Round } from '../simulate/round.ts';
-import { rowsMove, slowLine, storm } from '../simulate/weather.ts';
+import { startElsewhere } from './elsewhere.ts';
+import { isClean, noFigures, note, type Figures } from './figures.ts';
+import { loadNode } from './node.ts';
+import { takeTurns } from './operations.ts';
+import { Randomness } from './randomness.ts';
+import { credentialOf, Round } from './round.ts';
+import { rowsMove, slowLine, storm } from './weather.ts';
 import { speedUpTimeLimits, speedUpWaits } from './fastTime.ts';
 
 const OPERATIONS_PER_ROUND = 30;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = 8;
 /** How much faster the node's waits pass than real time. */
-export const SPEED = 200;
+const SPEED = 200;
 /** How much faster the time limits of requests pass: what they bound are real transfers. */
 const TIME_LIMITS_SPEED = 100;
 /** In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for that. */
@@ -28,16 +30,12 @@ const LINE = { files: { oneIn: 60, bytes: 30_000_000 }, bytesPerSecond: 11_000_0
 /** What is left when all is over: connections that are kept for the next request, and no more. */
 const MOST_MEMORY_MB = 250;
 
-export interface SoakOptions {
-	seed: number;
-	operations: number;
-}
-
 /**
- * Runs operations on real connections, which the simulation has not, and gives what went wrong. The clocks
- * of the process stay ahead.
+ * Runs operations on real connections and in real time, in which only the node's waits are shortened, for
+ * what virtual ones cannot show: streams, connections, memory and n8n's own log. The clocks of the process
+ * stay ahead.
  */
-export async function soak({ seed, operations }: SoakOptions): Promise<Figures> {
+export async function simulateOnSockets(seed: number, operations: number): Promise<Figures> {
 	const node = loadNode();
 	const warnings: string[] = [];
 	process.on('warning', ({ stack }) => warnings.push(String(stack)));
@@ -108,10 +106,11 @@ const openSockets = () =>
 function checkResidue(socketsBefore: number, figures: Figures) {
 	const sockets = openSockets() - socketsBefore;
 	if (sockets > 0) note(figures, { wrong: 'overlong', what: `${sockets} connections stay open` });
-	globalThis.gc?.();
+	setFlagsFromString('--expose-gc');
+	runInNewContext('gc')();
 	const { heapUsed, external } = process.memoryUsage();
 	const megabytes = Math.round((heapUsed + external) / 1e6);
-	if (globalThis.gc && megabytes > MOST_MEMORY_MB) {
+	if (megabytes > MOST_MEMORY_MB) {
 		note(figures, { wrong: 'overlong', what: `${megabytes} MB are held when all is over` });
 	}
 }
