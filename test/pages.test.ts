@@ -14,9 +14,8 @@ const PAGES = [
 	'deploy',
 	'dev',
 	'dev/bench',
-	'dev/chaos',
+	'dev/cluster',
 	'dev/n8n',
-	'dev/queue',
 	'dev/service',
 	'dev/simulate',
 ].flatMap((folder) =>

@@ -8,11 +8,11 @@ import { measure, type Outcome, type Scenario } from '../measure/measure.ts';
 import { untilQuiet } from '../measure/quiet.ts';
 import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
-import { queueScenarios } from '../queue/bench.ts';
 import { chart, themes } from './chart.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
 import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
+import { queue } from './scenarios/queue.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows, savedExecution } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
@@ -88,7 +88,7 @@ async function measureEach(
 }
 
 async function measureAll(options: Options) {
-	if (options.queue) return await measureEach(Object.values(queueScenarios), options);
+	if (options.queue) return await measureEach([queue], options);
 	const stage = await openBenchStage(options.package ?? (await packNode()), log);
 	const chosen = options.only.map((id) => async () => await scenarios[id](stage));
 	const outcomes = await measureEach(chosen, options);

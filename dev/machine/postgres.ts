@@ -23,7 +23,7 @@ async function newestBinaries() {
 /** A PostgreSQL of its own, on a free port of this machine, with one empty database. */
 export async function startPostgres({ name, user: owner }: Database) {
 	const binaries = await newestBinaries();
-	const folder = await temporaryFolder('queue-postgres');
+	const folder = await temporaryFolder('cluster-postgres');
 	if (user) await execa('chown', [user, folder]);
 	const run = async (command: string, ...args: string[]) => {
 		const [program, ...rest] = [...asUser, join(binaries, command), ...args];

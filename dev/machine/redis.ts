@@ -6,7 +6,7 @@ import { startDaemon } from './daemon.ts';
 
 /** A Redis of its own, on a free port of this machine. */
 export async function startRedis(command: string[]) {
-	const folder = await temporaryFolder('queue-redis');
+	const folder = await temporaryFolder('cluster-redis');
 	const port = await getPort();
 	const ask = async (...question: string[]) =>
 		(await execa('redis-cli', ['-p', String(port), ...question], { reject: false })).stdout ?? '';

@@ -114,8 +114,8 @@ async function brokenPackage(broken: BrokenFile[]): Promise<string> {
 
 /** Those that chaos has to notice as well, since processes and n8n's own storage take part in them. */
 async function forChaos(): Promise<boolean> {
-	const { chaos } = await import('../chaos/chaos.ts');
-	const { faultsOf } = await import('../chaos/report.ts');
+	const { chaos } = await import('../cluster/chaos.ts');
+	const { faultsOf } = await import('../cluster/report.ts');
 	const unbroken = { breaks: 'is as it is', broken: [], moves: undefined };
 	const all = [
 		{ ...unbroken, disasters: ['service cut off from its answers', clockBack, limited] },
@@ -133,7 +133,7 @@ async function forChaos(): Promise<boolean> {
 			await chaos({
 				seed: options.seed,
 				minutes: DISASTERS_MINUTES,
-				logFolder: join(ROOT, 'dev/chaos/logs', `mutation-${index}`),
+				logFolder: join(ROOT, 'dev/cluster/logs', `mutation-${index}`),
 				only: disasters,
 				nodePackage: packages[index],
 			}),

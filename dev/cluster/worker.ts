@@ -2,29 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import type { InstalledN8n } from '../n8n/install.ts';
-import { type N8nProcess, signalGroup, startN8nProcess, untilReady } from '../n8n/n8nProcess.ts';
-
-export interface Worker extends N8nProcess {
-	/** IDs of the executions that it took from the queue, as its own log has them. */
-	executionIds(): Promise<string[]>;
-	/** As a deployment ends it: what it has in hand is finished first. */
-	end(): Promise<void>;
-	/** Without any chance to finish what it has in hand. */
-	kill(): Promise<void>;
-}
-
-interface WorkerOptions {
-	args: string[];
-	userFolder: string;
-	env: Record<string, string>;
-}
+import { signalGroup, startN8nProcess, untilReady } from '../n8n/n8nProcess.ts';
 
 const startedExecution = /Worker started execution (\d+)/g;
 
 export async function startWorker(
 	installed: InstalledN8n,
-	{ args, userFolder, env }: WorkerOptions,
-): Promise<Worker> {
+	args: string[],
+	userFolder: string,
+	env: Record<string, string>,
+) {
 	const port = await getPort();
 	const n8n = await startN8nProcess(installed, {
 		args,
@@ -45,17 +32,22 @@ export async function startWorker(
 	});
 	return {
 		...n8n,
+		/** IDs of the executions that it took from the queue, as its own log has them. */
 		executionIds: async () => {
 			const log = await readFile(n8n.logFile, 'utf8');
 			return Array.from(log.matchAll(startedExecution), ([, id]) => id);
 		},
+		/** As a deployment ends it: what it has in hand is finished first. */
 		end: async () => {
 			process.kill(n8n.pid, 'SIGTERM');
 			await n8n.ended;
 		},
+		/** Without any chance to finish what it has in hand. */
 		kill: async () => {
 			signalGroup(n8n.pid, 'SIGKILL');
 			await n8n.ended;
 		},
 	};
 }
+
+export type Worker = Awaited<ReturnType<typeof startWorker>>;

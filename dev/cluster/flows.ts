@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IWorkflowSettings } from 'n8n-workflow';
 import { Agent, FormData, request } from 'undici';
 import type { SavedCredential } from '../n8n/editor.ts';
-import { chain, webhook, type WorkflowNode } from '../n8n/workflow.ts';
+import { chain, extractionNode, webhook, type WorkflowNode } from '../n8n/workflow.ts';
 import type { Cluster } from './cluster.ts';
-
-export interface SentFile {
-	name: string;
-	/** Its MIME type. */
-	type: string;
-	content: string | Buffer;
-	sha256: string;
-}
+import { largeBytes, type TextFile } from './files.ts';
 
 /** How n8n responded. */
-export interface Response {
+interface Response {
 	status: number;
 	text: string;
 }
@@ -23,7 +16,7 @@ export interface Response {
 export interface Flow {
 	workflowId: string;
 	/** @throws where no response came */
-	send(files: SentFile[]): Promise<Response>;
+	send(files: TextFile[]): Promise<Response>;
 }
 
 interface FlowOptions {
@@ -32,14 +25,15 @@ interface FlowOptions {
 	node: WorkflowNode;
 	/** With the items of the node, or as soon as n8n has taken the files. */
 	responds: 'at the end' | 'at once';
-	withinMs: number;
 	settings?: IWorkflowSettings;
 }
+
+const longestResponseMs = { 'at the end': 600_000, 'at once': 30_000 };
 
 export async function openFlow(
 	cluster: Cluster,
 	credential: SavedCredential,
-	{ name, node, responds, withinMs, settings = {} }: FlowOptions,
+	{ name, node, responds, settings = {} }: FlowOptions,
 ): Promise<Flow> {
 	const path = randomUUID();
 	const mode =
@@ -49,6 +43,7 @@ export async function openFlow(
 	const workflow = { ...chain(name, [webhook(path, mode), node]), settings };
 	const workflowId = await cluster.main.importWorkflow(workflow, [credential]);
 	await cluster.main.activate(workflowId);
+	const withinMs = longestResponseMs[responds];
 	const dispatcher = new Agent({
 		connections: null,
 		headersTimeout: withinMs,
@@ -59,7 +54,7 @@ export async function openFlow(
 		send: async (files) => {
 			const body = new FormData();
 			for (const [index, file] of files.entries()) {
-				body.append(`file_${index}`, new Blob([file.content], { type: file.type }), file.name);
+				body.append(`file_${index}`, new Blob([file.content], { type: 'text/plain' }), file.name);
 			}
 			// A main that is started again may have another address.
 			const url = `${cluster.main.url}/webhook/${path}`;
@@ -67,4 +62,37 @@ export async function openFlow(
 			return { status: response.statusCode, text: await response.body.text() };
 		},
 	};
+}
+
+const onErrors = ['stopWorkflow', 'continueErrorOutput'] as const;
+
+/** In seconds, and longer than a run lasts: what waits so long hangs. */
+const maxWait = 1_800;
+
+/** While its main starts, n8n responds with 200 as well: "n8n is starting up. Please wait". */
+export const isAccepted = ({ status, text }: Response) =>
+	status === 200 && text.includes('Workflow was started');
+
+/**
+ * Take files by webhook, respond at once and extract from them; one for each way to meet a failure.
+ * @param errorWorkflow what n8n starts when an execution of theirs fails
+ */
+export async function openFlows(
+	cluster: Cluster,
+	credential: SavedCredential,
+	errorWorkflow: string,
+): Promise<Flow[]> {
+	const options = { signedFromMb: largeBytes / 1_000_000, maxWait };
+	const flows: Flow[] = [];
+	for (const onError of onErrors) {
+		flows.push(
+			await openFlow(cluster, credential, {
+				name: `Files, ${onError}`,
+				node: extractionNode({ binaryPropertyName: '*', options }, { onError }),
+				responds: 'at once',
+				settings: { errorWorkflow },
+			}),
+		);
+	}
+	return flows;
 }

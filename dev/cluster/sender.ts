@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Randomness } from '../simulate/randomness.ts';
-import type { Flow } from '../queue/flow.ts';
 import { newFiles, type TextFile } from './files.ts';
-import { isAccepted } from './flows.ts';
+import { type Flow, isAccepted } from './flows.ts';
 
 /** Files that were sent to a webhook together. */
 export interface Message {
@@ -11,12 +10,18 @@ export interface Message {
 	isTaken: boolean | undefined;
 }
 
-const interval = { leastMs: 300, mostMs: 1_200 };
+export interface Sending {
+	random: Randomness;
+	/** How many; else until it is stopped. */
+	messages?: number;
+	/** Between two messages, in ms. */
+	pause: { leastMs: number; mostMs: number };
+}
 
 /** Brings files to the flows by turns; whoever is refused does not try again. */
-export function startSending(flows: Flow[], random: Randomness) {
+export function startSending(flows: Flow[], { random, messages: most = Infinity, pause }: Sending) {
 	const messages: Message[] = [];
-	const underWay = new Set<Promise<void>>();
+	const underWay: Array<Promise<void>> = [];
 	let isOver = false;
 
 	const send = async (flow: Flow, files: TextFile[]) => {
@@ -27,20 +32,19 @@ export function startSending(flows: Flow[], random: Randomness) {
 		if (response && response.status < 500) message.isTaken = isAccepted(response);
 	};
 	const sendAndSend = async () => {
-		for (let number = 0; !isOver; number++) {
-			const sending = send(flows[number % flows.length], newFiles(random));
-			underWay.add(sending);
-			void sending.finally(() => underWay.delete(sending));
-			await sleep(random.between(interval.leastMs, interval.mostMs));
+		for (let number = 0; number < most && !isOver; number++) {
+			underWay.push(send(flows[number % flows.length], newFiles(random)));
+			await sleep(random.between(pause.leastMs, pause.mostMs));
 		}
 	};
 	const sending = sendAndSend();
 	return {
-		messages,
-		stop: async () => {
-			isOver = true;
+		/** Waits until all are sent, where their number is given; else sends no more. */
+		end: async () => {
+			if (most === Infinity) isOver = true;
 			await sending;
 			await Promise.all(underWay);
+			return messages;
 		},
 	};
 }

@@ -8,7 +8,7 @@ import { isAlive } from '../machine/temporaryFolder.ts';
 
 const size = '512m';
 const blockBytes = 1_000_000;
-const mounted = /^\S+ (\S*\/chaos-disk-(\d+)-\S*) /gm;
+const mounted = /^\S+ (\S*\/cluster-disk-(\d+)-\S*) /gm;
 
 /** What a killed process could not take away itself. */
 async function removeLeftovers() {
@@ -26,7 +26,7 @@ async function removeLeftovers() {
  */
 export async function mountSmallDisk() {
 	await removeLeftovers();
-	const folder = await mkdtemp(join(tmpdir(), `chaos-disk-${process.pid}-`));
+	const folder = await mkdtemp(join(tmpdir(), `cluster-disk-${process.pid}-`));
 	const { failed } = await execa('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder], {
 		reject: false,
 	});

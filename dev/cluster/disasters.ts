@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from '../queue/worker.ts';
+import type { FaultRule } from '../service/faults.ts';
 import type { Randomness } from '../simulate/randomness.ts';
 import { storm } from '../simulate/weather.ts';
 import { setClock } from './clock.ts';
 import type { Stage } from './stage.ts';
+import type { Worker } from './worker.ts';
 
 /** Something that goes wrong, and is over when its promise resolves. */
 export interface Disaster {
@@ -25,8 +26,8 @@ const replaceWorker = (name: string, how: 'kill' | 'end'): Disaster => ({
 	},
 });
 
-const killWorker = replaceWorker('worker killed', 'kill');
-const endWorker = replaceWorker('worker ended in order', 'end');
+export const killWorker = replaceWorker('worker killed', 'kill');
+export const endWorker = replaceWorker('worker ended in order', 'end');
 
 /** By one of these signals: in an orderly way, or as after a crash. */
 const restart = <Signal extends NodeJS.Signals>(
@@ -41,22 +42,6 @@ const restart = <Signal extends NodeJS.Signals>(
 		return signal;
 	},
 });
-
-const restartRedis = restart(
-	'Redis restarted',
-	['SIGTERM', 'SIGKILL'],
-	async ({ redis }, signal) => await redis.restart(signal),
-);
-const restartPostgres = restart(
-	'PostgreSQL restarted',
-	['SIGINT', 'SIGQUIT'],
-	async ({ postgres }, signal) => await postgres.restart(signal),
-);
-const restartMain = restart(
-	'main restarted',
-	['SIGTERM', 'SIGKILL'],
-	async (cluster, signal) => await cluster.restartMain(signal),
-);
 
 /** How far the clock of each worker is from the time, in seconds. */
 const clocks = new WeakMap<Worker, number>();
@@ -87,59 +72,39 @@ const fillDisk: Disaster = {
 /** To the machines that n8n runs on. */
 export const machineDisasters = [
 	killWorker,
-	restartRedis,
+	restart('Redis restarted', ['SIGTERM', 'SIGKILL'], async ({ redis }, signal) => {
+		await redis.restart(signal);
+	}),
 	fillDisk,
 	endWorker,
-	restartPostgres,
+	restart('PostgreSQL restarted', ['SIGINT', 'SIGQUIT'], async ({ postgres }, signal) => {
+		await postgres.restart(signal);
+	}),
 	setClockBack,
-	restartMain,
+	restart('main restarted', ['SIGTERM', 'SIGKILL'], async (cluster, signal) => {
+		await cluster.restartMain(signal);
+	}),
 ];
 
 /** Something that the service does for a while. */
 const spell = (
 	name: string,
-	begin: (stage: Stage, random: Randomness) => Promise<unknown>,
+	begin: (control: Stage['service']['control'], stage: Stage, random: Randomness) => Promise<void>,
 ): Disaster => ({
 	name,
 	strike: async (stage, random) => {
+		const { control } = stage.service;
 		const seconds = random.between(5, 12);
-		await begin(stage, random);
+		await begin(control, stage, random);
 		await sleep(seconds * second);
-		await stage.service.control.clearFaults();
-		await stage.service.control.settings({ rate: null, latencyMs: 0 });
+		await control.clearFaults();
+		await control.settings({ rate: null, latencyMs: 0 });
 		return `for ${seconds} s`;
 	},
 });
 
-const cutOff = spell('service cut off', async ({ service }) => {
-	await service.control.faults([{ match: { path: '^/api/' }, fault: { type: 'cutBefore' } }]);
-});
-
-const cutOffAfter = spell('service cut off from its answers', async ({ service }) => {
-	await service.control.faults([
-		{ match: { path: '^/api/', probability: 0.5 }, fault: { type: 'cutAfter' } },
-	]);
-});
-
-const storageCutOff = spell('storage cut off', async ({ service }) => {
-	await service.control.faults([{ match: { operation: 'putFile' }, fault: { type: 'cutBefore' } }]);
-});
-
-const slow = spell('service and storage slow', async ({ service }) => {
-	await service.control.settings({ latencyMs: 1_500 });
-	await service.control.faults([
-		{ match: { probability: 0.5 }, fault: { type: 'slowUpload', bytesPerSecond: 20_000 } },
-	]);
-});
-
-const limited = spell('service limited', async ({ service }) => {
-	await service.control.settings({ rate: { limit: 10, windowMs: 2_000 } });
-});
-
-const asInSoak = spell('service answers as in the soak', async ({ service, elsewhere }, random) => {
-	await service.control.faults(storm(elsewhere.url, random.between(0, 100)));
-	await service.control.seedFaults(random.between(0, 2 ** 31));
-});
+const faulty = (name: string, rule: FaultRule) =>
+	spell(name, async (control) => await control.faults([rule]));
 
 const outsiderRequestsAtOnce = 4;
 
@@ -169,11 +134,24 @@ const outsider: Disaster = {
 
 /** To the service, as n8n sees it. */
 export const serviceDisasters = [
-	asInSoak,
-	cutOff,
-	limited,
-	storageCutOff,
-	cutOffAfter,
-	slow,
+	spell('service answers as in a storm', async (control, { elsewhere }, random) => {
+		await control.faults(storm(elsewhere.url, random.between(0, 100)));
+		await control.seedFaults(random.between(0, 2 ** 31));
+	}),
+	faulty('service cut off', { match: { path: '^/api/' }, fault: { type: 'cutBefore' } }),
+	spell('service limited', async (control) => {
+		await control.settings({ rate: { limit: 10, windowMs: 2_000 } });
+	}),
+	faulty('storage cut off', { match: { operation: 'putFile' }, fault: { type: 'cutBefore' } }),
+	faulty('service cut off from its answers', {
+		match: { path: '^/api/', probability: 0.5 },
+		fault: { type: 'cutAfter' },
+	}),
+	spell('service and storage slow', async (control) => {
+		await control.settings({ latencyMs: 1_500 });
+		await control.faults([
+			{ match: { probability: 0.5 }, fault: { type: 'slowUpload', bytesPerSecond: 20_000 } },
+		]);
+	}),
 	outsider,
 ];

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Worker } from '../queue/worker.ts';
+import type { Worker } from './worker.ts';
 
 /** Debian's libfaketime: what it says reaches all code of a process, as another clock of the machine would. */
 export const clockPackage = 'libfaketime';

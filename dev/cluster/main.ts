@@ -1,22 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { chaos } from './chaos.ts';
-import { faultsOf, reportOf } from './report.ts';
+import { machineDisasters, serviceDisasters } from './disasters.ts';
+import { faultsOf, tableOf, violationsOf } from './report.ts';
 
-const positive = (text: string) => {
-	const value = Number(text);
-	if (!(value > 0)) throw new InvalidArgumentError('more than 0');
-	return value;
-};
-
-interface Options {
-	seed: number;
-	minutes: number;
-	only?: string[];
-	package?: string;
-}
+const wholeNumber = wholeNumberFrom(1);
+const names = [...machineDisasters, ...serviceDisasters].map(({ name }) => name);
 
 const options = new Command('npm run chaos --')
 	.description(
@@ -25,19 +17,19 @@ const options = new Command('npm run chaos --')
 	.option(
 		'--seed <number>',
 		'repeats the same files and disasters, as far as that is possible',
-		positive,
+		wholeNumber,
 		1,
 	)
-	.option('--minutes <number>', 'for how long files come in and things die', positive, 3)
-	.option('--only <names...>', 'of disasters')
+	.option('--minutes <number>', 'for how long files come in and things die', wholeNumber, 3)
+	.addOption(new Option('--only <names...>', 'of disasters').choices(names))
 	.option('--package <tarball>', 'of the node; else it is built from here')
 	.parse()
-	.opts<Options>();
+	.opts<{ seed: number; minutes: number; only?: string[]; package?: string }>();
 
 const started = new Date().toISOString().replaceAll(':', '-');
 const logFolder = fileURLToPath(new URL(`logs/seed-${options.seed}-${started}`, import.meta.url));
 const outcome = await chaos({ ...options, nodePackage: options.package, logFolder });
-const report = reportOf(outcome);
+const report = [...violationsOf(outcome), tableOf([[`seed ${options.seed}`, outcome]])].join('\n');
 await writeFile(join(logFolder, 'report.txt'), `${report}\n`);
 console.log(`\n${report}\nLogs: ${logFolder}`);
 process.exit(Object.values(faultsOf(outcome)).every((count) => count === 0) ? 0 : 1);

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ExecutionStatus, IRunExecutionData } from 'n8n-workflow';
-import type { Cluster } from '../queue/cluster.ts';
 import { fileNamesIn } from '../simulate/textFiles.ts';
+import type { Stage } from './stage.ts';
 
 export interface RecordedExecution {
 	id: string;
-	workflowId: string;
 	status: ExecutionStatus;
 	/** As n8n has it on record now. */
 	data: IRunExecutionData | undefined;
@@ -21,16 +20,19 @@ const overlap = 50;
 const unfinished = "'new', 'running', 'waiting', 'unknown'";
 
 /**
- * Watches n8n's own database. When an execution dies with its worker, n8n writes over the data that it
+ * Watches the flows in n8n's own database, from now on. When an execution dies with its worker, n8n writes over the data that it
  * began with; what was seen before tells whose files it had.
  */
-export function watchExecutions(cluster: Cluster) {
+export async function watchExecutions({ cluster: { postgres }, flows }: Stage) {
 	const fileNames = new Map<string, string[]>();
-	let latest = 0;
+	const [[before]] = await postgres.query('SELECT coalesce(max(id), 0) FROM execution_entity');
+	const workflowIds = flows.map(({ workflowId }) => `'${workflowId}'`).join();
+	const ofFlows = `"workflowId" IN (${workflowIds}) AND id > ${before}`;
+	let latest = Number(before);
 	let isOver = false;
 
 	const look = async () => {
-		const rows = await cluster.postgres.query(
+		const rows = await postgres.query(
 			`SELECT "executionId", data FROM execution_data WHERE "executionId" > ${latest - overlap}`,
 		);
 		for (const [id, data] of rows) {
@@ -50,18 +52,17 @@ export function watchExecutions(cluster: Cluster) {
 	return {
 		/** How many n8n has not brought to an end. */
 		unfinished: async (): Promise<number> => {
-			const [[count]] = await cluster.postgres.query(
-				`SELECT count(*) FROM execution_entity WHERE status IN (${unfinished})`,
+			const [[count]] = await postgres.query(
+				`SELECT count(*) FROM execution_entity WHERE ${ofFlows} AND status IN (${unfinished})`,
 			);
 			return Number(count);
 		},
 		all: async (): Promise<RecordedExecution[]> => {
-			const rows = await cluster.postgres.query(
-				`SELECT id, "workflowId", status, data FROM execution_entity LEFT JOIN execution_data ON id = "executionId" ORDER BY id`,
+			const rows = await postgres.query(
+				`SELECT id, status, data FROM execution_entity LEFT JOIN execution_data ON id = "executionId" WHERE ${ofFlows} ORDER BY id`,
 			);
-			return rows.map(([id, workflowId, status, data]) => ({
+			return rows.map(([id, status, data]) => ({
 				id,
-				workflowId,
 				status: status as ExecutionStatus,
 				data: data ? (parse(data) as IRunExecutionData) : undefined,
 				fileNames: fileNames.get(id) ?? fileNamesIn(data ?? ''),

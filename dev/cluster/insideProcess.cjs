@@ -14,7 +14,7 @@ if (isMainThread) {
 	process.on('SIGUSR2', () => {
 		collectGarbage();
 		const timers = process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
-		const file = join(process.env.CHAOS_HOLDINGS, `${process.pid}.json`);
+		const file = join(process.env.CLUSTER_HOLDINGS, `${process.pid}.json`);
 		// Renamed, so that nobody reads half of it.
 		writeFileSync(`${file}.new`, JSON.stringify({ timers, heap: process.memoryUsage().heapUsed }));
 		renameSync(`${file}.new`, file);

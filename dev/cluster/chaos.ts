@@ -1,0 +1,106 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PROFILES } from '../../test/support/profiles.ts';
+import { Randomness } from '../simulate/randomness.ts';
+import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
+import type { Residue } from './residue.ts';
+import { type Outcome, run, runCalm, type Strike } from './run.ts';
+import { openClusterStage } from './stage.ts';
+
+export interface ChaosOptions {
+	seed: number;
+	minutes: number;
+	/** Where logs are kept. */
+	logFolder: string;
+	/** Tarball of the node; else it is built and packed. */
+	nodePackage?: string;
+	/** Names of disasters; else all. */
+	only?: string[];
+}
+
+export interface ChaosOutcome extends Outcome {
+	/** Absent where executions hang: their processes never come to rest. */
+	residue?: Residue[];
+}
+
+const messagePause = { leastMs: 300, mostMs: 1_200 };
+const disasterPause = { leastMs: 1_000, mostMs: 5_000 };
+/** A run this long waits until the node gives up on what stalls; a shorter one cuts it. */
+const waitsForStallsFromMinutes = 10;
+
+function shuffled<T>(all: readonly T[], random: Randomness): T[] {
+	const rest = [...all];
+	return all.map(() => rest.splice(random.between(0, rest.length - 1), 1)[0]);
+}
+
+/**
+ * One disaster after the other, each kind once before one comes again, until the time is over and
+ * each kind was there. Order and choices depend on the seed alone, however long each one takes.
+ */
+async function inTurn(disasters: Disaster[], random: Randomness, endsAt: number, strike: Strike) {
+	for (let round = 1; disasters.length > 0; round++) {
+		for (const disaster of shuffled(disasters, random)) {
+			const own = new Randomness(random.between(0, 2 ** 31));
+			await sleep(own.between(disasterPause.leastMs, disasterPause.mostMs));
+			if (Date.now() > endsAt && round > 1) return;
+			await strike(disaster, own);
+		}
+	}
+}
+
+/** Lets everything die while files flow through it, and accounts for them. */
+export async function chaos(options: ChaosOptions): Promise<ChaosOutcome> {
+	const { seed, minutes, logFolder, nodePackage, only } = options;
+	await mkdir(logFolder, { recursive: true });
+	const log = async (line: string) => {
+		console.log(line);
+		await appendFile(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
+	};
+	const profile = PROFILES[(seed - 1) % PROFILES.length];
+	const stage = await openClusterStage({ hasDisk: true, profile, nodePackage });
+	const { cluster, service, holdings } = stage;
+	try {
+		await runCalm(stage);
+		const atRest = await holdings.atRest(cluster, service);
+		await service.control.reset();
+		await log(`Chaos begins: seed ${seed}, ${minutes} minutes.`);
+
+		const endsAt = Date.now() + 60_000 * minutes;
+		const random = new Randomness(seed);
+		const newRandom = () => new Randomness(random.between(0, 2 ** 31));
+		const sending = { random: newRandom(), pause: messagePause };
+		const [ofMachines, ofService] = [newRandom(), newRandom()];
+		const chosen = (all: Disaster[]) => all.filter(({ name }) => only?.includes(name) ?? true);
+		const outcome = await run(stage, sending, async (strike) => {
+			const logged: Strike = async (disaster, own) => {
+				const what = await strike(disaster, own);
+				await log(`${disaster.name}: ${what}`);
+				return what;
+			};
+			const repaired: Strike = async (disaster, own) => {
+				const what = await logged(disaster, own);
+				await cluster.repair();
+				return what;
+			};
+			await Promise.all([
+				inTurn(chosen(machineDisasters), ofMachines, endsAt, repaired),
+				inTurn(chosen(serviceDisasters), ofService, endsAt, logged).then(async () => {
+					// Not after both: a worker that ends in order waits for what stalls.
+					if (minutes < waitsForStallsFromMinutes) await service.control.cutConnections();
+				}),
+			]);
+			await sleep(Math.max(0, endsAt - Date.now()));
+			await log('Nothing dies any more; waiting for the executions that are left.');
+		});
+		await writeFile(join(logFolder, 'evidence.json'), JSON.stringify(outcome.evidence));
+		// A process with an execution that hangs does not come to rest, and never settles again.
+		if (outcome.account.counts.hanging > 0) return outcome;
+		await log('Waiting until connections, timers and memory are back.');
+		await runCalm(stage);
+		return { ...outcome, residue: await holdings.residue(cluster, service, atRest) };
+	} finally {
+		await cluster.copyLogs(logFolder);
+		await stage.close();
+	}
+}

@@ -1,0 +1,127 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installDebianPackages } from '../machine/debian.ts';
+import { startPostgres } from '../machine/postgres.ts';
+import { startRedis } from '../machine/redis.ts';
+import { installN8n } from '../n8n/install.ts';
+import { signalGroup } from '../n8n/n8nProcess.ts';
+import { packNode } from '../n8n/pack.ts';
+import { startN8n } from '../n8n/server.ts';
+import type { Keep } from '../n8n/stage.ts';
+import { homeInImage, readDeployment, testPasswords } from './deployment.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+export interface ClusterOptions {
+	workers: number;
+	/** Executions that one worker runs at the same time; else as deployed. */
+	concurrency?: number;
+	/** A folder in which main and workers share files; else they are in the database, as deployed. */
+	filesFolder?: string;
+	/** Tarball of the package; else it is built and packed. */
+	nodePackage?: string;
+	env?: Record<string, string>;
+	/** What is particular to each worker. */
+	workerEnv?: (userFolder: string) => Promise<Record<string, string>>;
+}
+
+/** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
+export async function startCluster(keep: Keep, options: ClusterOptions) {
+	await installDebianPackages(['redis-server', 'postgresql']);
+	const installed = await installN8n();
+	const tarball = options.nodePackage ?? (await packNode());
+	const deployed = await readDeployment(testPasswords);
+	const { main, worker, redis: queue, postgres: database } = deployed;
+
+	const redis = await keep(startRedis(queue.command ?? []));
+	const postgres = await keep(
+		startPostgres({
+			name: database.environment?.POSTGRES_DB ?? '',
+			user: database.environment?.POSTGRES_USER ?? '',
+		}),
+	);
+	const here = {
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgres.port),
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		...(options.filesFolder && {
+			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+			N8N_BINARY_DATA_STORAGE_PATH: options.filesFolder,
+		}),
+		...options.env,
+	};
+
+	const mainFolder = await homeInImage(tarball);
+	const startMain = async (port?: number) =>
+		await startN8n({
+			nodePackage: tarball,
+			userFolder: mainFolder,
+			port,
+			env: { ...main.environment, ...here },
+		});
+	let n8n = await startMain();
+	await keep({ stop: async () => await n8n.stop() });
+	const restartMain = async (signal: 'SIGTERM' | 'SIGKILL') => {
+		if (signal === 'SIGKILL') signalGroup(n8n.pid, signal);
+		await n8n.stop();
+		n8n = await startMain(Number(new URL(n8n.url).port));
+	};
+
+	const workers: Worker[] = [];
+	const allWorkers: Worker[] = [];
+	const concurrency = options.concurrency && {
+		N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
+	};
+	const addWorker = async () => {
+		const userFolder = await homeInImage(tarball);
+		const own = await options.workerEnv?.(userFolder);
+		const env = { ...worker.environment, ...here, ...concurrency, ...own };
+		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
+		workers.push(started);
+		allWorkers.push(started);
+		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));
+	};
+	await Promise.all(Array.from({ length: options.workers }, addWorker));
+
+	/** Processes that ended although nobody ended them. */
+	const endedThemselves: string[] = [];
+	return {
+		...{ redis, postgres, endedThemselves },
+		/** Those that are running, and all that there have been. */
+		...{ workers, allWorkers },
+		/** The one that is running. */
+		get main() {
+			return n8n;
+		},
+		/** As another container of the same service. */
+		addWorker,
+		/** Ends the main by this signal, and starts it again as it was. */
+		restartMain,
+		/** Starts anew what has ended by itself, as `restart: unless-stopped` does in a deployment. */
+		repair: async () => {
+			if (await Promise.race([n8n.ended.then(() => true), sleep(10, false)])) {
+				endedThemselves.push('main');
+				await restartMain('SIGTERM');
+			}
+			while (workers.length < options.workers) {
+				endedThemselves.push('worker');
+				await addWorker();
+			}
+		},
+		/** Keeps the logs of all processes, those that have ended included. */
+		copyLogs: async (folder: string) => {
+			await mkdir(folder, { recursive: true });
+			const logs = [
+				['main', n8n.logFile],
+				['redis', redis.logFile],
+				['postgres', postgres.logFile],
+				...allWorkers.map(({ pid, logFile }) => [`worker-${pid}`, logFile]),
+			];
+			for (const [name, file] of logs) await copyFile(file, join(folder, `${name}.log`));
+		},
+	};
+}
+
+/** n8n in queue mode. */
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { execa } from 'execa';
+import { parse } from 'yaml';
+import { installDebianPackages } from '../machine/debian.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { installN8n } from '../n8n/install.ts';
+import { releaseNumber, releases } from '../n8n/versions.ts';
+
+const deployFolder = fileURLToPath(new URL('../../deploy', import.meta.url));
+
+interface ComposeService {
+	image: string;
+	command?: string[];
+	environment?: Record<string, string>;
+	depends_on?: Record<string, { condition: string }>;
+}
+
+type Services = Record<'main' | 'worker' | 'redis' | 'postgres', ComposeService>;
+
+/** What an operator has to choose. */
+export const testPasswords = {
+	N8N_ENCRYPTION_KEY: 'only-for-tests',
+	POSTGRES_PASSWORD: 'only-for-tests',
+};
+
+async function composeCommand() {
+	const { failed } = await execa('docker', ['compose', 'version'], { reject: false });
+	if (!failed) return ['docker', 'compose'];
+	// It reads a file without any engine.
+	await installDebianPackages(['docker-compose']);
+	return ['docker-compose'];
+}
+
+/**
+ * The deployment as Compose itself understands `deploy/compose.yaml`: checked, and with the
+ * variables filled in.
+ * @throws what Compose has to say about the file
+ */
+export async function readDeployment(variables: Record<string, string>): Promise<Services> {
+	const [program, ...args] = await composeCommand();
+	const { stdout } = await execa(program, [...args, '-f', 'compose.yaml', 'config'], {
+		cwd: deployFolder,
+		env: variables,
+	});
+	return (parse(stdout) as { services: Services }).services;
+}
+
+const readDockerfile = async () => await readFile(join(deployFolder, 'Dockerfile'), 'utf8');
+
+/** The instructions of the Dockerfile's first stage, which unpacks the node. */
+async function packageStage(): Promise<Instruction[]> {
+	const dockerfile = DockerfileParser.parse(await readDockerfile());
+	const [, ...later] = dockerfile.getFROMs();
+	const end = later[0].getRange().start.line;
+	return dockerfile.getInstructions().filter((step) => step.getRange().start.line < end);
+}
+
+/**
+ * Follows the Dockerfile's first stage below a folder of its own instead of `/`.
+ * @param tarball what stands beside the Dockerfile in a real build
+ * @returns the home folder of n8n's user, as it is in the image
+ */
+export async function homeInImage(tarball: string): Promise<string> {
+	const root = await temporaryFolder('cluster-image');
+	let folder = root;
+	for (const step of await packageStage()) {
+		const text = step.getArgumentsContent() ?? '';
+		switch (step.getKeyword()) {
+			case 'FROM':
+				break;
+			case 'WORKDIR':
+				folder = join(root, text);
+				await mkdir(folder, { recursive: true });
+				break;
+			case 'COPY':
+				await copyFile(tarball, join(folder, text.split(' ')[1]));
+				break;
+			case 'RUN':
+				await execa('sh', ['-c', text], { cwd: folder });
+				break;
+			default:
+				throw new Error(`What does ${step.getKeyword()} do in the Dockerfile's first stage?`);
+		}
+	}
+	return join(root, 'home', 'node');
+}
+
+const { folder } = releases.newest;
+/** What these refer to is read from the environment by n8n. */
+const n8nCode = ['@n8n/config', 'n8n-core', 'n8n'].map((name) =>
+	join(folder, 'node_modules', name, 'dist'),
+);
+
+const isKnown = async (variable: string) =>
+	!(await execa('grep', ['-rqw', '--include=*.js', variable, ...n8nCode], { reject: false }))
+		.failed;
+
+/** What can be said of the deployment's files without an engine that runs containers. */
+export async function assertDeployable() {
+	await installN8n();
+	const dockerfile = await readDockerfile();
+	assert.deepEqual(validate(dockerfile), []);
+	const images = DockerfileParser.parse(dockerfile).getFROMs();
+	assert.equal(images.at(-1)?.getImage(), `n8nio/n8n:${await releaseNumber('newest')}`);
+
+	const { main, worker, redis, postgres } = await readDeployment(testPasswords);
+	assert.equal(main.image, worker.image);
+	assert.deepEqual(Object.keys(main.depends_on ?? {}).sort(), ['postgres', 'redis']);
+	assert.equal(redis.image.split(':')[0], 'redis');
+	assert.equal(postgres.image.split(':')[0], 'postgres');
+	const variables = Object.keys({ ...main.environment, ...worker.environment });
+	assert.ok(variables.length > 0);
+	for (const variable of variables) assert.ok(await isKnown(variable), variable);
+
+	for (const name of Object.keys(testPasswords)) {
+		await assert.rejects(readDeployment({ ...testPasswords, [name]: '' }), new RegExp(name));
+	}
+}

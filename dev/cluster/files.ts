@@ -1,0 +1,29 @@
+import { sha256 } from '../../test/support/files.ts';
+import type { Randomness } from '../simulate/randomness.ts';
+import { fileWithValue, newValue } from '../simulate/textFiles.ts';
+
+/** From this size on, in bytes, the flows upload by signed URL. */
+export const largeBytes = 40_000;
+const mostFiles = 4;
+
+export interface TextFile {
+	name: string;
+	content: string;
+	sha256: string;
+	/** What is extracted from this file and no other. */
+	value: string;
+	isSigned: boolean;
+}
+
+/** @param padding what it holds in bytes beside its values */
+export function newFile(random: Randomness, padding: number): TextFile {
+	const file = fileWithValue(newValue(random), padding);
+	const { content } = file;
+	return { ...file, sha256: sha256(content), isSigned: content.length >= largeBytes };
+}
+
+/** The files of one message to a webhook. */
+export const newFiles = (random: Randomness): TextFile[] =>
+	Array.from({ length: random.between(1, mostFiles) }, () =>
+		newFile(random, random.between(0, 2 * largeBytes)),
+	);

@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import { type Place, places } from './account.ts';
+import type { ChaosOutcome } from './chaos.ts';
+import type { Holdings } from './residue.ts';
+
+/** What must not happen: each must be 0 for the node to pass. What was not measured is absent. */
+export function faultsOf({ account, residue, gone }: ChaosOutcome): Record<string, number> {
+	const { wrongs } = account.figures;
+	return {
+		lost: wrongs.lost,
+		'doubled without a word': wrongs.doubled,
+		'failures without a reason': wrongs.unexplained,
+		'files in executions that hang': account.counts.hanging,
+		'requests that followed a redirect': gone.length,
+		...(residue && {
+			'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
+		}),
+	};
+}
+
+/** What is behind the figures that should be 0. */
+export const violationsOf = ({ account, gone }: ChaosOutcome): string[] => [
+	...account.figures.violations.map(({ wrong, what }) => `${wrong}: ${what}`),
+	...gone.map((request) => `a redirect followed: ${request}`),
+];
+
+const described = ({ connections, timers, heap }: Holdings) =>
+	`${connections} connections, ${timers} timers, ${Math.round(heap / 2 ** 20)} MB`;
+
+function times(names: string[]): string {
+	const counts = new Map<string, number>();
+	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return [...counts].map(([name, count]) => `${count} × ${name}`).join('\n');
+}
+
+/** One table, with a column for each run. */
+export function tableOf(outcomes: Array<[name: string, outcome: ChaosOutcome]>): string {
+	const table = new Table({
+		head: ['', ...outcomes.map(([name]) => name)],
+		chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+		style: { head: [], border: [] },
+	});
+	const row = (title: string, valueOf: (outcome: ChaosOutcome) => string | number) =>
+		table.push([title, ...outcomes.map(([, outcome]) => String(valueOf(outcome)))]);
+	const place = (name: Place) => row(`  ${places[name]}`, ({ account }) => account.counts[name]);
+	const section = (title: string) => row(title, () => '');
+
+	row('What died or went wrong', ({ struck }) => times(struck));
+	row('Files sent', ({ account }) => account.files);
+	for (const name of ['delivered', 'failed', 'unknown', 'refused'] as const) place(name);
+	section('What n8n itself loses');
+	place('crashed');
+	row('    of these, uploaded', ({ account }) => account.crashedUploaded);
+	place('forgotten');
+	row('  executions that n8n started more than once', ({ account }) => account.startedAgain);
+	row('  processes that ended by themselves', ({ endedThemselves }) => times(endedThemselves) || 0);
+	section('What must be 0');
+	const faults = new Set(outcomes.flatMap(([, outcome]) => Object.keys(faultsOf(outcome))));
+	for (const fault of faults) row(`  ${fault}`, (outcome) => faultsOf(outcome)[fault] ?? '–');
+	for (const { process, before, after, isBack } of outcomes.flatMap(
+		([, one]) => one.residue ?? [],
+	)) {
+		const title = `What the ${process} holds${isBack ? '' : ', MORE'}`;
+		row(title, () => `${described(before)} → ${described(after)}`);
+	}
+	return table.toString();
+}
