@@ -1,4 +1,5 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROFILES } from '../../test/support/profiles.ts';
@@ -53,18 +54,18 @@ async function inTurn(disasters: Disaster[], random: Randomness, endsAt: number,
 export async function chaos(options: ChaosOptions): Promise<ChaosOutcome> {
 	const { seed, minutes, logFolder, nodePackage, only } = options;
 	await mkdir(logFolder, { recursive: true });
-	const log = async (line: string) => {
+	const log = (line: string) => {
 		console.log(line);
-		await appendFile(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
+		appendFileSync(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
 	};
 	const profile = PROFILES[(seed - 1) % PROFILES.length];
-	const stage = await openClusterStage({ hasDisk: true, profile, nodePackage });
+	const stage = await openClusterStage({ hasDisk: true, profile, nodePackage, log });
 	const { cluster, service, holdings } = stage;
 	try {
 		await runCalm(stage);
 		const atRest = await holdings.atRest(cluster, service);
 		await service.control.reset();
-		await log(`Chaos begins: seed ${seed}, ${minutes} minutes.`);
+		log(`Chaos begins: seed ${seed}, ${minutes} minutes.`);
 
 		const endsAt = Date.now() + 60_000 * minutes;
 		const random = new Randomness(seed);
@@ -73,30 +74,24 @@ export async function chaos(options: ChaosOptions): Promise<ChaosOutcome> {
 		const [ofMachines, ofService] = [newRandom(), newRandom()];
 		const chosen = (all: Disaster[]) => all.filter(({ name }) => only?.includes(name) ?? true);
 		const outcome = await run(stage, sending, async (strike) => {
-			const logged: Strike = async (disaster, own) => {
-				const what = await strike(disaster, own);
-				await log(`${disaster.name}: ${what}`);
-				return what;
-			};
-			const repaired: Strike = async (disaster, own) => {
-				const what = await logged(disaster, own);
+			const strikeAndRepair: Strike = async (disaster, own) => {
+				await strike(disaster, own);
 				await cluster.repair();
-				return what;
 			};
 			await Promise.all([
-				inTurn(chosen(machineDisasters), ofMachines, endsAt, repaired),
-				inTurn(chosen(serviceDisasters), ofService, endsAt, logged).then(async () => {
+				inTurn(chosen(machineDisasters), ofMachines, endsAt, strikeAndRepair),
+				inTurn(chosen(serviceDisasters), ofService, endsAt, strike).then(async () => {
 					// Not after both: a worker that ends in order waits for what stalls.
 					if (minutes < waitsForStallsFromMinutes) await service.control.cutConnections();
 				}),
 			]);
 			await sleep(Math.max(0, endsAt - Date.now()));
-			await log('Nothing dies any more; waiting for the executions that are left.');
+			log('Nothing dies any more; waiting for the executions that are left.');
 		});
 		await writeFile(join(logFolder, 'evidence.json'), JSON.stringify(outcome.evidence));
 		// A process with an execution that hangs does not come to rest, and never settles again.
 		if (outcome.account.counts.hanging > 0) return outcome;
-		await log('Waiting until connections, timers and memory are back.');
+		log('Waiting until connections, timers and memory are back.');
 		await runCalm(stage);
 		return { ...outcome, residue: await holdings.residue(cluster, service, atRest) };
 	} finally {

@@ -20,8 +20,8 @@ const overlap = 50;
 const unfinished = "'new', 'running', 'waiting', 'unknown'";
 
 /**
- * Watches the flows in n8n's own database, from now on. When an execution dies with its worker, n8n writes over the data that it
- * began with; what was seen before tells whose files it had.
+ * Watches the flows in n8n's own database, from now on. When an execution dies with its worker, n8n writes
+ * over the data that it began with; what was seen before tells whose files it had.
  */
 export async function watchExecutions({ cluster: { postgres }, flows }: Stage) {
 	const fileNames = new Map<string, string[]>();

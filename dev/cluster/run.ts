@@ -18,8 +18,7 @@ export interface Outcome {
 	gone: string[];
 }
 
-/** Gives what exactly the disaster hit. */
-export type Strike = (disaster: Disaster, random: Randomness) => Promise<string>;
+export type Strike = (disaster: Disaster, random: Randomness) => Promise<void>;
 
 /** The node itself gives up after five minutes, and n8n notices what is dead a minute later. */
 const settleTimeoutMs = 420_000;
@@ -58,7 +57,7 @@ export async function run(
 		const struck: string[] = [];
 		await goWrong(async (disaster, random) => {
 			struck.push(disaster.name);
-			return await disaster.strike(stage, random);
+			stage.log(`${disaster.name}: ${await disaster.strike(stage, random)}`);
 		});
 		const messages = await sent.end();
 		await untilSettled(stage, executions.unfinished);
@@ -80,13 +79,11 @@ export async function run(
 	}
 }
 
-const fewMessages = { messages: 6, pause: { leastMs: 0, mostMs: 0 } };
-
 /** A few files while nothing goes wrong: all of them must be delivered. */
 export async function runCalm(stage: Stage) {
 	await stage.service.control.reset();
-	const random = new Randomness(0);
-	const { account } = await run(stage, { random, ...fewMessages }, async () => {});
+	const sending = { random: new Randomness(0), messages: 6, pause: { leastMs: 0, mostMs: 0 } };
+	const { account } = await run(stage, sending, async () => {});
 	if (account.counts.delivered === account.files) return;
 	throw new Error(`Nothing goes wrong, and it does: ${JSON.stringify(account)}`);
 }

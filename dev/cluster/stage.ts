@@ -1,6 +1,7 @@
 import { startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
+import type { Log } from '../machine/log.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { credentialFor, openStage } from '../n8n/stage.ts';
 import { chain } from '../n8n/workflow.ts';
@@ -30,10 +31,12 @@ interface StageOptions {
 	profile?: Profile;
 	/** Tarball of the node; else it is built and packed. */
 	nodePackage?: string;
+	log?: Log;
 }
 
 /** A main and two workers, everything else that may die, and the flows that bring files through it. */
-export async function openClusterStage({ hasDisk, profile, nodePackage }: StageOptions) {
+export async function openClusterStage(options: StageOptions) {
+	const { hasDisk, profile, nodePackage, log = console.log } = options;
 	await installDebianPackages([clockPackage]);
 	return await openStage(async (keep) => {
 		/** Undefined where no disk of its own could be mounted. */
@@ -55,7 +58,7 @@ export async function openClusterStage({ hasDisk, profile, nodePackage }: StageO
 		const alarmId = await cluster.main.importWorkflow(alarm, []);
 		await cluster.main.activate(alarmId);
 		const flows = await openFlows(cluster, credential, alarmId);
-		return { cluster, service, credential, flows, alarmId, disk, holdings, elsewhere };
+		return { cluster, service, credential, flows, alarmId, disk, holdings, elsewhere, log };
 	});
 }
 
