@@ -14,8 +14,6 @@ import { startWorker, type Worker } from './worker.ts';
 
 export interface ClusterOptions {
 	workers: number;
-	/** Executions that one worker runs at the same time; else as deployed. */
-	concurrency?: number;
 	/** A folder in which main and workers share files; else they are in the database, as deployed. */
 	filesFolder?: string;
 	/** Tarball of the package; else it is built and packed. */
@@ -70,13 +68,10 @@ export async function startCluster(keep: Keep, options: ClusterOptions) {
 
 	const workers: Worker[] = [];
 	const allWorkers: Worker[] = [];
-	const concurrency = options.concurrency && {
-		N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
-	};
 	const addWorker = async () => {
 		const userFolder = await homeInImage(tarball);
 		const own = await options.workerEnv?.(userFolder);
-		const env = { ...worker.environment, ...here, ...concurrency, ...own };
+		const env = { ...worker.environment, ...here, ...own };
 		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
 		workers.push(started);
 		allWorkers.push(started);

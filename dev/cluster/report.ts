@@ -43,18 +43,17 @@ export function tableOf(outcomes: Array<[name: string, outcome: ChaosOutcome]>):
 	const row = (title: string, valueOf: (outcome: ChaosOutcome) => string | number) =>
 		table.push([title, ...outcomes.map(([, outcome]) => String(valueOf(outcome)))]);
 	const place = (name: Place) => row(`  ${places[name]}`, ({ account }) => account.counts[name]);
-	const section = (title: string) => row(title, () => '');
 
 	row('What died or went wrong', ({ struck }) => times(struck));
 	row('Files sent', ({ account }) => account.files);
 	for (const name of ['delivered', 'failed', 'unknown', 'refused'] as const) place(name);
-	section('What n8n itself loses');
+	row('What n8n itself loses', () => '');
 	place('crashed');
 	row('    of these, uploaded', ({ account }) => account.crashedUploaded);
 	place('forgotten');
 	row('  executions that n8n started more than once', ({ account }) => account.startedAgain);
 	row('  processes that ended by themselves', ({ endedThemselves }) => times(endedThemselves) || 0);
-	section('What must be 0');
+	row('What must be 0', () => '');
 	const faults = new Set(outcomes.flatMap(([, outcome]) => Object.keys(faultsOf(outcome))));
 	for (const fault of faults) row(`  ${fault}`, (outcome) => faultsOf(outcome)[fault] ?? '–');
 	for (const { process, before, after, isBack } of outcomes.flatMap(
