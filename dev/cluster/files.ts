@@ -18,8 +18,7 @@ export interface TextFile {
 /** @param padding what it holds in bytes beside its values */
 export function newFile(random: Randomness, padding: number): TextFile {
 	const file = fileWithValue(newValue(random), padding);
-	const { content } = file;
-	return { ...file, sha256: sha256(content), isSigned: content.length >= largeBytes };
+	return { ...file, sha256: sha256(file.content), isSigned: file.content.length >= largeBytes };
 }
 
 /** The files of one message to a webhook. */
