@@ -10,15 +10,16 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 210,
 	'nodes/DocumentExtraction': 170,
-	actions: 2140,
-	'actions/<resource>': 1340,
+	actions: 1080,
+	'actions/<resource>': 1285,
+	'actions/files': 943,
 	methods: 130,
-	setup: 1145,
-	messages: 800,
+	setup: 1141,
+	messages: 785,
 	waiting: 530,
-	rows: 505,
-	api: 2235,
-	account: 1370,
+	rows: 502,
+	api: 2222,
+	account: 1369,
 	http: 1334,
 };
 
@@ -33,7 +34,7 @@ const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').length 
 /** The folder below the node that a file belongs to; files of operations belong to their resources. */
 function roomOf(file: string): string {
 	const room = dirname(file).replace(`${NODE}/`, '');
-	return /^actions\/./.test(room) ? 'actions/<resource>' : room;
+	return /^actions\/(?!files)/.test(room) ? 'actions/<resource>' : room;
 }
 
 it('no room has more lines than its budget', () => {

@@ -53,7 +53,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'forgets under Retry On Fail that an outcome is unknown',
-		changes: [['remember', 'if (outcome.error) return;']],
+		changes: [['recordWrite', 'if (outcome.error) return;']],
 		moves: ['doubled'],
 	},
 	{
@@ -170,10 +170,9 @@ export const mutations: Mutation[] = [
 		moves: ['lost'],
 	},
 	{
-		breaks: 'glues the keys of what it remembers',
+		breaks: 'takes the files of an item for one in its journal',
 		changes: [
-			['recall', "key = [JSON.stringify(key).replace(' URL', '')];"],
-			['remember', "key = [JSON.stringify(key).replace(' URL', '')];"],
+			['keyOf', 'JSON.stringify([position, write])', 'JSON.stringify([position[0], write])'],
 		],
 		moves: ['lost', 'doubled'],
 	},
@@ -220,7 +219,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'does not renew an upload URL that is refused with 400 after a while',
-		changes: [['mayHaveExpired', 'return statusCode === 403;']],
+		changes: [['putFile', ' || (statusCode === 400 && hasWaited)', '']],
 		moves: ['unexplained'],
 	},
 	{
@@ -240,9 +239,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'requests an upload URL before its upload has a place',
-		changes: [
-			['lazily', 'const early = make(); early.catch(() => {}); return async () => await early;'],
-		],
+		changes: [['putFile', 'await requestUploadUrl(client, values);']],
 		moves: ['unexplained'],
 	},
 	{

@@ -8,7 +8,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { keepsFilesInJson } from './actions/itemFiles';
+import { keepsFilesInJson } from './actions/files/content';
 import {
 	asNodeError,
 	goesOnAfterFailure,

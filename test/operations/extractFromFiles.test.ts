@@ -135,10 +135,10 @@ describe('Extract From Files', () => {
 
 			expect(one.error?.message).toBe('The service refused access (403)');
 			expect(one.error?.description).toContain(
-				'The file is at the service already. Running this step again would upload it a second time. Instead, extract it with Extraction › Extract Documents. The file: ',
+				'The file is at the service already. Running this step again would upload it a second time. Instead, correct what is wrong, and then extract it with Extraction › Extract Documents. The file: ',
 			);
 			expect(two.error?.description).toMatch(
-				/^The service says: .* 2 of 2 files are at the service already\. .* Instead, extract them with Extraction › Extract Documents\. The file: /,
+				/^The service says: .* 2 of 2 files are at the service already\. .* Instead, correct what is wrong, and then extract them with Extraction › Extract Documents\. The file: /,
 			);
 		});
 
@@ -154,7 +154,7 @@ describe('Extract From Files', () => {
 
 			for (const { error } of [started, unread]) {
 				expect(error?.description).toContain(
-					'Instead, read the results with Extraction › Get Many.',
+					'Instead, correct what is wrong, and then read the results with Extraction › Get Many.',
 				);
 			}
 			expect(stored.error?.description).toContain(
@@ -188,7 +188,7 @@ describe('Extract From Files', () => {
 			);
 
 			expect(half.error?.description).toContain(
-				'Instead, extract them with Extraction › Extract Documents.',
+				'Instead, correct what is wrong, and then extract them with Extraction › Extract Documents.',
 			);
 			expect(unknown.error?.description).toMatch(
 				/The file is at the service already\. Running this step again would upload it a second time\./,
@@ -452,7 +452,7 @@ describe('Extract From Files, where the service', () => {
 				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
 			]);
 			expect(hints.map(({ message }) => message)).toContain(
-				"Without results: letter-1.txt (failed: PDF is password protected). Their items have extraction: null. If failed does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.",
+				'Without results: letter-1.txt. Their items have extraction: null, and what the service says of the documents.',
 			);
 		});
 

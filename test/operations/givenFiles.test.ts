@@ -222,7 +222,6 @@ describe('files that an expression gives', () => {
 		['separate', '$json.body.file'],
 		['combined', '$json.body.file'],
 		['separate', '[$json.body.file]'],
-		['combined', "'body.file'"],
 	] as const)(
 		'are refused if somebody else’s ID stands in %s JSON: %s',
 		async (binaryMode, expression) => {

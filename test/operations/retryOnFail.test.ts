@@ -1,7 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
+import { asTool } from '../support/n8n';
 import { useService } from '../support/useService';
 
 const used = useService({ profile: 'atlas', extractionMs: 20, startMs: 5 });
@@ -202,4 +204,78 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 			expect(await used.control.requests('extractBulk')).toHaveLength(4);
 		},
 	);
+});
+
+describe("with n8n's Retry On Fail, equal writes", () => {
+	const SETTINGS = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const REFUSED = { type: 'status', status: 400 } as const;
+	const extractOne = (documentId: string) => ({
+		resource: 'extraction',
+		operation: 'extractOne',
+		documentId,
+		options: { maxConcurrency: 1 },
+	});
+
+	it('of two items are two writes, each made once', async () => {
+		const { documentIds } = await used.control.seed({ documents: 1 });
+		await used.fault('extractOne', REFUSED, { skip: 1, times: 1 });
+
+		const { error, output } = await used.run(extractOne(documentIds[0]), {
+			items: [{ json: {} }, { json: {} }],
+			...SETTINGS,
+		});
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(2);
+		const requests = await used.control.requests('extractOne');
+		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
+	});
+
+	it('of two files in one item are two documents, and what is stored is not put again', async () => {
+		const files = { one: letter('same'), other: letter('same') };
+		await used.fault('confirm', REFUSED, { times: 1 });
+
+		const { error, output } = await used.run(
+			{
+				resource: 'document',
+				operation: 'upload',
+				binaryPropertyName: '*',
+				uploadMethod: 'signed',
+				options: { fileHash: true },
+			},
+			{ items: [await binaryItem({ files })], ...SETTINGS },
+		);
+
+		expect(error).toBeUndefined();
+		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(2);
+		expect(output.map(({ json }) => json.fileHash)).toEqual([
+			expect.stringMatching(/^\w{64}$/),
+			expect.stringMatching(/^\w{64}$/),
+		]);
+		expect(await used.control.requests('createUploadUrl')).toHaveLength(2);
+		expect(await used.control.requests('putFile')).toHaveLength(2);
+		expect(await used.control.requests('confirm')).toHaveLength(2);
+	});
+
+	it('of two tool calls are two, although an agent gives them the same execute data', async () => {
+		const { documentIds } = await used.control.seed({ documents: 1 });
+		const shared = asTool().toolContext().getExecuteData();
+		const call = async (items: Array<{ json: object }>) => {
+			const context = asTool().toolContext({
+				credential: used.service.credential(),
+				parameters: extractOne(documentIds[0]),
+				items: items as never,
+			});
+			context.getExecuteData = () => shared;
+			await new DocumentExtraction().execute.call(context);
+		};
+		const first = [{ json: { documentId: documentIds[0] } }];
+
+		await call(first);
+		await call([{ json: { ...first[0].json } }]);
+		expect(await used.control.requests('extractOne')).toHaveLength(2);
+		await call(first);
+
+		expect(await used.control.requests('extractOne')).toHaveLength(2);
+	});
 });

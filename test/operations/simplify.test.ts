@@ -182,12 +182,12 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				document: expect.anything(),
 			},
 		]);
-		const { extractionStatus, documentId, document } = output[0].json;
+		const { documentId, document } = output[0].json;
 		const listed = await used.run({ resource: 'document', operation: 'getAll' });
 		expect(listed.output.map(({ json }) => json)).toEqual([document]);
 		expect(JSON.stringify(document)).toContain(String(documentId));
 		expect(hints.map(({ message }) => message)).toContain(
-			`Without results: broken.pdf (${extractionStatus}). Their items have extraction: null. If ${extractionStatus} does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`,
+			'Without results: broken.pdf. Their items have extraction: null, and what the service says of the documents.',
 		);
 	});
 

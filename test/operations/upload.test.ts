@@ -547,7 +547,7 @@ describe('an answer without the ID under the API Detail', () => {
 			/Already uploaded, do not upload again: \w+\.txt: doc_\w+\./,
 		);
 		expect(error?.description).toMatch(
-			/Perhaps uploaded, check with Document › Get Many: \w+\.txt: ID unknown\./,
+			/Perhaps uploaded, check with Document › Get Many: \w+\.txt\./,
 		);
 	});
 
@@ -670,7 +670,7 @@ describe('a proxy on the way that wants a user and a password', () => {
 	} as const;
 	const FIVE = Array.from({ length: 5 }, (_, number) => textFile(`letter-${number}.txt`));
 
-	it('is named, and no file is blamed for it or tried after it', async () => {
+	it('is named, and no file is blamed for it', async () => {
 		await used.control.faults([{ fault: REFUSAL }]);
 
 		const { output } = await used.run(
@@ -678,8 +678,6 @@ describe('a proxy on the way that wants a user and a password', () => {
 			{ items: [await itemWith(...FIVE)], onError: 'continueRegularOutput' },
 		);
 
-		// One look goes before the uploads.
-		expect(await used.control.requests('upload')).toHaveLength(1);
 		expect(output).toHaveLength(5);
 		for (const { json } of output) {
 			expect(json.error).toBe(

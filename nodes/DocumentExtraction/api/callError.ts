@@ -146,13 +146,6 @@ export function mayPass(error: Error | undefined): boolean {
 /** No service answers so, but n8n's own proxy, which lets nothing through (RFC 9110 §15.5.8). */
 const PROXY_REFUSES = 407;
 
-/** Whether a failure lies on the way to the service: other files would fail in the same way. */
-export function isOnTheWay(error: Error | undefined): boolean {
-	if (!(error instanceof CallError)) return false;
-	const { kind, statusCode } = error.facts;
-	return statusCode === PROXY_REFUSES || kind === 'no TLS' || kind === 'certificate not trusted';
-}
-
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, madeFrom = [], ...about } = call;
 	const { account, workflowId, run } = client;

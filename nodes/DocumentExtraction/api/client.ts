@@ -15,8 +15,8 @@ import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
 /** What every call of the service is given. */
 export interface Client {
 	readonly context: Context;
-	/** The input item; undefined in dropdowns. */
-	readonly itemIndex: number | undefined;
+	/** What it works on in the input: an item, or a file of it. Equal writes for two of them are two writes. */
+	readonly position: ReadonlyArray<number | string>;
 	readonly account: Account;
 	readonly workflowId: string;
 	/** The most requests that this execution has in flight to the service; uploads may be more, see `mostUploads`. */
@@ -69,7 +69,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	}
 	return {
 		context,
-		itemIndex,
+		position: itemIndex === undefined ? [] : [itemIndex],
 		account: accountOf(credential),
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(

@@ -6,11 +6,10 @@ import type { Client } from './client';
 import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
 import { DOCUMENT_ID, documentIdIn } from '../account/fields';
-import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
-import { callService, pathSegment, workflowPath } from './service';
+import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './service';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
@@ -26,76 +25,41 @@ export interface ExtractionRequest {
 /** The most documents in one call by default. */
 export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
 
-/** Stands for all documents: a call without document IDs extracts all. */
-const ALL = '';
-
 /**
- * Starts an extraction; the body is omitted when nothing was chosen. What an earlier try of the
- * execution has started, or may have, is not started again.
- * @param purpose distinguishes this extraction from others of the same documents in one try
+ * Starts an extraction; the body is omitted when nothing was chosen.
  * @param documentsPerCall the most documents in one call; more go in several calls
- * @returns why it was not started, if so, and the documents whose extraction was started before
+ * @returns for each document whether it was started; one outcome where no documents are named
  */
 export async function startExtraction(
 	client: Client,
-	request: ExtractionRequest,
-	purpose: WriteKey,
-	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
-): Promise<{ error?: Error; started: string[] }> {
-	const { documentIds } = request;
-	const targets = documentIds.length > 0 ? documentIds : [ALL];
-	const before = targets.map((id) => recallStart(client, purpose, id));
-	let error = before.find((outcome) => outcome?.error)?.error;
-	const open = targets.filter((_, index) => before[index] === undefined);
-	for (const group of chunks(open, documentsPerCall)) {
-		if (error) break;
-		const ids = group.filter((id) => id !== ALL);
-		const outcome = await settled(requestExtraction(client, { ...request, documentIds: ids }));
-		for (const id of group) remember(client, startKey(client, purpose, id), outcome);
-		error = outcome.error;
-	}
-	const isStarted = (id: string) => 'value' in (recallStart(client, purpose, id) ?? {});
-	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
-	if (!error) logProgress(client.context, `extraction ${what}started`);
-	return { error, started: error ? documentIds.filter(isStarted) : documentIds };
-}
-
-const startKey = (
-	{ account, workflowId }: Client,
-	purpose: WriteKey,
-	documentId: string,
-): WriteKey => ['extract', account.address, workflowId, purpose, documentId];
-
-/**
- * The outcome of starting a document's extraction in an earlier try of this execution; undefined where
- * it certainly was not started.
- */
-export function recallStart(
-	client: Client,
-	purpose: WriteKey,
-	documentId: string,
-): Outcome<unknown> | undefined {
-	return recall(client, startKey(client, purpose, documentId));
-}
-
-async function requestExtraction(
-	client: Client,
 	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
-) {
-	const body: IDataObject = {
-		...(documentIds.length > 0 ? { document_ids: documentIds } : {}),
-		...(collectionId ? { collection_id: collectionId } : {}),
-		...(columnIds.length > 0 ? { column_ids: columnIds } : {}),
-		...(force ? { force } : {}),
+	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
+): Promise<Array<Outcome<unknown>>> {
+	const callFor = (ids: string[]): ServiceCall => {
+		const body: IDataObject = {
+			...(ids.length > 0 ? { document_ids: ids } : {}),
+			...(collectionId ? { collection_id: collectionId } : {}),
+			...(columnIds.length > 0 ? { column_ids: columnIds } : {}),
+			...(force ? { force } : {}),
+		};
+		return {
+			method: 'POST',
+			path: `${workflowPath(client)}/extract`,
+			body: Object.keys(body).length > 0 ? body : undefined,
+			expects: 'any',
+			changes: 'extraction',
+			madeFrom: foundBy,
+		};
 	};
-	await callService(client, {
-		method: 'POST',
-		path: `${workflowPath(client)}/extract`,
-		body: Object.keys(body).length > 0 ? body : undefined,
-		expects: 'any',
-		changes: 'extraction',
-		madeFrom: foundBy,
-	});
+	const outcomes =
+		documentIds.length > 0
+			? await callForEach(client, documentIds, callFor, documentsPerCall, 1, true)
+			: [await settled(callService(client, callFor([])))];
+	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
+	if (!outcomes.some(({ error }) => error)) {
+		logProgress(client.context, `extraction ${what}started`);
+	}
+	return outcomes;
 }
 
 /**
@@ -116,13 +80,6 @@ export async function startExtractionOfOne(
 		changes: 'extraction',
 	});
 	return json;
-}
-
-/** Lists of at most `size` entries. */
-export function chunks<T>(entries: T[], size: number): T[][] {
-	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
-		entries.slice(index * size, (index + 1) * size),
-	);
 }
 
 interface ResultFilters {

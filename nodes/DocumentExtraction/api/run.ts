@@ -1,6 +1,7 @@
-/** One run of the node: its context, and what it tells the user in hints, log lines and messages. */
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+/** One run of the node: its context, what it has seen and done, and what it tells the user in hints and log lines. */
+import type { IBinaryData, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
+import type { Outcome } from '../http/concurrency';
 import { asHtml } from '../http/redact';
 import type { ApiDetail } from '../account/apiDetails';
 
@@ -8,7 +9,18 @@ export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
 const LOG_EVERY_MS = 30_000;
 
+/** What an execution keeps for later tries of the node, see `journal.ts`. */
+interface Journal {
+	/** Of its writes, by what they are. */
+	outcomes: Map<string, Outcome<unknown>>;
+	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
+	hasFoundIds: boolean;
+}
+
 export interface Run {
+	journal: Journal;
+	/** Whether n8n has run the node before in this execution, for Retry On Fail. */
+	isRetry: boolean;
 	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
 	/** The servers that have responded with success, by the keys of their limiters. */
@@ -19,8 +31,8 @@ export interface Run {
 	waitedForMissing: boolean;
 	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
 	workingDetails: Set<ApiDetail>;
-	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
-	hasFoundIds: boolean;
+	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
+	storedFiles?: ReadonlyMap<string, IBinaryData>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
 	isTool: boolean;
 	/** What hints were shown about: several items may cause the same one. */
@@ -28,21 +40,39 @@ export interface Run {
 }
 
 const runs = new WeakMap<Context, Run>();
+/** By what the tries of one execution share. */
+const journals = new WeakMap<object, Journal>();
 
 export function runOf(context: Context): Run {
-	const run = runs.get(context) ?? {
+	return runs.get(context) ?? newRun(context);
+}
+
+function newRun(context: Context): Run {
+	// Determined once, as `getNode` copies the node with all its parameters.
+	const isTool = context.getNode().type.endsWith('.documentExtractionTool');
+	const execution = executionOf(context, isTool);
+	const earlier = journals.get(execution);
+	const run: Run = {
+		journal: earlier ?? { outcomes: new Map(), hasFoundIds: false },
+		isRetry: earlier !== undefined,
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,
 		waitedForMissing: false,
 		workingDetails: new Set(),
-		hasFoundIds: false,
-		// Determined once, as `getNode` copies the node with all its parameters.
-		isTool: context.getNode().type.endsWith('.documentExtractionTool'),
+		isTool,
 		hints: new Set(),
 	};
 	runs.set(context, run);
+	journals.set(execution, run.journal);
 	return run;
+}
+
+/** An object that stays the same when n8n runs the node again in one execution. */
+function executionOf(context: Context, isTool: boolean): object {
+	if (!isExecution(context)) return context;
+	// All tool calls of an agent share the agent's execute data; the arguments belong to one call.
+	return isTool ? context.getInputData()[0].json : context.getExecuteData();
 }
 
 export function isExecution(context: Context): context is IExecuteFunctions {

@@ -8,6 +8,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { settleInOrder, type Outcome } from '../http/concurrency';
 import { RequestError } from '../http/failure';
 import {
 	jsonPayload,
@@ -37,6 +38,7 @@ import {
 	isPathSegment,
 	WORKFLOW_ID_LABEL,
 } from '../account/credential';
+import { once, recalled, recordWrite } from './journal';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
@@ -48,7 +50,7 @@ const FEW_TRIES = 2;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 20_000;
 
-interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFrom'> {
+export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFrom'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -64,6 +66,8 @@ interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFr
 	store?: StoreFile;
 	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
+	/** Whether a write is made once more, as what it gave before is of no use any more. */
+	isAgain?: boolean;
 }
 
 export type Query = ReadonlyArray<readonly [name: string, value: string | number | undefined]>;
@@ -92,18 +96,77 @@ export function workflowPath({ workflowId }: Client): string {
 
 /**
  * Makes one call of the service, within the rate limit that all calls with this key share. Reads are
- * retried after a transient failure, writes only if they certainly were not done (interface.md §7).
+ * retried after a transient failure, writes only if they certainly were not done (interface.md §7). A
+ * write that an earlier try of the execution has made is not made again: its response is returned.
  * @throws CallError; the signal's reason after Stop
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
+	const send = async () => await sendCall(client, call);
+	return isRead(call)
+		? await send()
+		: await once(client, writeOf(client, call), send, call.isAgain);
+}
+
+/**
+ * Makes a write that is about many things in as few calls as possible. Later tries of the execution may
+ * group them otherwise, so the journal has each by the call that would be about it alone.
+ * @param size the most of them in one call
+ * @param concurrency the most calls at a time
+ * @param stopsAtFailure whether the others are not sent after a failure, which then is theirs as well
+ * @returns the outcome for each of them, in order
+ */
+export async function callForEach<T>(
+	client: Client,
+	things: T[],
+	callFor: (things: T[]) => ServiceCall,
+	size: number,
+	concurrency: number,
+	stopsAtFailure: boolean,
+): Promise<Array<Outcome<ServiceResponse>>> {
+	const writes = things.map((thing) => writeOf(client, callFor([thing])));
+	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
+	const open = [...distinct].filter(([write]) => !recalled(client, write));
+	const groups = chunks(open, size);
+	const sent = await settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
+		return await sendCall(client, callFor(group.map(([, thing]) => thing)));
+	});
+	const failure = sent.find((outcome) => outcome?.error);
+	const outcomes = new Map<string, Outcome<unknown> | undefined>();
+	for (const [index, group] of groups.entries()) {
+		for (const [write] of group) {
+			outcomes.set(write, sent[index] ?? failure);
+			if (sent[index]) recordWrite(client, write, sent[index]);
+		}
+	}
+	return writes.map(
+		(write) => (outcomes.get(write) ?? recalled(client, write)) as Outcome<ServiceResponse>,
+	);
+}
+
+/** Lists of at most `size` entries. */
+function chunks<T>(entries: T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+		entries.slice(index * size, (index + 1) * size),
+	);
+}
+
+const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';
+
+/** What tells a write from others at one position in the input; files are told by their positions. */
+const writeOf = (client: Client, call: ServiceCall) =>
+	JSON.stringify([call.method, urlOf(client, call), call.body]);
+
+function urlOf({ account }: Client, { url, path = '', query }: ServiceCall): string {
+	return withQuery(url ?? `${account.address}${API_PREFIX}${path}`, query);
+}
+
+async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
 	const { method, body, file, fileName, changes, madeFrom = [] } = call;
-	const address = call.url ?? `${client.account.address}${API_PREFIX}${call.path ?? ''}`;
 	const target = {
 		method,
-		url: withQuery(address, call.query),
+		url: urlOf(client, call),
 		headers: { Accept: call.store ? '*/*' : 'application/json' },
 	};
-	const isRead = call.isRead ?? method === 'GET';
 	const response = await exchange<ServiceResponse>(
 		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, madeFrom },
 		[client.account.address, client.account.apiKey],
@@ -111,7 +174,7 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
 			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
-			isWrite: !isRead,
+			isWrite: !isRead(call),
 			size: file?.size,
 		},
 	);

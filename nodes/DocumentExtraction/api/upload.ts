@@ -1,8 +1,8 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { UserError } from 'n8n-workflow';
+import { UserError, type INodeExecutionData } from 'n8n-workflow';
 
 import { ifReady, ready } from '../account/account';
-import { API_DETAILS, enteredText, howToCorrect, SIGNED_DETAILS } from '../account/apiDetails';
+import { API_DETAILS, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
 import { fieldsOf, idIn, idsIn, textIn, valueIn } from '../account/fields';
 import {
@@ -11,16 +11,23 @@ import {
 	namesOneDocument,
 	type PlaceholderValues,
 } from '../account/templates';
-import { settleInOrder, type Outcome } from '../http/concurrency';
+import type { Outcome } from '../http/concurrency';
 import { multipartPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
-import { hasSuccessStatus, isWebPage, readResponse, type HttpResponse } from '../http/response';
+import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import { CallError, type Facts } from './callError';
 import type { Client } from './client';
-import { chunks, DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
+import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { noteIn } from './reason';
-import { once, recall, remember, type WriteKey } from './memory';
-import { callService, putWithoutKey, workflowPath } from './service';
+import { once } from './journal';
+import {
+	callForEach,
+	callService,
+	putWithoutKey,
+	workflowPath,
+	type ServiceCall,
+	type ServiceResponse,
+} from './service';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
 export interface CollectionChoice {
@@ -30,32 +37,19 @@ export interface CollectionChoice {
 
 export type UploadMethod = 'direct' | 'signed';
 
-/** A file that is at the service. */
-export interface UploadedFile {
-	/** Undefined where the response has none in 'Document ID Field'. */
-	documentId: string | undefined;
-	/** The service's response, without signed URLs. */
+/** How far a file has come. */
+export type Stage =
+	| { name: 'planned' }
+	/** It may be at the service: there was no response, or no document ID in it. */
+	| { name: 'unknown'; response?: unknown }
+	/** At the service; `stored` is still to be confirmed, and from `confirmed` on it is a document. */
+	| ({ name: 'stored' | 'confirmed' | 'extracting' } & Stored)
+	| ({ name: 'done'; items: INodeExecutionData[] } & Stored);
+
+interface Stored {
+	documentId: string;
+	/** What the service responded, without signed URLs. */
 	response: unknown;
-}
-
-/** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
-export const DEFAULT_SIGNED_FROM_MB = 10;
-
-/**
- * How to upload a file. Automatic never chooses a signed URL while its API Details are all empty.
- * @param signedFromMb the size from which Automatic chooses a signed URL, in MB (1,000,000 bytes)
- * @param size of the file, in bytes
- */
-export function uploadMethodFor(
-	{ account }: Client,
-	chosen: UploadMethod | 'automatic',
-	signedFromMb: number,
-	size: number,
-): UploadMethod {
-	if (chosen !== 'automatic') return chosen;
-	if (size < signedFromMb * 1_000_000) return 'direct';
-	const isBegun = SIGNED_DETAILS.some((detail) => enteredText(account.credential, detail) !== '');
-	return isBegun ? 'signed' : 'direct';
 }
 
 /**
@@ -129,8 +123,8 @@ export function placeholders(client: Client, collection: CollectionChoice): Plac
 }
 
 /**
- * Uploads one file; a signed upload still has to be confirmed.
- * @param key identifies the file within the run, so that a retry does not ask for a second upload URL
+ * Uploads one file.
+ * @returns how far it has come: a signed upload still has to be confirmed
  * @throws CallError; UserError for an API Detail that is missing or malformed
  */
 export async function uploadFile(
@@ -138,9 +132,8 @@ export async function uploadFile(
 	method: UploadMethod,
 	file: FileContent,
 	collection: CollectionChoice,
-	key: WriteKey,
-): Promise<UploadedFile> {
-	if (method === 'signed') return await uploadSigned(client, file, collection, key);
+): Promise<Stage> {
+	if (method === 'signed') return await uploadSigned(client, file, collection);
 	const { fileField } = ready(client.account.directUpload);
 	const { json } = await callService(client, {
 		method: 'POST',
@@ -157,35 +150,30 @@ export async function uploadFile(
 		changes: 'documents',
 		madeFrom: ['uploadFileField'],
 	});
-	return { documentId: documentIdIn(client, json), response: json };
+	const documentId = documentIdIn(client, json);
+	return documentId === undefined
+		? { name: 'unknown', response: json }
+		: { name: 'confirmed', documentId, response: json };
 }
 
 async function uploadSigned(
 	client: Client,
 	file: FileContent,
 	collection: CollectionChoice,
-	key: WriteKey,
-): Promise<UploadedFile> {
+): Promise<Stage> {
 	const values = {
 		...placeholders(client, collection),
 		file_name: file.name,
 		content_type: file.mimeType,
 		file_size: file.size,
 	};
-	const urlKey = ['URL', key];
-	const create = async () => await requestUploadUrl(client, values);
-	const hasWaited = recall(client, urlKey) !== undefined;
-	let signed = lazily(async () => await once(client, urlKey, create));
-	if (!(await putFile(client, file, signed, { hasWaited }))) {
-		signed = lazily(async () => {
-			const value = await create();
-			remember(client, urlKey, { value });
-			return value;
-		});
-		await putFile(client, file, signed, { isLastTry: true });
-	}
-	const upload = await signed();
+	// An object that was put may not be put again, e.g. after its upload was confirmed.
+	await once(client, 'PUT', async () => {
+		if (!(await putFile(client, file, values))) await putFile(client, file, values, true);
+	});
+	const upload = await requestUploadUrl(client, values);
 	return {
+		name: 'stored',
 		documentId: upload.documentId,
 		response: withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source }),
 	};
@@ -268,12 +256,14 @@ interface SignedUpload extends UploadHeaders {
 
 /**
  * Requests a signed upload URL.
+ * @param isAgain whether an earlier URL for the same file is of no use any more
  * @throws CallError when the response has no usable URL or no document ID where the API Details say;
  * UserError when its upload headers are missing or cannot be sent
  */
 export async function requestUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
+	isAgain = false,
 ): Promise<SignedUpload> {
 	const { address, apiKey, uploadUrl } = client.account;
 	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
@@ -284,6 +274,7 @@ export async function requestUploadUrl(
 		expects: 'json',
 		changes: 'documents',
 		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
+		isAgain,
 	});
 	const url = textIn(json, field);
 	if (url === undefined || !URL.canParse(url)) {
@@ -306,7 +297,7 @@ function documentIdIn({ account, run }: Client, response: unknown, url?: string)
 	// That of another document must not pass for it, so only the field that the user named counts.
 	const found = idIn(response, ready(account.documentIdField));
 	const documentId = found === url ? undefined : found;
-	run.hasFoundIds ||= documentId !== undefined;
+	run.journal.hasFoundIds ||= documentId !== undefined;
 	return documentId;
 }
 
@@ -326,7 +317,7 @@ export function noDocumentId(
 		kind: 'no document ID',
 		fileName,
 		reason: { text: noteIn(response, account.apiKey) },
-		isOnlyHere: run.hasFoundIds,
+		isOnlyHere: run.journal.hasFoundIds,
 		areSeveral: idsIn(response, field).length > 1,
 		field,
 		has: fieldsOf(response),
@@ -336,17 +327,15 @@ export function noDocumentId(
 
 /**
  * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
- * retried like a read.
- * @param signed returns the URL; called when it is the file's turn to be sent
- * @param hasWaited whether time has passed since the URL was signed
- * @returns whether the file is stored; if not, the URL may have expired or been used, and a new one
- * may be requested
+ * retried like a read. The URL is requested when it is the file's turn to be sent.
+ * @param isRenewed whether a new URL is requested, as the first one was refused
+ * @returns whether the file is stored; if not, the URL may have expired or been used
  */
 async function putFile(
 	client: Client,
 	file: FileContent,
-	signed: () => Promise<SignedUpload>,
-	{ hasWaited = false, isLastTry = false },
+	values: PlaceholderValues,
+	isRenewed = false,
 ): Promise<boolean> {
 	let tries = 0;
 	return await putWithoutKey<boolean>(
@@ -354,75 +343,41 @@ async function putFile(
 		file,
 		async () => {
 			tries++;
-			return await signed();
+			return await requestUploadUrl(client, values, isRenewed && tries === 1);
 		},
 		async (incoming, transfer) => {
 			const response = await readResponse(incoming, transfer);
 			if (hasSuccessStatus(response) && !isWebPage(response)) {
 				return { response, success: { value: true } };
 			}
-			const isRenewable = !isLastTry && mayHaveExpired(response, hasWaited || tries > 1);
-			return isRenewable ? { response, success: { value: false } } : { response };
+			const { statusCode } = response;
+			const hasWaited = client.run.isRetry || tries > 1;
+			// S3 and Azure answer an expired URL with 403, Google with 400, which a new URL gets for other reasons.
+			const mayHaveExpired = statusCode === 403 || (statusCode === 400 && hasWaited);
+			return mayHaveExpired && !isRenewed ? { response, success: { value: false } } : { response };
 		},
 	);
 }
 
-/** An expired URL gets 403 from S3 and Azure, but 400 from Google; a new URL gets 400 for other reasons. */
-function mayHaveExpired({ statusCode }: HttpResponse, hasWaited: boolean): boolean {
-	return statusCode === 403 || (statusCode === 400 && hasWaited);
-}
-
-/** Makes something once, when it is first needed. */
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-	let made: Promise<T> | undefined;
-	return async () => await (made ??= make());
-}
-
 /**
  * Confirms files that were put to signed URLs: many in one call, if the API Detail 'Confirm Body'
- * repeats a list over {document_id}, else one call per document. What an earlier try of the execution
- * has confirmed, or may have, is not confirmed again.
+ * repeats a list over {document_id}, else one call per document.
  * @returns for each document, in order, the service's response or why it is not confirmed
  */
 export async function confirmDocuments(
 	client: Client,
 	documents: PlaceholderValues[],
-): Promise<Array<Outcome<unknown>>> {
+): Promise<Array<Outcome<ServiceResponse>>> {
 	const { account, maxConcurrency } = client;
 	const { method, body } = ready(account.confirmation);
-	const confirm = async (group: PlaceholderValues[]) => {
-		const { json } = await callService(client, {
-			method,
-			path: `${workflowPath(client)}/documents/confirm`,
-			body: filledBody(body, group),
-			expects: 'any',
-			changes: 'confirmation',
-			madeFrom: ['confirmMethod', 'confirmBody'],
-		});
-		return json;
-	};
-	const open = new Map<string, PlaceholderValues>();
-	const confirmations = new Map<string, Outcome<unknown>>();
-	for (const document of documents) {
-		const before = recall(client, confirmKey(client, document));
-		// Two files may be one document, which is confirmed once.
-		if (before) confirmations.set(String(document.document_id), before);
-		else open.set(String(document.document_id), document);
-	}
+	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
+		method,
+		path: `${workflowPath(client)}/documents/confirm`,
+		body: filledBody(body, some),
+		expects: 'any',
+		changes: 'confirmation',
+		madeFrom: ['confirmMethod', 'confirmBody'],
+	});
 	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
-	const groups = chunks([...open.values()], size);
-	const outcomes = await settleInOrder(groups, maxConcurrency, false, confirm);
-	for (const [number, group] of groups.entries()) {
-		const outcome = outcomes[number] as Outcome<unknown>;
-		for (const document of group) {
-			confirmations.set(String(document.document_id), outcome);
-			remember(client, confirmKey(client, document), outcome);
-		}
-	}
-	return documents.map(({ document_id: id }) => confirmations.get(String(id)) as Outcome<unknown>);
+	return await callForEach(client, documents, callFor, size, maxConcurrency, false);
 }
-
-const confirmKey = (
-	{ account, workflowId }: Client,
-	{ document_id: documentId = '' }: PlaceholderValues,
-): WriteKey => ['confirm', account.address, workflowId, documentId];

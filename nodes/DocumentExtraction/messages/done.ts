@@ -1,29 +1,19 @@
 /** What was done before a failure, and need not be done again. */
-import { counted, fewOf, paragraphs, sentences } from '../api/sentences';
+import { counted, paragraphs, sentences } from '../api/sentences';
+import type { Stage } from '../api/upload';
 import { shortened } from '../http/redact';
 
-export const startedBefore = (documentIds: string[]) =>
-	documentIds.length > 0 ? `Started before: ${fewOf(documentIds)}.` : '';
-
 /** A file of a run. */
-export interface FileState {
+interface FileState {
 	/** Its name and item. */
 	name: string;
-	documentId?: string;
-	/** Whether the service has accepted it. */
-	isUploaded: boolean;
-	/** Whether it cannot be told if it is a document: without a response, or without an ID in it. */
-	isInDoubt: boolean;
-	isToConfirm: boolean;
-	isExtractionStarted: boolean;
+	stage: Stage;
 }
 
 /** How a run stopped. */
 interface Stop {
 	/** Whether the outcome of what failed is unknown. */
 	isInDoubt: boolean;
-	/** Whether the service refused the documents, and the same with them would fail again. */
-	isRefused: boolean;
 	/** Whether the user sees the run, and may execute the step again at once. */
 	isEditor: boolean;
 }
@@ -39,14 +29,15 @@ export function alreadyUploaded(
 	stop: Stop,
 	log: (list: string) => void,
 ): string {
-	const uploaded = files.filter(({ isUploaded, isInDoubt }) => isUploaded && !isInDoubt);
+	const uploaded = files.filter(({ stage }) => 'documentId' in stage);
+	const isStored = ({ stage }: FileState) => stage.name === 'stored';
 	// Of the others that were in flight, the errors themselves are not shown.
-	const inDoubt = files.filter((file) => file.isInDoubt && file !== failed);
+	const inDoubt = files.filter((file) => file.stage.name === 'unknown' && file !== failed);
 	const lists: Array<[title: string, files: FileState[]]> = [
-		['Already uploaded, do not upload again', uploaded.filter(({ isToConfirm }) => !isToConfirm)],
+		['Already uploaded, do not upload again', uploaded.filter((file) => !isStored(file))],
 		[
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
-			uploaded.filter(({ isToConfirm }) => isToConfirm),
+			uploaded.filter(isStored),
 		],
 		['Perhaps uploaded, check with Document › Get Many', inDoubt],
 	];
@@ -67,16 +58,15 @@ function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): stri
 	if (uploaded.length < count) {
 		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
 	}
-	const isToConfirm = uploaded.some((file) => file.isToConfirm);
-	const isStarted = uploaded.every((file) => file.isExtractionStarted);
+	const isToConfirm = uploaded.some(({ stage }) => stage.name === 'stored');
+	const isStarted = uploaded.every(({ stage }) => ['extracting', 'done'].includes(stage.name));
 	const next = isStarted
 		? 'read the results with Extraction › Get Many'
 		: `extract ${them} with Extraction › Extract Documents`;
 	return sentences(
 		`${state} Running this step again would upload ${them} a second time.`,
-		isToConfirm
-			? `Instead, correct what is wrong, confirm what is listed below, and then ${next}.`
-			: !stop.isInDoubt && (isStarted || !stop.isRefused) && `Instead, ${next}.`,
+		(isToConfirm || !stop.isInDoubt) &&
+			`Instead, correct what is wrong, ${isToConfirm ? 'confirm what is listed below, ' : ''}and then ${next}.`,
 	);
 }
 
@@ -86,9 +76,7 @@ const LONGEST_LIST = 60_000;
 function listed(title: string, files: FileState[], log: (list: string) => void): string {
 	if (files.length === 0) return '';
 	const list = files
-		.map(({ name, isUploaded, documentId = 'ID unknown' }) =>
-			isUploaded ? `${name}: ${documentId}` : name,
-		)
+		.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name))
 		.join('; ');
 	const whole = `${title}: ${list}.`;
 	if (whole.length <= LONGEST_LIST) return whole;

@@ -8,7 +8,6 @@ import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
 import { idFrom, textFrom } from '../../api/entries';
 import { noteIn } from '../../api/reason';
 import { sentences } from '../../api/sentences';
-import { once } from '../../api/memory';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';
@@ -87,11 +86,7 @@ export const merge: Operation = {
 			existingCollectionId(context, itemIndex) ??
 			requiredValue(context, itemIndex, existingCollection, idFrom);
 		const store = fileStore(context, `${collectionId}.pdf`);
-		const merged = await once(
-			client,
-			['merge', itemIndex],
-			async () => await mergeCollection(client, collectionId, labelOrder, store),
-		);
+		const merged = await mergeCollection(client, collectionId, labelOrder, store);
 		const json = asJson(merged.json ?? { collectionId });
 		if (merged.file) return [{ json, binary: { [outputField]: merged.file } }];
 		if (!urlField) return [{ json }];

@@ -81,7 +81,7 @@ export const confirmUpload: Operation = {
 			throw failedAfter(failed.error, note);
 		}
 		return outcomes.map((outcome, index) => {
-			const response = (outcome.error ? null : (outcome.value ?? null)) as IDataObject;
+			const response = (outcome.error ? null : (outcome.value.json ?? null)) as IDataObject;
 			return { json: { documentId: ids[index], confirmed: true, response } };
 		});
 	}),

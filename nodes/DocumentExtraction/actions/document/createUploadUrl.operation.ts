@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { textFrom } from '../../api/entries';
-import { once } from '../../api/memory';
 import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../api/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
@@ -66,17 +65,12 @@ export const createUploadUrl: Operation = {
 		const contentType = required('contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
 		assertCanRequestUploadUrl(client, placeholders(client, collection));
-		const upload = await once(
-			client,
-			['upload URL', itemIndex],
-			async () =>
-				await requestUploadUrl(client, {
-					...placeholders(client, collection),
-					file_name: fileName,
-					content_type: contentType,
-					file_size: fileSize || undefined,
-				}),
-		);
+		const upload = await requestUploadUrl(client, {
+			...placeholders(client, collection),
+			file_name: fileName,
+			content_type: contentType,
+			file_size: fileSize || undefined,
+		});
 		const json: IDataObject = {
 			documentId: upload.documentId,
 			uploadUrl: upload.url,

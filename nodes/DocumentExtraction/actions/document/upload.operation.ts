@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { addHint } from '../../api/run';
 import { asText } from '../../http/redact';
 import { wordsOf } from '../../messages/words';
-import { inputDataFieldName } from '../inputFiles';
+import { inputDataFieldName } from '../files/select';
 import type { Operation, Outcome } from '../operation';
 import { options, uploadCollection } from '../parameters';
 import {
@@ -12,12 +12,12 @@ import {
 	fileItem,
 	fileOptions,
 	hintAtUploads,
+	outcomesOf,
 	uploadFilesOfItems,
 	uploadMethod,
-	uploadsOf,
 	withoutId,
 	type FileUpload,
-} from '../uploads';
+} from '../files/upload';
 
 export const upload: Operation = {
 	resource: 'document',
@@ -45,31 +45,28 @@ export const upload: Operation = {
 	},
 	fields: [inputDataFieldName, uploadMethod, uploadCollection, options(...fileOptions)],
 	async run(context) {
-		const items = await uploadFilesOfItems(context, { needsDocumentId: false });
-		hintAtUploads(context, items);
-		hintAtMissingIds(context, uploadsOf(items));
-		return items.flatMap((item): Outcome[] => (item.error ? [item] : item.uploads.map(outcomeOf)));
+		const run = await uploadFilesOfItems(context, { needsDocumentId: false });
+		hintAtUploads(context, run.uploads);
+		hintAtMissingIds(context, run.uploads);
+		return outcomesOf(run, outcomeOf);
 	},
 };
 
 /** Without an ID, later nodes cannot use the document. */
 function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const first = uploads.find(({ uploaded }) => uploaded && uploaded.documentId === undefined);
+	const first = uploads.find(({ stage }) => stage.name === 'unknown' && 'response' in stage);
 	if (!first) return;
 	const { message, description } = wordsOf(withoutId(first, false));
 	addHint(context, `documentId is null. ${message}. ${asText(description)}`);
 }
 
 function outcomeOf(upload: FileUpload): Outcome {
-	const { error, uploaded, confirmation, method, file } = upload;
-	if (error || !uploaded) return failedUpload(upload, error as Error);
-	const response = confirmation
-		? { upload: uploaded.response, confirm: confirmation.response }
-		: uploaded.response;
+	const { error, stage, method, file } = upload;
+	if (error || !('response' in stage)) return failedUpload(upload);
 	const json = {
 		...documentFields(upload),
 		uploadMethod: method,
-		response: response as IDataObject,
+		response: stage.response as IDataObject,
 	};
 	return { itemIndex: file.itemIndex, items: [fileItem(upload, json)] };
 }

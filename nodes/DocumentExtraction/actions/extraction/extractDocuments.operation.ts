@@ -6,11 +6,11 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../api/extractions';
-import { once } from '../../api/memory';
+import { once } from '../../api/journal';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
-import { startedBefore } from '../../messages/done';
+import { fewOf } from '../../api/sentences';
 import { failedAfter } from '../../messages/words';
 import { grouped, type Operation, type Outcome } from '../operation';
 import {
@@ -182,15 +182,18 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 
 /** Starts an extraction and, if the user wants that, waits for it. */
 async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
-	const { itemIndex, client, request, wait, settings } = order;
+	const { client, request, wait, settings } = order;
 	const look = async () => await lookBeforeStart(client, documentIds, request.force ?? false);
 	// Only before the first start: a later try would take new results for old ones.
-	const before = wait ? await once(client, ['signs', itemIndex], look) : undefined;
+	const before = wait ? await once(client, 'look before the start', look) : undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	const purpose = ['for item', itemIndex];
-	const all = { ...request, documentIds };
-	const { error, started } = await startExtraction(client, all, purpose, size);
-	if (error) throw failedAfter(error, startedBefore(started));
+	const outcomes = await startExtraction(client, { ...request, documentIds }, size);
+	const failed = outcomes.find(({ error }) => error);
+	if (failed?.error) {
+		const started = documentIds.filter((_, index) => !outcomes[index].error);
+		const note = started.length > 0 ? `Started before: ${fewOf(started)}.` : '';
+		throw failedAfter(failed.error, note);
+	}
 	if (!before) return [];
 	const { columnIds } = request;
 	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));

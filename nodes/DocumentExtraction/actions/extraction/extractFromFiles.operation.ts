@@ -3,16 +3,15 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Client } from '../../api/client';
 import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../api/documents';
-import { recallStart, startExtraction } from '../../api/extractions';
-import { noteIn, shownJson } from '../../api/reason';
+import { startExtraction } from '../../api/extractions';
+import { shownJson } from '../../api/reason';
 import { addHint } from '../../api/run';
-import { fewOf, sentences } from '../../api/sentences';
+import { fewOf } from '../../api/sentences';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
-import { startedBefore } from '../../messages/done';
 import { failedAfter } from '../../messages/words';
-import { describedFile, inputDataFieldName } from '../inputFiles';
+import { describedFile, inputDataFieldName } from '../files/select';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
 import { itemsOfRow, rowOptions, rowSettings, type RowSettings } from '../rowOptions';
@@ -24,28 +23,28 @@ import {
 	fileOptions,
 	hashField,
 	hintAtUploads,
+	outcomesOf,
 	stopAtFirstFailure,
 	uploadFilesOfItems,
 	uploadMethod,
-	uploadsOf,
 	type FileUpload,
-} from '../uploads';
+} from '../files/upload';
 import {
 	doubtField,
 	hintAtDoubts,
 	lastStatus,
-	statusText,
 	unfinishedError,
 	waitLimits,
 	waitOptions,
 } from '../waiting';
 
-/** A document that is uploaded, and the output items of its results once they are read. */
+/** A document that is uploaded, and what is known of its results. */
 interface Extracting {
 	upload: FileUpload;
 	documentId: string;
+	/** What the service responded to the upload. */
+	response: unknown;
 	columnIds: string[];
-	items?: INodeExecutionData[];
 	/** Whether it has results in which no column was found. */
 	isBlank?: boolean;
 	/** What the list of documents says of a document without results. */
@@ -94,69 +93,62 @@ async function extractFiles(
 	context: IExecuteFunctions,
 	lookBefore: LookBefore,
 ): Promise<Outcome[]> {
-	const items = await uploadFilesOfItems(context, {
-		check: (client) => {
+	const run = await uploadFilesOfItems(context, {
+		check: (client, itemIndex) => {
 			assertCanWait(client);
-			const itemIndex = client.itemIndex ?? 0;
 			rowSettings(context, client, itemIndex);
 			columnIdsFilter(context, itemIndex);
 		},
 		beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
 		needsDocumentId: true,
 	});
-	const uploads = uploadsOf(items);
-	const documents = uploads.flatMap((upload): Extracting[] => {
-		const documentId = upload.uploaded?.documentId;
-		if (upload.error || documentId === undefined) return [];
-		return [{ upload, documentId, columnIds: columnIdsFilter(context, upload.file.itemIndex) }];
+	const documents = run.uploads.flatMap((upload): Extracting[] => {
+		const { stage, error, file } = upload;
+		if (error || stage.name !== 'confirmed') return [];
+		const columnIds = columnIdsFilter(context, file.itemIndex);
+		return [{ ...stage, upload, columnIds }];
 	});
-	for (const { upload, documentId } of documents) {
-		// Where an earlier try of the execution may have started it, only that document fails.
-		upload.error = recallStart(upload.client, PURPOSE, documentId)?.error;
-	}
-	const toStart = documents.filter(({ upload }) => !upload.error);
-	const groups = grouped(toStart, ({ upload, columnIds }) => [
+	const groups = grouped(documents, ({ upload, columnIds }) => [
 		upload.client,
 		columnIds,
 		upload.options,
 	]);
 	await Promise.all(groups.map(async (group) => await extractTogether(context, group, lookBefore)));
-	stopAtFirstFailure(context, uploads);
+	stopAtFirstFailure(context, run.uploads);
 
-	hintAtUploads(context, items);
+	hintAtUploads(context, run.uploads);
 	hintAtMissingResults(context, documents);
-	const results = new Map(documents.map((document) => [document.upload, document.items]));
-	return items.flatMap((item): Outcome[] => {
-		if (item.error) return [item];
-		return item.uploads.map((upload) => {
-			const found = results.get(upload);
-			return upload.error || !found
-				? failedUpload(upload, upload.error as Error)
-				: { itemIndex: item.itemIndex, items: found };
-		});
-	});
+	return outcomesOf(run, (upload) =>
+		upload.stage.name === 'done'
+			? { itemIndex: upload.file.itemIndex, items: upload.stage.items }
+			: failedUpload(upload),
+	);
 }
-
-const PURPOSE = ['from files'];
 
 /** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
 async function extractTogether(
 	context: IExecuteFunctions,
-	documents: Extracting[],
+	all: Extracting[],
 	lookBefore: LookBefore,
 ) {
-	const [{ upload, columnIds }] = documents;
-	const { client, options: settings } = upload;
+	const [{ upload, columnIds }] = all;
+	const client = { ...upload.client, position: [] };
 	// A service may know a file's content, and return the document that it has made of it before.
-	const documentIds = [...new Set(documents.map(({ documentId }) => documentId))];
+	const documentIds = [...new Set(all.map(({ documentId }) => documentId))];
+	const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
+	const starts = await startExtraction(client, request);
+	const documents = all.filter(({ upload, documentId, response }) => {
+		const { error } = starts[documentIds.indexOf(documentId)];
+		if (error) upload.error = error;
+		else upload.stage = { name: 'extracting', documentId, response };
+		return !error;
+	});
+	const isStopped = documents.length < all.length && !context.continueOnFail();
+	if (isStopped || documents.length === 0) return;
 	try {
-		const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
-		const { error, started } = await startExtraction(client, request, PURPOSE);
-		if (error) throw failedAfter(error, startedBefore(started));
-		for (const document of documents) document.upload.isExtractionStarted = true;
-		const limits = waitLimits(settings);
-		const before = lookBefore(client);
-		const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
+		const ids = documentIds.filter((_, index) => !starts[index].error);
+		const limits = waitLimits(upload.options);
+		const waited = await waitForExtraction(client, ids, lookBefore(client), columnIds, limits);
 		const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 		const indexes = documents.map((document) => document.upload.file.itemIndex);
 		const rows = indexes.map((itemIndex) => rowSettings(context, client, itemIndex));
@@ -165,11 +157,13 @@ async function extractTogether(
 		const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
 		await readEntries(client, documents, waited);
 		for (const [index, document] of documents.entries()) {
+			const { upload, documentId, response } = document;
 			try {
-				const outcome = outcomes.get(document.documentId) as Waited;
-				document.items = itemsOf(context, document, outcome, rows[index], rowFrom);
+				const outcome = outcomes.get(documentId) as Waited;
+				const items = itemsOf(context, document, outcome, rows[index], rowFrom);
+				upload.stage = { name: 'done', documentId, response, items };
 			} catch (error) {
-				document.upload.error = error as Error;
+				upload.error = error as Error;
 			}
 		}
 		if (!rowFrom) hintAtRaw(context, indexes, results);
@@ -280,38 +274,13 @@ function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[
 		blank.map(({ upload }) => describedFile(upload.file)),
 	);
 	const empty = documents.filter(
-		({ items, isBlank }) => !isBlank && items?.some(({ json }) => json.extraction === null),
+		({ upload: { stage }, isBlank }) =>
+			!isBlank && stage.name === 'done' && stage.items.some(({ json }) => json.extraction === null),
 	);
 	if (empty.length === 0) return;
+	const names = empty.map(({ upload }) => describedFile(upload.file));
 	addHint(
 		context,
-		sentences(
-			`Without results: ${fewOf(empty.map(describedEmpty), MOST_NAMED)}. Their items have extraction: null.`,
-			aboutStatuses(empty),
-		),
+		`Without results: ${fewOf(names, MOST_NAMED)}. Their items have extraction: null, and what the service says of the documents.`,
 	);
-}
-
-/** A file whose document has no results, with what the list of documents says of it. */
-function describedEmpty({ upload, items, entry }: Extracting): string {
-	const { extractionStatus } = items?.[0]?.json ?? {};
-	const parts = [
-		...(extractionStatus ? [statusText(extractionStatus)] : []),
-		...[noteIn(entry, upload.client.account.apiKey)].filter(Boolean),
-	];
-	const said = parts.length > 0 ? ` (${parts.join(': ')})` : '';
-	return `${describedFile(upload.file)}${said}`;
-}
-
-/** A status that was listed by mistake ends the wait before there is a result. */
-function aboutStatuses(documents: Extracting[]): string {
-	const listed = documents.flatMap(({ upload, items = [] }) => {
-		const { finishedStatuses } = upload.client.account;
-		const statuses = items.map(({ json }) => String(json.extractionStatus));
-		return statuses.filter((status) => finishedStatuses.has(status)).map(statusText);
-	});
-	const seen = [...new Set(listed)];
-	return seen.length > 0
-		? `If ${fewOf(seen)} does not mean that the extraction is over, remove it from 'Finished Statuses' in the credential.`
-		: '';
 }

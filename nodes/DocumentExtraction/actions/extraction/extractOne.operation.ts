@@ -4,7 +4,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { idFrom } from '../../api/entries';
 import { startExtractionOfOne } from '../../api/extractions';
-import { once } from '../../api/memory';
 import { forEachItem, type Operation } from '../operation';
 import { jsonField, options, requiredValue } from '../parameters';
 
@@ -50,11 +49,7 @@ export const extractOne: Operation = {
 		}
 		const client = await createClient(context, itemIndex);
 		const id = requiredValue(context, itemIndex, documentId, idFrom);
-		const response = await once(
-			client,
-			['extract', itemIndex],
-			async () => await startExtractionOfOne(client, id, json),
-		);
+		const response = await startExtractionOfOne(client, id, json);
 		return [
 			{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } },
 		];

@@ -8,11 +8,12 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-import { CallError } from '../api/callError';
-import { settled } from '../http/concurrency';
-import { chunksOf, type FileContent } from '../http/payload';
-import { baseName, nameInMessage, redact, shortName } from '../http/redact';
-import { streamFrom } from '../http/workarounds';
+import { CallError } from '../../api/callError';
+import { runOf } from '../../api/run';
+import { settled } from '../../http/concurrency';
+import { chunksOf, type FileContent } from '../../http/payload';
+import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
+import { streamFrom } from '../../http/workarounds';
 import { extensionsOf, TELLING_BYTES, typeOf } from './fileTypes';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
@@ -34,16 +35,14 @@ export function filesOf(
 	return { ...(inJson as IBinaryKeyData | undefined), ...binary };
 }
 
-const storedFiles = new WeakMap<IExecuteFunctions, Map<string, IBinaryData>>();
-
 /**
  * A file of n8n's storage that came to the node in this execution: with its input, or as the output
  * of a node before it. Undefined for the ID of any other file.
  */
 export function storedFile(context: IExecuteFunctions, id: string): IBinaryData | undefined {
-	const known = storedFiles.get(context) ?? storedFilesBefore(context);
-	storedFiles.set(context, known);
-	return known.get(id);
+	const run = runOf(context);
+	run.storedFiles ??= storedFilesBefore(context);
+	return run.storedFiles.get(id);
 }
 
 function storedFilesBefore(context: IExecuteFunctions): Map<string, IBinaryData> {
@@ -59,25 +58,13 @@ function outputsOf(data: IWorkflowDataProxyData, node: string): INodeExecutionDa
 	const outputs: INodeExecutionData[][] = [];
 	const lastRun = Number(data.$node[node].runIndex);
 	for (let run = 0; run <= lastRun; run++) {
-		for (let index = 0, output; (output = outputOf(data, node, index, run)); index++) {
-			outputs.push(output);
+		try {
+			for (let index = 0; ; index++) outputs.push(data.$items(node, index, run) ?? []);
+		} catch {
+			// n8n does not say how many outputs a node has: it throws for the one after the last.
 		}
 	}
 	return outputs;
-}
-
-function outputOf(
-	data: IWorkflowDataProxyData,
-	node: string,
-	index: number,
-	run: number,
-): INodeExecutionData[] | undefined {
-	try {
-		return data.$items(node, index, run) ?? [];
-	} catch {
-		// n8n does not say how many outputs a node has: it throws for the one after the last.
-		return undefined;
-	}
 }
 
 /** One file of an input item. */
@@ -169,27 +156,18 @@ function decodedSize(base64: unknown, name: string): number {
 	});
 }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** A name made here or by n8n gets the extension of its type; a sender's own name stays as it is. */
-function fileName(binary: IBinaryData, field: string, mimeType: string): string {
-	const given = baseName(textOf(binary.fileName));
+/** A name without an extension gets that of its type: services may tell the files by it. */
+function fileName(
+	{ fileName: given, fileExtension }: IBinaryData,
+	field: string,
+	mimeType: string,
+) {
 	const isName = (text: string) => !/^\.*$/.test(text);
-	const name = [given, baseName(field)].find(isName) ?? 'file';
-	if (given === name && !isMadeByN8n(given, binary, field)) return shortName(name);
-	const extensions = extensionsOf(mimeType);
-	const has = extensions.some((one) => name.toLowerCase().endsWith(`.${one}`));
-	const [extension] = extensions;
-	if (extension !== undefined) return shortName(has ? name : `${name}.${extension}`);
-	const known = /^\w{1,10}$/.exec(textOf(binary.fileExtension))?.[0];
-	return shortName(known && !/\.\w{1,10}$/.test(name) ? `${name}.${known}` : name);
-}
-
-/** n8n calls a file by its field, by an ID that a webhook makes up, or by the end of the URL it came from. */
-function isMadeByN8n(name: string, { directory }: IBinaryData, field: string): boolean {
-	if (name === field || UUID.test(name)) return true;
-	const source = textOf(directory);
-	return URL.canParse(source) && new URL(source).pathname.endsWith(`/${name}`);
+	const name = [baseName(textOf(given)), baseName(field)].find(isName) ?? 'file';
+	if (/\.\w{1,10}$/.test(name)) return shortName(name);
+	const known = /^\w{1,10}$/.exec(textOf(fileExtension))?.[0];
+	const extension = extensionsOf(mimeType)[0] ?? known;
+	return shortName(extension === undefined ? name : `${name}.${extension}`);
 }
 
 /** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */

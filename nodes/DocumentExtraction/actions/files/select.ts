@@ -1,15 +1,21 @@
 /** Selecting the files to upload: the fields for it, and the files that they select. */
 import { UserError } from 'n8n-workflow';
-import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { fieldsOf } from '../account/fields';
-import { assertLeftEmpty, rawParameter } from '../api/client';
-import { parseList } from '../account/parse';
-import { atCommas, listFrom, OBJECT_AS_TEXT } from '../api/entries';
-import { isTool } from '../api/run';
-import { fewOf, sentences } from '../api/sentences';
-import { nameInMessage, redact } from '../http/redact';
-import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './itemFiles';
+import { fieldsOf } from '../../account/fields';
+import { parseList } from '../../account/parse';
+import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../api/entries';
+import { isTool } from '../../api/run';
+import { fewOf } from '../../api/sentences';
+import { nameInMessage, redact } from '../../http/redact';
+import { optionalValue } from '../parameters';
+import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './content';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;
@@ -66,14 +72,6 @@ export interface SkippedFile {
 	reason: string;
 }
 
-interface FileFilter {
-	/** MIME types, `image/*` included; empty for all. */
-	mimeTypes?: unknown;
-	/** In MB (1,000,000 bytes); 0 or undefined for no bound. */
-	minFileSizeMb?: number;
-	maxFileSizeMb?: number;
-}
-
 /** A file for a message: its name, and its item if the run has several. */
 export function describedFile({ name, itemIndex, itemCount }: InputFile): string {
 	return itemCount > 1 ? `${name} (${itemLabel([itemIndex], itemCount)})` : name;
@@ -88,11 +86,6 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 	return `item${numbers.length > 1 ? 's' : ''} ${fewOf(numbers)} of ${itemCount}`;
 }
 
-const HOW_TO_SKIP_ITEMS = `If some items have no file, enter a pattern in ${FIELD}, such as * for every file: items without a file are then skipped.`;
-/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
-const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
-const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
-
 /**
  * The files of one item that a selection names: by a field, a comma-separated list, patterns with
  * `*`, a file that an expression gives, or a list of any of these. A field that is named must hold a
@@ -102,11 +95,15 @@ const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
 export async function selectFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	selection: unknown,
-	filter: FileFilter,
+	options: IDataObject,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
 	const available = filesOf(context, context.getInputData()[itemIndex]);
-	const entries = listOf(selection).flatMap(
+	const selection: unknown = context.getNodeParameter(inputDataFieldName.name, itemIndex);
+	// An empty entry among others is kept, so that it is reported.
+	const given = Array.isArray(selection)
+		? (selection as unknown[]).map((entry) => entry ?? {})
+		: [selection];
+	const entries = given.flatMap(
 		(entry): Array<string | object> => (isGiven(entry) ? [entry] : namesIn(context, entry)),
 	);
 	if (entries.length === 0) {
@@ -125,25 +122,19 @@ export async function selectFiles(
 	for (const entry of entries) {
 		const more = isGiven(entry)
 			? { [freeField(chosen, available)]: givenFile(context, entry) }
-			: filesNamed(context, itemIndex, available, entry);
+			: filesNamed(context, available, entry);
 		for (const [field, binary] of Object.entries(more)) chosen.set(field, binary);
 	}
-	const types = typesIn(context, itemIndex, filter.mimeTypes);
+	const types = typesIn(context, itemIndex);
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const [field, binary] of chosen) {
 		const file = await inputFile(context, itemIndex, field, binary);
-		const reason = file.error ? undefined : reasonToSkip(file, types, filter);
+		const reason = file.error ? undefined : reasonToSkip(file, types, options);
 		if (reason) skipped.push({ file, reason });
 		else files.push(file);
 	}
 	return { files, skipped };
-}
-
-/** The entries of a selection. An empty entry among files is kept, so that it is reported. */
-function listOf(selection: unknown): unknown[] {
-	if (!Array.isArray(selection)) return [selection];
-	return selection.some(isGiven) ? selection.map((entry) => entry ?? {}) : selection;
 }
 
 /** Whether an expression gave a file itself. */
@@ -157,7 +148,7 @@ const PATH_IN_JSON = /^_files\./;
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 	if (String(entry ?? '').includes(OBJECT_AS_TEXT)) {
 		throw new UserError(`${FIELD} has a space or text around the expression {{ … }}: remove it`, {
-			description: `Remove everything before {{ and after }}, spaces too. For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
+			description: `For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
 		});
 	}
 	return listFrom(entry, FIELD_LABEL, atCommas).map((name) => name.replace(PATH_IN_JSON, ''));
@@ -174,7 +165,6 @@ function freeField(chosen: Map<string, IBinaryData>, available: IBinaryKeyData):
 /** The files of an item in the fields that a name or pattern selects. */
 function filesNamed(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	available: IBinaryKeyData,
 	name: string,
 ): IBinaryKeyData {
@@ -182,55 +172,15 @@ function filesNamed(
 		return Object.fromEntries(Object.entries(available).filter(([field]) => matches(field, name)));
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
-	if (Object.keys(available).length > 0) {
-		throw new UserError(noFileIn(name), {
-			description: `The item has files in: ${Object.keys(available).join(', ')}. To take several, enter their names separated by commas, or a pattern such as attachment_*, or * for all.`,
-		});
-	}
-	return { [name]: givenFile(context, fileAt(context, itemIndex, name)) };
+	const fields = Object.keys(available).join(', ');
+	const has = fields ? `The item has files in: ${fields}.` : 'The item has no files.';
+	throw new UserError(
+		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
+		{
+			description: `${has} Enter the names of fields, separated by commas, or a pattern such as attachment_*, or * for every file: items without a file are then skipped. ${howToGive(context)}`,
+		},
+	);
 }
-
-/** The file that n8n itself finds, which takes paths to files inside the JSON as well. */
-function fileAt(context: IExecuteFunctions, itemIndex: number, path: string): IBinaryData {
-	try {
-		return context.helpers.assertBinaryData(itemIndex, path);
-	} catch {
-		throw noFileError(context, itemIndex, path);
-	}
-}
-
-/** The error about an item without files: which fields it has, and which node could have given a file. */
-function noFileError(context: IExecuteFunctions, itemIndex: number, name: string): UserError {
-	const items = context.getInputData();
-	const fields = Object.keys(items[itemIndex].json).map((field) => `'${nameInMessage(field)}'`);
-	const has = fields.length > 0 ? `, only the fields ${fewOf(fields)}` : '';
-	return new UserError(noFileIn(name), {
-		description: sentences(
-			`The item has no file${has}.`,
-			`The ${nodeBefore(context)} has to give it: ${HOW_TO_GIVE_FILES}`,
-			fromEarlierNode(context),
-			items.length > 1 && HOW_TO_SKIP_ITEMS,
-		),
-	});
-}
-
-const HOW_TO_GIVE_FILES = 'set it to output files, or add a node that reads or receives them.';
-
-function nodeBefore(context: IExecuteFunctions): string {
-	const nodesBefore = context.getParentNodes(context.getNode().name, { depth: 1 });
-	const names = nodesBefore.map((node) => `'${node.name}'`).join(' or ');
-	return `node before this one${names && `, ${names},`}`;
-}
-
-/** What to do about items without any file; undefined where one has a file. */
-export function adviceWithoutFiles(context: IExecuteFunctions): string | undefined {
-	const items = context.getInputData();
-	if (items.some((item) => Object.keys(filesOf(context, item)).length > 0)) return undefined;
-	return `If there should be files, the ${nodeBefore(context)} has to give them: ${HOW_TO_GIVE_FILES}`;
-}
-
-const noFileIn = (name: string) =>
-	`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`;
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
 function matches(name: string, pattern: string): boolean {
@@ -248,35 +198,41 @@ function matches(name: string, pattern: string): boolean {
 	});
 }
 
-/** @throws UserError for what no file's type would ever fit, and for nothing from an expression */
-function typesIn(context: IExecuteFunctions, itemIndex: number, value: unknown): string[] {
-	const split = (text: string) => parseList(text.replace(MIME_PARAMETERS, ''));
-	const types = listFrom(value, 'MIME Types', split).map((type) => type.toLowerCase());
-	if (types.length === 0 && value !== undefined) {
-		const raw = rawParameter(context, itemIndex, 'options.mimeTypes');
-		assertLeftEmpty('MIME Types', raw, 'files of all types');
-	}
-	const wrong = types.find((type) => !MIME_PATTERN.test(type));
+/** @throws UserError for a type that no file would fit, and for nothing from an expression */
+function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
+	const field = 'options.mimeTypes';
+	const types = optionalValue(
+		context,
+		itemIndex,
+		field,
+		'MIME Types',
+		'files of all types',
+		typesFrom,
+	);
+	const wrong = types.find((type) => !/^\S*[/*]\S*$/.test(type));
 	if (wrong === undefined) return types;
 	throw new UserError(
 		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
 		{
-			description:
-				'Enter types such as application/pdf or image/*, separated by commas, or leave the option empty for all files.',
+			description: 'Enter types such as application/pdf or image/*, separated by commas.',
 		},
 	);
 }
 
+const typesFrom = (value: unknown, label: string) =>
+	listFrom(value, label, parseList).map((type) => type.toLowerCase());
+
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
 	types: string[],
-	{ minFileSizeMb = 0, maxFileSizeMb = 0 }: FileFilter,
+	{ minFileSizeMb, maxFileSizeMb }: IDataObject,
 ): string | undefined {
 	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
 	if (types.length > 0 && !isWanted) return `its type is ${mimeType}, not one of 'MIME Types'`;
 	const sizeMb = size / 1_000_000;
-	if (minFileSizeMb && sizeMb < minFileSizeMb) return `it is smaller than ${minFileSizeMb} MB`;
-	if (maxFileSizeMb && sizeMb > maxFileSizeMb) return `it is larger than ${maxFileSizeMb} MB`;
+	if (sizeMb < Number(minFileSizeMb ?? 0)) return `it is smaller than ${minFileSizeMb} MB`;
+	if (sizeMb > (Number(maxFileSizeMb ?? 0) || Infinity))
+		return `it is larger than ${maxFileSizeMb} MB`;
 	return undefined;
 }
 
@@ -286,8 +242,8 @@ function reasonToSkip(
  * @param value what the expression gives, or an entry of its list
  * @throws UserError for anything else
  */
-function givenFile(context: IExecuteFunctions, value: object | null): IBinaryData {
-	const file = (value ?? {}) as IBinaryData;
+function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
+	const file = value as IBinaryData;
 	if (typeof file.id === 'string' && file.id) {
 		const stored = storedFile(context, file.id);
 		if (stored) return { ...stored, ...file };
@@ -297,24 +253,19 @@ function givenFile(context: IExecuteFunctions, value: object | null): IBinaryDat
 	}
 	const isMeant = typeof file.data === 'string' || 'mimeType' in file;
 	if (file.data && isMeant) return { ...file, id: undefined };
-	if ('mimeType' in file) {
-		throw new UserError(`The file that ${FIELD} gives has no content`, {
-			description: `Where n8n keeps files in memory, it leaves the content out of $binary and $node. ${howToGive(context)}`,
-		});
-	}
-	throw new UserError(`${FIELD} gives something that is not a file`, {
-		description: `It has: ${fieldsOf(value)}. ${howToGive(context)}`,
-	});
+	const what = isMeant
+		? `The file that ${FIELD} gives has no content`
+		: `${FIELD} gives something that is not a file`;
+	const why = isMeant
+		? 'Where n8n keeps files in memory, it leaves the content out of $binary and $node.'
+		: `It has: ${fieldsOf(value)}.`;
+	throw new UserError(what, { description: `${why} ${howToGive(context)}` });
 }
 
 /** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
-	return `For a file of the input item, enter the name of its field alone, e.g. data. ${fromEarlierNode(context)}`;
-}
-
-function fromEarlierNode(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"
 		: "{{ $('Node').item.binary.data }}";
-	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
 }

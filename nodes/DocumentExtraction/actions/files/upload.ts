@@ -1,0 +1,401 @@
+/** Uploading the files of all items of a run, for the operations that begin with it. */
+import { UserError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { isInDoubt } from '../../api/callError';
+import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../../api/client';
+import { DETAIL_GROUPS, enteredText, SIGNED_DETAILS } from '../../account/apiDetails';
+import { once } from '../../api/journal';
+import { addHint, logProgress, occasionalLog, runOf } from '../../api/run';
+import { counted, fewOf, seconds, sentences } from '../../api/sentences';
+import {
+	assertCanUpload,
+	confirmDocuments,
+	noDocumentId,
+	placeholders,
+	uploadFile,
+	type CollectionChoice,
+	type Stage,
+	type UploadMethod,
+} from '../../api/upload';
+import { settled, settleInOrder } from '../../http/concurrency';
+import type { FileContent } from '../../http/payload';
+import { nameInMessage } from '../../http/redact';
+import { alreadyUploaded } from '../../messages/done';
+import { failedAfter, reasonFor } from '../../messages/words';
+import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
+import { contentOf, type InputFile } from './content';
+import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from '../operation';
+import { checkedOptions, chosenCollection } from '../parameters';
+import { waitOptions } from '../waiting';
+
+/** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
+const DEFAULT_SIGNED_FROM_MB = 10;
+
+export const uploadMethod: INodeProperties = {
+	displayName: 'Upload Method',
+	name: 'uploadMethod',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'Uses a signed URL for large files, if the credential is set up for it',
+		},
+		{
+			name: 'Direct',
+			value: 'direct',
+			description: 'One request per file, for smaller files',
+		},
+		{
+			name: 'Signed URL',
+			value: 'signed',
+			description: `For large files: the file goes straight to storage, and the upload is then confirmed. Needs '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
+		},
+	],
+	default: 'automatic',
+	description: 'How to send files to the service',
+};
+
+/** The options of operations that upload. */
+export const fileOptions: INodeProperties[] = [
+	...fileFilters,
+	{
+		displayName: 'File Hash',
+		name: 'fileHash',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to include the SHA-256 of each file in its output item, which tells whether the same file has come before',
+	},
+	{
+		displayName: 'Keep Input Files',
+		name: 'keepInputFiles',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to include each file in its output item',
+	},
+	{
+		displayName: 'Signed URL From Size (MB)',
+		name: 'signedFromMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_SIGNED_FROM_MB,
+		description: "Upload Method 'Automatic' uploads files of this size and above by signed URL",
+	},
+];
+
+/** A file with the settings of its item, and how far it has come. */
+export interface FileUpload {
+	file: InputFile;
+	client: Client;
+	collection: CollectionChoice;
+	method: UploadMethod;
+	options: IDataObject;
+	/** Where the user wants the hash of the file: it is there once the file was sent whole. */
+	hash?: FileContent['hash'];
+	stage: Stage;
+	/** Why it comes no further. */
+	error?: Error;
+}
+
+/** The files of a run, by their items and fields, and the items that are invalid. */
+export interface RunUploads {
+	uploads: FileUpload[];
+	invalid: Outcome[];
+}
+
+/**
+ * Uploads and confirms the files of all items. Every item is checked before the first request.
+ * @param operation.needsDocumentId whether an upload without a document ID has failed
+ * @param operation.check throws a UserError where an item lacks what the operation needs besides
+ * @param operation.beforeUpload called once with all files that will be uploaded
+ * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
+ * documents that are uploaded already
+ */
+export async function uploadFilesOfItems(
+	context: IExecuteFunctions,
+	operation: {
+		needsDocumentId: boolean;
+		check?: (client: Client, itemIndex: number) => void;
+		beforeUpload?: (uploads: FileUpload[]) => void;
+	},
+): Promise<RunUploads> {
+	const { uploads, invalid } = await planUploads(context, operation.check);
+	if (invalid.length > 0 && !context.continueOnFail()) return { uploads: [], invalid };
+	stopAtFirstFailure(context, uploads);
+	const sound = uploads.filter(({ error }) => !error);
+	operation.beforeUpload?.(sound);
+	await uploadEach(context, sound, operation.needsDocumentId);
+	stopAtFirstFailure(context, uploads);
+	await confirmUploads(uploads);
+	stopAtFirstFailure(context, uploads);
+	return { uploads, invalid };
+}
+
+/** The outcomes of a run, in the order of its items. */
+export function outcomesOf(
+	{ uploads, invalid }: RunUploads,
+	outcomeOf: (upload: FileUpload) => Outcome,
+) {
+	return [...invalid, ...uploads.map(outcomeOf)].sort((a, b) => a.itemIndex - b.itemIndex);
+}
+
+/** Not skipped: the service can extract nothing from it, and a document would be lost unnoticed. */
+function emptyFileError({ name }: InputFile): UserError {
+	return new UserError(`${nameInMessage(name)} is empty (0 bytes)`, {
+		description:
+			"It was not uploaded. Get the file again from where it came from. To skip empty files, set 'Min File Size (MB)' in the options, e.g. to 0.0001.",
+	});
+}
+
+/** The files of each item and how each is uploaded, or why the item is invalid. */
+async function planUploads(
+	context: IExecuteFunctions,
+	check?: (client: Client, itemIndex: number) => void,
+): Promise<RunUploads> {
+	const planItem = async (itemIndex: number) => {
+		const client = await createClient(context, itemIndex);
+		check?.(client, itemIndex);
+		const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
+		const collection = chosenCollection(context, itemIndex);
+		const selected = await selectFiles(context, itemIndex, options);
+		const chosen = context.getNodeParameter('uploadMethod', itemIndex);
+		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
+		const { credential } = client.account;
+		const isSetUp = SIGNED_DETAILS.some((detail) => enteredText(credential, detail) !== '');
+		const uploads = selected.files.map((file): FileUpload => {
+			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
+			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
+			const method = isSigned ? 'signed' : 'direct';
+			assertCanUpload(client, method, collection);
+			return {
+				file,
+				client: { ...client, position: [itemIndex, file.field] },
+				collection,
+				method,
+				options,
+				stage: { name: 'planned' },
+				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
+			};
+		});
+		return { uploads, skipped: selected.skipped };
+	};
+	const plans = await settleInOrder(
+		[...context.getInputData().keys()],
+		DEFAULT_MAX_CONCURRENCY,
+		!context.continueOnFail(),
+		planItem,
+	);
+	const invalid = plans.flatMap((plan, itemIndex): Outcome[] =>
+		plan?.error ? [{ itemIndex, error: plan.error }] : [],
+	);
+	const planned = plans.flatMap((plan, itemIndex) =>
+		plan && !plan.error ? [{ itemIndex, ...plan.value }] : [],
+	);
+	reportSkipped(context, planned);
+	return { uploads: planned.flatMap(({ uploads }) => uploads), invalid };
+}
+
+/** Nothing is skipped silently: a hint names the first few, n8n's log all. */
+function reportSkipped(
+	context: IExecuteFunctions,
+	items: Array<{ itemIndex: number; uploads: FileUpload[]; skipped: SkippedFile[] }>,
+) {
+	const count = context.getInputData().length;
+	const empty = items.flatMap(({ itemIndex, uploads }) => (uploads.length > 0 ? [] : [itemIndex]));
+	const skipped = items.flatMap((item) => item.skipped);
+	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
+	const messages = [
+		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
+		...(empty.length > 0 ? [`There is no file to upload${place}`] : []),
+	];
+	if (messages.length === 0) return;
+	addHint(context, `${fewOf(messages, MOST_NAMED, '. ', '. And')}.`);
+	logProgress(context, messages.join('. '));
+}
+
+/** How many files are uploaded without a document ID before the others are not tried. */
+const MOST_IN_VAIN = 3;
+
+async function uploadEach(
+	context: IExecuteFunctions,
+	uploads: FileUpload[],
+	needsDocumentId: boolean,
+) {
+	const log = occasionalLog(context);
+	let done = 0;
+	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
+	const lacksId = ({ stage }: FileUpload) =>
+		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
+	const uploadNext = async (upload: FileUpload) => {
+		const { client, method, file, collection, options } = upload;
+		client.stop?.throwIfAborted();
+		// A later try of the execution does not send the file again, and has the hash all the same.
+		if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
+		const content = { ...(await contentOf(context, file)), hash: upload.hash };
+		const sent = await settled(uploadFile(client, method, content, collection));
+		if (isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
+		if (sent.error) throw sent.error;
+		upload.stage = sent.value;
+		done++;
+		log(progress());
+		if (lacksId(upload)) throw withoutId(upload);
+	};
+	const settle = async (some: FileUpload[], concurrency: number) => {
+		const stopsAtFailure = !context.continueOnFail();
+		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, uploadNext);
+		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
+	};
+	// The first file alone shows whether the settings are right, before the others are uploaded.
+	let next = 0;
+	let isInVain = true;
+	while (isInVain && next < Math.min(MOST_IN_VAIN, uploads.length)) {
+		await settle([uploads[next]], 1);
+		stopAtFirstFailure(context, uploads);
+		isInVain = lacksId(uploads[next]) && !uploads[next].client.run.journal.hasFoundIds;
+		next++;
+	}
+	const others = uploads.slice(next);
+	if (isInVain) {
+		for (const upload of others) upload.error = notTried(upload, uploads[0]);
+	} else {
+		const concurrency = others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
+		await settle(others, concurrency);
+		// What was said of the first ones is not so if a later response had an ID.
+		for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
+	}
+	if (done > 0) logProgress(context, progress());
+}
+
+/**
+ * The error about a file whose upload succeeded without a document ID.
+ * @param isOutcomeUnknown whether the file may be at the service in vain
+ */
+export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown = true) {
+	const response = 'response' in stage ? stage.response : undefined;
+	return noDocumentId(client, file.name, response, { isUpload: true, isOutcomeUnknown });
+}
+
+/** @param first the upload that showed that others would be in vain */
+function notTried({ file }: FileUpload, first: FileUpload): Error {
+	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
+		description: `The response to the upload of ${describedFile(first.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
+	});
+}
+
+/** Confirms signed uploads; those with the same settings together. */
+async function confirmUploads(uploads: FileUpload[]) {
+	const stored = uploads.flatMap((upload) =>
+		upload.stage.name === 'stored' ? [{ upload, ...upload.stage }] : [],
+	);
+	const groups = grouped(stored, ({ upload }) => [upload.client, upload.collection]);
+	const confirm = async (group: typeof stored) => {
+		const client = { ...group[0].upload.client, position: [] };
+		const documents = group.map(({ upload: { file, collection }, documentId }) => ({
+			...placeholders(client, collection),
+			document_id: documentId,
+			file_name: file.name,
+			content_type: file.mimeType,
+			file_size: file.size,
+		}));
+		const confirmed = await settled(confirmDocuments(client, documents));
+		for (const [index, { upload, documentId, response }] of group.entries()) {
+			const outcome = confirmed.error ? confirmed : confirmed.value[index];
+			if (outcome.error) upload.error = outcome.error;
+			else {
+				const both = { upload: response, confirm: outcome.value.json };
+				upload.stage = { name: 'confirmed', documentId, response: both };
+			}
+		}
+	};
+	await Promise.all(groups.map(confirm));
+}
+
+/** Hints at what the run did, how long it waited and how often it retried. */
+export function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[]) {
+	if (uploads.length === 0) return;
+	const done = uploads.filter(isAtService).length;
+	const { retries, waitedMs, waitedForMissing } = runOf(context);
+	const why = waitedForMissing
+		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
+		: '';
+	addHint(
+		context,
+		sentences(
+			`Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
+			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction${why}.`,
+			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
+		),
+	);
+}
+
+/** The file, as described in an output item. */
+function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
+	return { field, name, mimeType, size };
+}
+
+/** Whether the service has accepted it. */
+const isAtService = ({ stage }: FileUpload) => 'response' in stage;
+
+function documentIdOf({ stage }: FileUpload): string | undefined {
+	return 'documentId' in stage ? stage.documentId : undefined;
+}
+
+/** The fields of an output item that describe a document and its file. */
+export function documentFields(upload: FileUpload): IDataObject {
+	return {
+		documentId: documentIdOf(upload) ?? null,
+		file: fileFields(upload.file),
+		...hashField(upload),
+	};
+}
+
+export function hashField({ hash }: FileUpload): IDataObject {
+	return hash?.sha256 === undefined ? {} : { fileHash: hash.sha256 };
+}
+
+/** An output item for a file, with the file itself where the user wants to keep it. */
+export function fileItem({ file, options }: FileUpload, json: IDataObject): INodeExecutionData {
+	return options.keepInputFiles ? { json, binary: { [file.field]: file.binary } } : { json };
+}
+
+/** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
+export function failedUpload(upload: FileUpload): Outcome {
+	const { file, error } = upload;
+	return {
+		itemIndex: file.itemIndex,
+		error: error as Error,
+		binary: { [file.field]: file.binary },
+		details: {
+			file: fileFields(file),
+			documentId: documentIdOf(upload),
+			...hashField(upload),
+		},
+	};
+}
+
+/**
+ * Ends a run at its first failure, unless the node continues on fail.
+ * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
+ */
+export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const failed = uploads.find(({ error }) => error);
+	if (context.continueOnFail() || !failed?.error) return;
+	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
+	const note = alreadyUploaded(
+		files,
+		files[uploads.indexOf(failed)],
+		{
+			isInDoubt: isInDoubt(reasonFor(failed.error)),
+			isEditor: context.getMode() === 'manual',
+		},
+		(list) => logProgress(context, list),
+	);
+	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
+}
