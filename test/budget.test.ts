@@ -13,12 +13,12 @@ const BUDGETS: { [room: string]: number } = {
 	actions: 2140,
 	'actions/<resource>': 1340,
 	methods: 130,
-	setup: 1145,
+	setup: 1140,
 	messages: 800,
 	waiting: 530,
 	rows: 505,
 	api: 2235,
-	account: 1370,
+	account: 1367,
 	http: 1334,
 };
 

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
-import { ifReady, ready } from '../account/account';
+import { ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, documentIdIn } from '../account/fields';
+import { documentIdIn } from '../account/fields';
 import { recall, remember, type WriteKey } from './memory';
 import { readPages } from './pages';
 import { logProgress } from './run';
@@ -187,12 +187,11 @@ export function byDocument(
 
 /** Results that were read with these filters, by document. */
 export function groupedByDocument(
-	{ account }: Client,
+	{ account: { listIdField } }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
 ): DocumentResults[] {
-	const field = ifReady(account.documentIdField) ?? DOCUMENT_ID;
-	return byDocument(results, (result) => documentId ?? documentIdIn(result, field));
+	return byDocument(results, (result) => documentId ?? documentIdIn(result, listIdField));
 }
 
 /**

@@ -1,14 +1,17 @@
 /** One run of the node: its context, and what it tells the user in hints, log lines and messages. */
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { asHtml } from '../http/redact';
+import type { Account } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
+import { asHtml } from '../http/redact';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
 const LOG_EVERY_MS = 30_000;
 
 export interface Run {
+	/** By the content of the credential, which may differ by item. */
+	accounts: Map<string, Account>;
 	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
 	/** The servers that have responded with success, by the keys of their limiters. */
@@ -31,6 +34,7 @@ const runs = new WeakMap<Context, Run>();
 
 export function runOf(context: Context): Run {
 	const run = runs.get(context) ?? {
+		accounts: new Map(),
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,
