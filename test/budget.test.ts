@@ -14,12 +14,12 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/<resource>': 1285,
 	'actions/files': 943,
 	methods: 130,
-	setup: 1141,
+	setup: 1140,
 	messages: 785,
 	waiting: 530,
 	rows: 502,
-	api: 2222,
-	account: 1369,
+	api: 2235,
+	account: 1367,
 	http: 1334,
 };
 

@@ -13,6 +13,7 @@ import {
 	type DetailValue,
 } from './apiDetails';
 import { bearerKey, serviceAddress, type DocumentExtractionCredential } from './credential';
+import { DOCUMENT_ID } from './fields';
 import { MalformedDetailError, type Endpoint, type ParseContext } from './parse';
 
 /**
@@ -99,6 +100,8 @@ export function accountOf(
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
+		/** By it, lists tell documents; an entry that cannot be right stops only what needs it. */
+		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
 		uploadUrl: together({
 			endpoint: details.uploadUrlEndpoint,

@@ -3,7 +3,7 @@
  * messages, readiness and Check Setup derive from this table.
  */
 import { UserError } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
+import type { IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from './credential';
 import { DOCUMENT_ID } from './fields';
@@ -13,7 +13,6 @@ import {
 	parseFieldPath,
 	parseFileField,
 	parseList,
-	parseMethod,
 	parseReadEndpoint,
 	parseTemplate,
 	parseUploadUrlEndpoint,
@@ -23,7 +22,10 @@ import {
 } from './parse';
 
 /** The groups of API Details that the credential window shows behind a switch of their own. */
-export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
+export const DETAIL_GROUPS: Record<
+	'responseFields' | 'waitingAndLists' | 'signedUploads',
+	GroupTexts
+> = {
 	responseFields: {
 		switch: 'useResponseFields',
 		label: 'Set Up One Row per Document',
@@ -49,8 +51,6 @@ export const DETAIL_GROUPS: Record<DetailGroup, GroupTexts> = {
 	},
 };
 
-type DetailGroup = 'responseFields' | 'waitingAndLists' | 'signedUploads';
-
 interface GroupTexts {
 	/** The name of the switch's field. */
 	switch: string;
@@ -74,7 +74,7 @@ const OF_AN_UPLOAD: Placeholder[] = [
 interface DetailEntry {
 	label: string;
 	/** Undefined for those that everybody sees. */
-	group?: DetailGroup;
+	group?: keyof typeof DETAIL_GROUPS;
 	/** A field without which this one has no use: hidden, and right to leave empty, while that one is empty. */
 	shownWith?: string;
 	/** What to enter. */
@@ -228,7 +228,7 @@ const TABLE = {
 				{ name: 'PUT', value: 'PUT' },
 			],
 		},
-		parse: parseMethod,
+		parse: (text) => text as IHttpRequestMethods,
 	},
 	confirmBody: {
 		label: 'Confirm Body',

@@ -76,11 +76,6 @@ export function parseList(text: string): string[] {
 		.filter(Boolean);
 }
 
-/** Chosen from the credential window's list. */
-export function parseMethod(text: string): IHttpRequestMethods {
-	return text as IHttpRequestMethods;
-}
-
 const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
 /** How a curl command sends a file, and only one: -F 'name=@file'. */
 const FILE_IN_CURL = /^(?:(?:-F|--form)[\s=]*)?["']?([^\s"'=@]+)=["']?@(?!.*=["']?@)/s;

@@ -67,17 +67,21 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 				"Enter the ID from the workflow's page in your account at the extraction service instead.",
 		});
 	}
+	const run = runOf(context);
+	const content = JSON.stringify(credential);
+	const account = run.accounts.get(content) ?? accountOf(credential);
+	run.accounts.set(content, account);
 	return {
 		context,
 		position: itemIndex === undefined ? [] : [itemIndex],
-		account: accountOf(credential),
+		account,
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(
 			'Max Concurrency',
 			options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY,
 		),
 		stop: stopSignal(context),
-		run: runOf(context),
+		run,
 	};
 }
 

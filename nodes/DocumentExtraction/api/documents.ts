@@ -3,9 +3,7 @@ import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { ifReady } from '../account/account';
 import {
-	DOCUMENT_ID,
 	documentIdIn,
 	fingerprintOf,
 	levelsOf,
@@ -184,11 +182,10 @@ export class DocumentFinder {
 	/** @returns the entry of each wanted document that was found, as it stands in the list */
 	async findEntries(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, object>> {
 		const found = new Map<string, object>();
-		const idField = ifReady(client.account.documentIdField) ?? DOCUMENT_ID;
 		const readPage = async (number: number) => {
 			const { documents, rows, total } = await readDocumentPage(client, number);
 			for (const document of documents) {
-				const documentId = wantedIdOf(document, idField, wanted);
+				const documentId = wantedIdOf(document, client.account.listIdField, wanted);
 				if (documentId === undefined) continue;
 				// Another document may mention it.
 				if (found.has(documentId) && !hasAtTop(document, documentId)) continue;

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
-import { ifReady, ready } from '../account/account';
+import { ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, documentIdIn } from '../account/fields';
+import { documentIdIn } from '../account/fields';
 import { readPages } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
@@ -144,12 +144,11 @@ export function byDocument(
 
 /** Results that were read with these filters, by document. */
 export function groupedByDocument(
-	{ account }: Client,
+	{ account: { listIdField } }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
 ): DocumentResults[] {
-	const field = ifReady(account.documentIdField) ?? DOCUMENT_ID;
-	return byDocument(results, (result) => documentId ?? documentIdIn(result, field));
+	return byDocument(results, (result) => documentId ?? documentIdIn(result, listIdField));
 }
 
 /**

@@ -1,9 +1,10 @@
 /** One run of the node: its context, what it has seen and done, and what it tells the user in hints and log lines. */
 import type { IBinaryData, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
+import type { Account } from '../account/account';
+import type { ApiDetail } from '../account/apiDetails';
 import type { Outcome } from '../http/concurrency';
 import { asHtml } from '../http/redact';
-import type { ApiDetail } from '../account/apiDetails';
 
 export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
@@ -21,6 +22,8 @@ export interface Run {
 	journal: Journal;
 	/** Whether n8n has run the node before in this execution, for Retry On Fail. */
 	isRetry: boolean;
+	/** By the content of the credential, which may differ by item. */
+	accounts: Map<string, Account>;
 	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
 	/** The servers that have responded with success, by the keys of their limiters. */
@@ -55,6 +58,7 @@ function newRun(context: Context): Run {
 	const run: Run = {
 		journal: earlier ?? { outcomes: new Map(), hasFoundIds: false },
 		isRetry: earlier !== undefined,
+		accounts: new Map(),
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,

@@ -61,12 +61,9 @@ export function assertCanUpload(
 	method: UploadMethod,
 	collection: CollectionChoice,
 ) {
-	if (method === 'direct') {
-		ready(client.account.directUpload);
-		return;
-	}
-	assertCanRequestUploadUrl(client, placeholders(client, collection));
-	ready(client.account.confirmation);
+	const { directUpload, confirmation } = client.account;
+	if (method === 'signed') assertCanRequestUploadUrl(client, placeholders(client, collection));
+	ready<unknown>(method === 'signed' ? confirmation : directUpload);
 }
 
 /**
@@ -223,11 +220,9 @@ export function uploadHeadersIn(
 	for (const [name, value] of Object.entries(source as object)) {
 		const lowerCase = name.toLowerCase();
 		if (value === null || SET_BY_HTTP.has(lowerCase)) continue;
-		if (SECRET.has(lowerCase)) {
-			throw unusable(`leads to the header '${lowerCase}', which the node does not send`, response);
-		}
 		const text = String(value);
-		if (typeof value === 'object' || !isHeader(name, text) || text.includes(apiKey)) {
+		const isSecret = SECRET.has(lowerCase) || text.includes(apiKey);
+		if (isSecret || typeof value === 'object' || !isHeader(name, text)) {
 			throw unusable('leads to something that cannot be sent as a header', response);
 		}
 		// The node sets it to the file's type; the service's own choice takes its place.

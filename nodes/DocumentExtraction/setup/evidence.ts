@@ -3,7 +3,6 @@ import { hasStatus, mayPass } from '../api/callError';
 import type { Client } from '../api/client';
 import { ifReady } from '../account/account';
 import {
-	DOCUMENT_ID,
 	documentIdIn,
 	firstFields,
 	idIn,
@@ -73,7 +72,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 
 /** Results by document: by the credential's Document ID Field, or else by the first other that all have. */
 function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): DocumentResults[] {
-	const own = ifReady(client.account.documentIdField) ?? DOCUMENT_ID;
+	const own = client.account.listIdField;
 	const isInAll = (field: string) =>
 		results.every((result) => documentIdIn(result, field) !== undefined);
 	const field = [own, ...ids.map(({ value }) => value)].find(isInAll) ?? own;
@@ -121,7 +120,7 @@ function rowsEvidence(
 
 /** Whether Document ID Field is there in real responses to uploads. */
 function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
-	const field = ifReady(account.documentIdField) ?? DOCUMENT_ID;
+	const field = account.listIdField;
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'The response to an upload has it')
