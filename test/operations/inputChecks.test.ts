@@ -286,6 +286,11 @@ describe('before anything is sent', () => {
 					"'Max Concurrency' must be a number of at least 1",
 				] as const,
 			]),
+			[
+				'document.upload',
+				{ uploadMethod: '={{ "Signed URL" }}' },
+				"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
+			] as const,
 			...['document.upload', 'extraction.extractFromFiles'].flatMap((operation) =>
 				[
 					['signedFromMb', 'Signed URL From Size (MB)'],

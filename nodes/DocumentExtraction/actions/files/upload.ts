@@ -166,6 +166,11 @@ async function planUploads(
 		const collection = chosenCollection(context, itemIndex);
 		const selected = await selectFiles(context, itemIndex, options);
 		const chosen = context.getNodeParameter('uploadMethod', itemIndex);
+		if (!['automatic', 'direct', 'signed'].includes(chosen as string)) {
+			throw new UserError(
+				"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
+			);
+		}
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 		const { credential } = client.account;
 		const isSetUp = SIGNED_DETAILS.some((detail) => enteredText(credential, detail) !== '');
