@@ -130,7 +130,7 @@ export async function runOnFiles(
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
-	const areSome = /(Already uploaded, do not|Uploaded, but still to be)/.test(stopped);
+	const areSome = /(Already uploaded|Uploaded, but still to be)/.test(stopped);
 	const [beforeLists] = stopped.split('The file: ');
 	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);

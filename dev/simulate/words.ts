@@ -18,6 +18,7 @@ export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 
 /** How a run that stopped names the files that are or may be at the service. */
 const LISTS: Array<[title: string, claim: Claim]> = [
+	['Already uploaded and extraction started, do not upload again', 'done'],
 	['Already uploaded, do not upload again', 'done'],
 	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'perhaps'],
 	['Perhaps uploaded, check with Document › Get Many', 'perhaps'],
@@ -50,8 +51,7 @@ export function wordOfStoppedRun(said: string, file: Named): Word {
 	for (const [title, claim] of LISTS) {
 		const rest = after(listIn(said, title), file);
 		if (rest === undefined) continue;
-		const id = /^: ([^;\s]+?)\.?(?:;|\s|$)/.exec(rest)?.[1];
-		return { claim, documentId: rest.startsWith(': ID unknown') ? undefined : id };
+		return { claim, documentId: /^: ([^;\s]+?)\.?(?:;|\s|$)/.exec(rest)?.[1] };
 	}
 	const [, failed = ''] = said.split('The file: ');
 	const isItself = after(failed, file) !== undefined && failed.startsWith(file.name);

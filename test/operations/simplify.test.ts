@@ -353,7 +353,9 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(stopped.error?.description).toContain(
 			'The document is extracted: once this is corrected, Extraction › Get Many returns its row.',
 		);
-		expect(stopped.error?.description).toContain('Already uploaded, do not upload again');
+		expect(stopped.error?.description).toContain(
+			'Already uploaded and extraction started, do not upload again',
+		);
 		expect(continued.output).toMatchObject([
 			{
 				json: {

@@ -31,10 +31,12 @@ export function alreadyUploaded(
 ): string {
 	const uploaded = files.filter(({ stage }) => 'documentId' in stage);
 	const isStored = ({ stage }: FileState) => stage.name === 'stored';
+	const isDocument = ({ stage }: FileState) => stage.name === 'confirmed';
 	// Of the others that were in flight, the errors themselves are not shown.
 	const inDoubt = files.filter((file) => file.stage.name === 'unknown' && file !== failed);
 	const lists: Array<[title: string, files: FileState[]]> = [
-		['Already uploaded, do not upload again', uploaded.filter((file) => !isStored(file))],
+		['Already uploaded and extraction started, do not upload again', uploaded.filter(isStarted)],
+		['Already uploaded, do not upload again', uploaded.filter(isDocument)],
 		[
 			'Uploaded, but still to be confirmed with Document › Confirm Upload',
 			uploaded.filter(isStored),
@@ -50,6 +52,8 @@ export function alreadyUploaded(
 	);
 }
 
+const isStarted = ({ stage }: FileState) => ['extracting', 'done'].includes(stage.name);
+
 function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): string {
 	if (uploaded.length === 0) return '';
 	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -59,8 +63,7 @@ function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): stri
 		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
 	}
 	const isToConfirm = uploaded.some(({ stage }) => stage.name === 'stored');
-	const isStarted = uploaded.every(({ stage }) => ['extracting', 'done'].includes(stage.name));
-	const next = isStarted
+	const next = uploaded.every(isStarted)
 		? 'read the results with Extraction › Get Many'
 		: `extract ${them} with Extraction › Extract Documents`;
 	return sentences(

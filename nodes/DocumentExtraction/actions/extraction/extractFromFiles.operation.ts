@@ -137,8 +137,9 @@ async function extractTogether(
 	const documentIds = [...new Set(all.map(({ documentId }) => documentId))];
 	const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
+	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
 	const documents = all.filter(({ upload, documentId, response }) => {
-		const { error } = starts[documentIds.indexOf(documentId)];
+		const error = errorOf.get(documentId);
 		if (error) upload.error = error;
 		else upload.stage = { name: 'extracting', documentId, response };
 		return !error;
@@ -146,7 +147,7 @@ async function extractTogether(
 	const isStopped = documents.length < all.length && !context.continueOnFail();
 	if (isStopped || documents.length === 0) return;
 	try {
-		const ids = documentIds.filter((_, index) => !starts[index].error);
+		const ids = documentIds.filter((id) => !errorOf.get(id));
 		const limits = waitLimits(upload.options);
 		const waited = await waitForExtraction(client, ids, lookBefore(client), columnIds, limits);
 		const results = waited.map(({ id, results }) => ({ documentId: id, results }));

@@ -209,7 +209,7 @@ function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
 		'files of all types',
 		typesFrom,
 	);
-	const wrong = types.find((type) => !/^\S*[/*]\S*$/.test(type));
+	const wrong = types.find((type) => !/^[^\s/*]*[/*]\S*$/.test(type));
 	if (wrong === undefined) return types;
 	throw new UserError(
 		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
@@ -219,8 +219,13 @@ function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
 	);
 }
 
+/** What headers have behind a type, such as `; charset=binary`. */
+const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
+
 const typesFrom = (value: unknown, label: string) =>
-	listFrom(value, label, parseList).map((type) => type.toLowerCase());
+	listFrom(value, label, (text) => parseList(text.replace(MIME_PARAMETERS, ''))).map((type) =>
+		type.toLowerCase(),
+	);
 
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
