@@ -366,7 +366,7 @@ const MALFORMED = Object.fromEntries(
 	ALL_DETAILS.filter((detail) => !ANY_FORM.includes(detail)).map((detail) => [detail, 'a b']),
 );
 
-// Where nobody answers, n8n's own words are shown: dev/e2e/cases/credentialTest.ts.
+// Where nobody answers, n8n's own words are shown: dev/live/e2e/credentialTest.ts.
 describe('the test button', () => {
 	const used = useService({ profile: 'atlas' });
 

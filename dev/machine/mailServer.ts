@@ -38,5 +38,3 @@ export async function startMailServer() {
 		stop: async () => await new Promise<void>((resolve) => server.close(resolve)),
 	};
 }
-
-export type MailServer = Awaited<ReturnType<typeof startMailServer>>;

@@ -65,5 +65,3 @@ export async function startMailbox() {
 		stop: daemon.stop,
 	};
 }
-
-export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;

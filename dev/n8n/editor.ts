@@ -1,14 +1,8 @@
-import type {
-	IBinaryData,
-	INodeListSearchResult,
-	INodeParameters,
-	INodePropertyOptions,
-	IWorkflowBase,
-} from 'n8n-workflow';
+import type { IBinaryData, IWorkflowBase } from 'n8n-workflow';
 import { until } from '../machine/until.ts';
 import { binaryContent, finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
-import { manualTriggerType, nodeType, type WorkflowFile } from './workflow.ts';
+import { manualTriggerType, type WorkflowFile } from './workflow.ts';
 
 export interface SavedCredential {
 	id: string;
@@ -16,22 +10,9 @@ export interface SavedCredential {
 	type: string;
 }
 
-export interface CredentialTest {
+interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
-}
-
-export interface DropdownRequest {
-	methodName: string;
-	/** Where the field stands among the node's parameters, e.g. `collection`. */
-	field: string;
-	parameters: INodeParameters;
-	credential: SavedCredential;
-}
-
-export interface ManualRun {
-	/** Name of the trigger to start from; else the manual trigger. */
-	trigger?: string;
 }
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
@@ -56,14 +37,6 @@ function triggerOf({ name, nodes }: WorkflowFile): string {
 	return trigger.name;
 }
 
-const dropdown = ({ field, methodName, parameters, credential }: DropdownRequest) => ({
-	path: `parameters.${field}`,
-	methodName,
-	currentNodeParameters: parameters,
-	nodeTypeAndVersion: { name: nodeType, version: 1 },
-	credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-});
-
 /** Newer n8ns answer before they activate the triggers; older ones do not tell, but answer after it. */
 async function isPublished(rest: Rest, workflowId: string): Promise<boolean> {
 	const publication = await rest.find<{
@@ -82,6 +55,15 @@ export function editorOf(rest: Rest) {
 	const stored = async (workflowId: string) =>
 		await rest.get<StoredWorkflow>(`/workflows/${workflowId}`);
 
+	async function createCredential(
+		type: string,
+		name: string,
+		data: object,
+	): Promise<SavedCredential> {
+		const { id } = await rest.post<{ id: string }>('/credentials', { name, type, data });
+		return { id, name, type };
+	}
+
 	/** Starts a workflow by hand without waiting for its end; the ID of the execution. */
 	async function startManually(workflowId: string, trigger?: string) {
 		const workflow = await stored(workflowId);
@@ -96,13 +78,14 @@ export function editorOf(rest: Rest) {
 	}
 
 	return {
-		createCredential: async (
-			type: string,
-			name: string,
-			data: object,
-		): Promise<SavedCredential> => {
-			const { id } = await rest.post<{ id: string }>('/credentials', { name, type, data });
-			return { id, name, type };
+		createCredential,
+
+		/** For n8n's own API, with these scopes. */
+		createApiCredential: async (scopes: string[]): Promise<SavedCredential> => {
+			const key = { label: scopes.join(), scopes, expiresAt: null };
+			const { rawApiKey: apiKey } = await rest.post<{ rawApiKey: string }>('/api-keys', key);
+			const data = { apiKey, baseUrl: `${rest.url}/api/v1` };
+			return await createCredential('n8nApi', 'n8n API', data);
 		},
 
 		/** Tests a saved credential with values that need not be the saved ones. */
@@ -127,10 +110,23 @@ export function editorOf(rest: Rest) {
 			await until(async () => await isPublished(rest, workflowId));
 		},
 
+		deactivate: async (workflowId: string) => {
+			await rest.post(`/workflows/${workflowId}/deactivate`, {});
+		},
+
+		/** The newest first. */
+		executionsOf: async (workflowId: string) => {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+			const { results } = await rest.get<{ results: Array<{ id: string; status: string }> }>(
+				`/executions?filter=${filter}`,
+			);
+			return results;
+		},
+
 		startManually,
 
-		/** Starts the workflow by hand and waits for its end. */
-		runManually: async (workflowId: string, { trigger }: ManualRun = {}) =>
+		/** Starts the workflow by hand, from this trigger or the manual one, and waits for its end. */
+		runManually: async (workflowId: string, { trigger }: { trigger?: string } = {}) =>
 			await finishedExecution(rest, await startManually(workflowId, trigger)),
 
 		/** Presses "Stop". */
@@ -142,17 +138,5 @@ export function editorOf(rest: Rest) {
 		execution: async (id: string) => await finishedExecution(rest, id),
 
 		binary: async (binary: IBinaryData) => await binaryContent(rest, binary),
-
-		loadOptions: async (request: DropdownRequest) =>
-			await rest.post<INodePropertyOptions[]>(
-				'/dynamic-node-parameters/options',
-				dropdown(request),
-			),
-
-		listSearch: async (request: DropdownRequest) =>
-			await rest.post<INodeListSearchResult>(
-				'/dynamic-node-parameters/resource-locator-results',
-				dropdown(request),
-			),
 	};
 }

@@ -54,8 +54,9 @@ function readable(
 
 export async function finishedExecution(rest: Rest, id: string): Promise<Execution> {
 	const finished = async () => {
-		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
-		if (unfinished.includes(stored.status)) return undefined;
+		// An execution is listed a moment before it can be read.
+		const stored = await rest.get<StoredExecution | undefined>(`/executions/${id}`);
+		if (!stored || unfinished.includes(stored.status)) return undefined;
 		// n8n 1 stores the final status a moment before the data.
 		const data = parse(stored.data) as IRunExecutionData | undefined;
 		return data && readable(stored, data);

@@ -64,6 +64,7 @@ export async function openRest(url: string, owner: Login) {
 	const session: Session = { url };
 	session.cookie = await logIn(session, owner);
 	return {
+		url,
 		get: async <T>(path: string): Promise<T> => await data(await send(session, 'GET', path)),
 		/** The same; undefined where this version of n8n does not have it. */
 		find: async <T>(path: string): Promise<T | undefined> => {

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { type Service, startService } from '../../test/support/service.ts';
 import type { ServiceFlags } from '../../test/support/serviceContract.ts';
 import type { SavedCredential } from './editor.ts';
@@ -48,23 +47,8 @@ export async function openAccount(
 	return { service, credential: await credentialFor(n8n, service) };
 }
 
-export const credentialFor = async (n8n: RunningN8n, service: Service) =>
-	await n8n.createCredential(credentialType, 'Document Extraction', service.credential());
-
-/** The cases of a folder, which register tests with node:test, by the names of their files. */
-export async function loadCases<Case>(
-	folder: URL,
-	isChosen: (name: string) => boolean,
-): Promise<Array<[name: string, run: Case]>> {
-	const names = (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
-	const chosen = names.filter(isChosen);
-	if (chosen.length === 0) throw new Error(`No such case; there are ${names.join(', ')}.`);
-	return await Promise.all(
-		chosen.map(async (name): Promise<[string, Case]> => {
-			const { default: run } = (await import(new URL(`${name}.ts`, folder).href)) as {
-				default: Case;
-			};
-			return [name, run];
-		}),
-	);
-}
+export const credentialFor = async (
+	n8n: RunningN8n,
+	service: Service,
+	name = 'Document Extraction',
+) => await n8n.createCredential(credentialType, name, service.credential());

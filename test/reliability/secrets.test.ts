@@ -119,7 +119,7 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 	});
 });
 
-// What n8n's HTTP Request node sends with the credential: dev/e2e/cases/httpRequestNode.ts.
+// What n8n's HTTP Request node sends with the credential: dev/live/e2e/httpRequestNode.ts.
 describe('half of a key is not shown either', () => {
 	const UNSEEN = '\n';
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { windowSize } from '../editor/editorPage.ts';
+import { live } from '../stage/live.ts';
+
+const whatBuildersType = [
+	...[
+		'document extraction',
+		'invoice',
+		'receipt',
+		'bill',
+		'contract',
+		'form',
+		'scan',
+		'ocr',
+		'idp',
+	],
+	...['pdf', 'attachment', 'extract', 'extract data', 'extract invoice', 'extract pdf', 'read pdf'],
+	'upload file',
+];
+const mainAction = 'Extract values from files with your service';
+
+live('the node panel offers the node for what builders type, and its actions', async (stage) => {
+	const editor = await stage.openEditor();
+	await editor.openNewWorkflow();
+	for (const text of whatBuildersType) {
+		const entry = await editor.searchNodes(text);
+		await entry.waitFor().catch(() => assert.fail(`Nobody finds the node by “${text}”.`));
+	}
+
+	await (await editor.searchNodes('document extraction')).click();
+	const panel = editor.nodePanel();
+	await panel.getByText(mainAction, { exact: true }).waitFor();
+	assert.match(
+		await panel.innerText(),
+		/Actions \(12\)[\s\S]*COLLECTION ACTIONS[\s\S]*DOCUMENT ACTIONS[\s\S]*EXTRACTION ACTIONS\s+Extract documents uploaded earlier\s+Extract values from files with your service[\s\S]*WORKFLOW ACTIONS\s+Check setup of credential/,
+	);
+});
+
+// n8n offers no search among the actions of a community node.
+live('after a trigger, the action for files is in view without scrolling', async (stage) => {
+	const editor = await stage.openEditor();
+	await editor.openNewWorkflow();
+	await editor.page.getByTestId('canvas-add-button').click();
+	await editor.panelEntry('Trigger manually').click();
+	await editor.page.getByTestId('canvas-handle-plus').first().click();
+	await editor.page.getByTestId('node-creator-search-bar').waitFor();
+	await (await editor.searchNodes('extract invoice')).click();
+	const action = editor.nodePanel().getByText(mainAction, { exact: true });
+	await action.waitFor();
+	const { y, height } = (await action.boundingBox()) ?? assert.fail('The action is not shown.');
+	assert.ok(y + height < windowSize.height, `It ends at ${y + height}.`);
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+	DETAIL_GROUPS,
+	type ApiDetail,
+} from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
+import { PROFILES } from '../../../test/support/profiles.ts';
+import type { Service } from '../../../test/support/service.ts';
+import {
+	chain,
+	credentialType,
+	extractionNode,
+	extractionNodeName,
+	manualTrigger,
+} from '../../n8n/workflow.ts';
+import type { EditorPage, TableRow } from '../editor/editorPage.ts';
+import { accountWithResults } from '../stage/accounts.ts';
+import { emailsThrough } from '../stage/emails.ts';
+import { live, type Stage } from '../stage/live.ts';
+import { samples } from '../stage/statements.ts';
+
+/** The first of the files by name, and the number in it. */
+const firstFile = 'delivery-note-brightwell.pdf';
+const firstNumber = 'DN-90442';
+
+const firstColumns = ['apiDetail', 'enter', 'why', 'choices'];
+
+/** Further columns would be cut at the edge, and make the rows high. */
+const withoutFurtherColumns = `
+[data-test-id="output-panel"] table {
+	width: calc(100% - 16px) !important;
+	border-right: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
+}
+[data-test-id="output-panel"] :is(th, td):nth-child(n + ${firstColumns.length + 1}) { display: none }
+`;
+
+/** The entries of a list, which n8n's table numbers, each on a line of its own. */
+const entriesIn = (cell: string) => cell.split('\n').map((line) => line.replace(/^\d+: ?/, ''));
+
+/** The first rows of Check Setup, with what stands above them, down to the second way to read results. */
+async function takePicture(editor: EditorPage, rows: TableRow[], book: Stage['book']) {
+	assert.deepEqual(Object.keys(rows[0]).slice(0, firstColumns.length), firstColumns);
+	await editor.resizeWindow({ width: 2080, height: 1000 });
+	const style = await editor.page.addStyleTag({ content: withoutFurtherColumns });
+	await book.take('check-setup', {
+		elements: [
+			editor.hints().first(),
+			editor.outputCell(0, 0),
+			editor.outputCell(0, 3),
+			editor.outputCell(3, 3).locator('.n8n-tree > div').nth(1),
+		],
+		within: editor.output(),
+	});
+	await style.evaluate((element) => element.parentNode?.removeChild(element));
+	await editor.resizeWindow();
+}
+
+/** What to type: what the first item says, and the line whose row holds the first document's number. */
+function entriesFrom(rows: TableRow[], { account }: Service): Record<string, string> {
+	const all = entriesIn(rows[0].enter);
+	const needed = rows.filter(({ apiDetail, enter }) => all.includes(`${apiDetail}: ${enter}`));
+	const choices = rows.find(({ apiDetail }) => apiDetail === 'Rows')?.choices ?? '';
+	const own = entriesIn(choices).find((line) => line.includes(firstNumber));
+	assert.ok(own, choices);
+	const parts = own.split(' → ')[0].split(' · ');
+	const { documentIdField } = account.apiDetails;
+	return Object.fromEntries([
+		...needed.map(({ credentialField, enter }) => [credentialField, enter]),
+		...(documentIdField === 'document_id' ? [] : [['documentIdField', documentIdField]]),
+		...parts
+			.filter((part) => !part.endsWith('(empty)'))
+			.map((part) => {
+				const [label, path] = part.split(': ');
+				return [ALL_DETAILS.find((detail) => API_DETAILS[detail].label === label), path];
+			}),
+	]) as Record<string, string>;
+}
+
+// What large files need, and what makes waiting faster: test/operations/checkSetup.test.ts.
+live('Check Setup leads a new user to values', { everyProfile: true }, async (stage) => {
+	const { n8n, keep, profile } = stage;
+	const editor = await stage.openEditor();
+	const service = await keep(accountWithResults(profile));
+	// Three of its fields are typed, and two are as they have to be.
+	const { environment, baseUrl, apiKey, workflowId } = service.credential();
+	const credential = await n8n.createCredential(credentialType, `Account of ${profile}`, {
+		...{ environment, baseUrl, apiKey, workflowId },
+		documentIdField: 'document_id',
+	});
+	const openAlone = async (parameters: { resource: string; operation: string }) => {
+		const workflow = chain(parameters.operation, [manualTrigger, extractionNode(parameters)]);
+		await editor.openWorkflow(await n8n.importWorkflow(workflow, [credential]));
+		await editor.openNode(extractionNodeName);
+	};
+
+	await openAlone({ resource: 'workflow', operation: 'checkSetup' });
+	await editor.fillParameter('openApiDocument', service.account.openApiUrl);
+	await editor.page.getByTestId('node-execute-button').click();
+	await editor
+		.output()
+		.getByText(/^\d+ items$/)
+		.waitFor();
+	const rows = await editor.outputTable();
+	assert.equal(rows[0].apiDetail, 'All Entries');
+	// n8n marks what is empty or missing in red; the table ends with a column without a head.
+	for (const [column, text] of rows.flatMap((row) => Object.entries(row))) {
+		if (column !== '') assert.doesNotMatch(text, /^\[?(empty|undefined|null)\]?$|^$/, column);
+	}
+	await editor.showOutputAs('Schema');
+	await editor.output().getByText('credentialField', { exact: true }).first().waitFor();
+	assert.match(
+		await editor.output().innerText(),
+		/apiDetail\s+All Entries\s+(\w\s+)?enter\s+[^]+\s+(\w\s+)?why\s+.+\.\s+(\w\s+)?choices/,
+	);
+	await editor.showOutputAs('Table');
+	// The documentation shows the newest n8n.
+	if (profile === PROFILES[0] && n8n.version === 'newest')
+		await takePicture(editor, rows, stage.book);
+	// Rows are theirs to choose, and what their reference does not fix.
+	const decisions = entriesIn(rows[0].enter).filter((line) => line.endsWith(')'));
+	assert.ok(
+		decisions.some((line) => line.startsWith('Rows: ')) && decisions.length <= 3,
+		decisions.join(),
+	);
+
+	// Beside raw results stands how they can be read, one way on each line.
+	await openAlone({ resource: 'extraction', operation: 'getAll' });
+	await editor.page.getByTestId('node-execute-button').click();
+	const hint = await editor.hints().filter({ hasText: 'You are getting raw JSON' }).innerText();
+	const ways = hint.match(/^(Values|Column Name) Field: .+ → .+: /gm) ?? [];
+	assert.equal(ways.length, 3, hint);
+
+	// One more visit to the credential is enough, with few fields and groups to open.
+	const entries = entriesFrom(rows, service);
+	const groups = new Set(
+		Object.keys(entries).flatMap((name) => {
+			const { group } = API_DETAILS[name as ApiDetail];
+			return group ? [DETAIL_GROUPS[group].switch] : [];
+		}),
+	);
+	assert.ok(Object.keys(entries).length <= 5 && groups.size <= 4, JSON.stringify(entries));
+	await editor.reopenCredential();
+	for (const name of groups) await editor.switchOn(name);
+	await editor.fillCredential(entries);
+	await editor.saveCredential();
+	assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
+
+	await editor.openWorkflow(await n8n.importWorkflow(emailsThrough(samples), [credential]));
+	await editor.executeWorkflow();
+	// For values that stay null the node waits half a minute, where nothing but results tells the end.
+	await editor.nodesThatSucceeded().nth(3).waitFor({ timeout: 60_000 });
+	await editor.openNode(extractionNodeName);
+	const [row] = await editor.outputTable();
+	assert.deepEqual([row['Document number'], row.fileName], [firstNumber, firstFile]);
+});

@@ -1,0 +1,58 @@
+import { readCoreFlow, withoutFrame } from '../../bench/flows/core.ts';
+import {
+	chain,
+	columnWidth,
+	extractionNode,
+	readFiles,
+	type WorkflowFile,
+} from '../../n8n/workflow.ts';
+import { openComposed, partOf } from '../editor/composed.ts';
+import { shownAddress } from '../editor/editorPage.ts';
+import { live } from '../stage/live.ts';
+
+const css = `
+#frame > p { margin: 0 0 8px; }
+#frame > picture + p { margin-top: 24px; }
+`;
+
+/** A row of ten nodes is too wide to be read. */
+const nodesPerRow = 5;
+const rowHeight = 260;
+
+const inRows = (workflow: WorkflowFile): WorkflowFile => ({
+	...workflow,
+	nodes: workflow.nodes.map((node, index) => ({
+		...node,
+		position: [(index % nodesPerRow) * columnWidth, Math.floor(index / nodesPerRow) * rowHeight],
+	})),
+});
+
+live('the same job with core nodes and with this node', async (stage) => {
+	const { service, folder, importWorkflow, book } = stage;
+	const editor = await stage.openEditor();
+	const show = async (name: string, workflow: WorkflowFile, width: number) => {
+		// The picture shows nodes with their addresses; nobody runs them.
+		const text = JSON.stringify(workflow).replaceAll(service.url, shownAddress);
+		const shown = JSON.parse(text) as WorkflowFile;
+		await editor.openWorkflow(await importWorkflow(shown));
+		const elements = shown.nodes.map((node) => editor.node(node.name));
+		return await partOf(name, { elements, margin: 50 }, width);
+	};
+
+	const flow = await readCoreFlow('extract-direct', {
+		service,
+		credential: await stage.credential(),
+	});
+	const core = await show('core', inRows(withoutFrame(flow({ path: '', folder }))), 880);
+	const files = readFiles(`${folder}/*.pdf`, 'Files');
+	const node = extractionNode({ binaryPropertyName: 'data' });
+	const own = await show('own', chain('This node', [files, node]), 332);
+
+	const page = await openComposed(
+		editor.page.context(),
+		css,
+		`<p>HTTP Request and other core nodes</p>${core}<p>This node</p>${own}`,
+	);
+	await book.take('comparison', { elements: [page.locator('#frame')] });
+	await page.close();
+});

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import Table from 'cli-table3';
+import { type Service, startService } from '../../../test/support/service.ts';
+import { PROFILES } from '../../../test/support/profiles.ts';
+import type { Profile } from '../../../test/support/serviceContract.ts';
+import type { SavedCredential } from '../../n8n/editor.ts';
+import { readExample } from '../../n8n/example.ts';
+import { succeeded } from '../../n8n/execution.ts';
+import { type RunningN8n, startN8n } from '../../n8n/server.ts';
+import { credentialFor, openStage } from '../../n8n/stage.ts';
+import { extractionNodeName, type WorkflowFile } from '../../n8n/workflow.ts';
+import { accountWithResults, extractionMs } from '../stage/accounts.ts';
+import { emailsName, emailsThrough } from '../stage/emails.ts';
+import { brokenFile, inFolder, prepareOwnFiles } from '../stage/ownFiles.ts';
+import { type Finding, findingsIn, sampleNames, samples } from '../stage/statements.ts';
+import { demoName, demoTable, emailsToTable } from './emailsToTable.ts';
+
+export interface DemoOptions {
+	/** Ends after the tables. */
+	once?: true;
+	profile: Profile;
+	port: number;
+}
+
+const ownFiles = fileURLToPath(new URL('../../../demo-files', import.meta.url));
+
+/** Those that need nothing but the service and a folder; the first writes a file. */
+const examples = [
+	'folder-of-pdfs',
+	'form-upload',
+	'keep-failed-files',
+	'skip-duplicates',
+	'nightly-results',
+	'service-calls-when-done',
+];
+
+const shown = (value: unknown) => {
+	if (value === undefined) return 'MISSING';
+	return Array.isArray(value) ? `${value.length} rows` : String(value);
+};
+
+function tableOf(findings: Finding[]): string {
+	const table = new Table({ head: ['File', 'Column', 'Value'], style: { head: [], border: [] } });
+	for (const fileName of sampleNames) {
+		const own = findings.filter((finding) => finding.fileName === fileName);
+		const columns = own.map(({ column }) => column).join('\n');
+		table.push([fileName, columns, own.map(({ value }) => shown(value)).join('\n')]);
+	}
+	return table.toString();
+}
+
+/** What to type into new credentials, and into Check Setup, which finds the rest: a line for each account. */
+function accountsText(services: Service[]): string {
+	const rows = services.map((service) => {
+		const { apiKey, workflowId } = service.owner('test');
+		return [service.url, apiKey, workflowId, new URL(service.account.openApiUrl).pathname];
+	});
+	const table = [['Base URL', 'API Key', 'Service Workflow ID', 'OpenAPI Document'], ...rows];
+	const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+	return table
+		.map((row) =>
+			`  ${row.map((cell, column) => cell.padEnd(widths[column])).join('  ')}`.trimEnd(),
+		)
+		.join('\n');
+}
+
+const whereToLook = ({ url, owner }: RunningN8n, exampleNames: string[], accounts: Service[]) => `
+The editor runs at ${url}
+  Sign in with ${owner.email} and the password: ${owner.password}
+  Open the workflow "${demoName}", then choose "Execute workflow".
+  The rows are in the table "${demoTable}", under "Data tables" on the overview page.
+  A double click on "Extract values" shows its settings and its output.
+  "${emailsName}" is the workflow that extracted the values above.
+
+More examples are imported, with the credential filled in:
+${exampleNames.map((name) => `    ${name}`).join('\n')}
+  They use the folder ${ownFiles}/inbox
+  The sample documents are in it; put your own PDFs there, too.
+  The service refuses ${brokenFile}, which is no PDF: "Keep failed files" shows what becomes of it.
+  "${exampleNames[0]}" writes ${ownFiles}/values.csv
+
+To set up a credential yourself: Credentials › Create credential › Document Extraction API
+  Enter the first four fields and save; Workflow › Check Setup shows the rest. Environment is Test.
+  n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
+  These accounts differ in everything that Check Setup shows:
+${accountsText(accounts)}
+
+Press Ctrl-C here to stop everything.`;
+
+/** Keeps everything running until Ctrl-C, with what a person needs to look around. */
+async function showAround(n8n: RunningN8n, service: Service, credential: SavedCredential) {
+	const others = PROFILES.filter((name) => name !== service.account.profile);
+	const accounts = await Promise.all(others.map(accountWithResults));
+	await prepareOwnFiles(ownFiles);
+	const workflows = [await emailsToTable(samples)];
+	for (const name of examples) workflows.push(inFolder(await readExample(name), ownFiles));
+	for (const workflow of workflows) await n8n.importWorkflow(workflow, [credential]);
+	const names = workflows.slice(1).map(({ name }) => name);
+	console.log(whereToLook(n8n, names, [service, ...accounts]));
+	await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+	console.log('\nStopping …');
+	for (const account of accounts) await account.stop();
+}
+
+/** Runs the main job, and leaves n8n open to look around; whether all values were found. */
+export async function runDemo({ once: endsAtOnce, profile, port }: DemoOptions): Promise<boolean> {
+	console.log('Starting the simulated service and n8n …');
+	const stage = await openStage(async (keep) => {
+		const service = await keep(startService({ profile, extractionMs }));
+		await service.control.settings({ checksPdfs: true });
+		const env = { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${ownFiles}` };
+		return { service, n8n: await keep(startN8n({ port, env })) };
+	});
+	const { n8n, service } = stage;
+	try {
+		if (new URL(n8n.url).port !== String(port)) {
+			console.log(`Port ${port} is busy: the editor runs at ${n8n.url}`);
+		}
+		const credential = await credentialFor(n8n, service, 'Document Extraction account');
+		const run = async (workflow: WorkflowFile) =>
+			succeeded(await n8n.runManually(await n8n.importWorkflow(workflow, [credential])));
+
+		console.log('Extracting values from the sample documents …\n');
+		const results = (await run(emailsThrough(samples))).items(extractionNodeName);
+		const findings = await findingsIn(
+			service,
+			results.map(({ json }) => json),
+		);
+		console.log(tableOf(findings));
+		const isComplete = findings.every(({ value }) => value !== undefined);
+
+		if (!endsAtOnce) {
+			await showAround(n8n, service, credential);
+			return isComplete;
+		}
+		// Does what the print-out invites to.
+		const rows = (await run(await emailsToTable(samples))).items('Save row').length;
+		console.log(`\n"${demoName}" has written ${rows} rows to a data table.`);
+		return isComplete && rows === sampleNames.length;
+	} finally {
+		await stage.close();
+	}
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import type { INodeParameters } from 'n8n-workflow';
+import { type Reply, startModel } from '../../n8n/model.ts';
+import {
+	chain,
+	extractionNode,
+	manualTrigger,
+	type NodeSettings,
+	nodeType,
+	type WorkflowFile,
+} from '../../n8n/workflow.ts';
+import { live, type Stage } from '../stage/live.ts';
+
+/** What the editor enters where a person lets the model define a field. */
+const fromModel = (key: string, description: string, type = 'string') =>
+	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`${description}\`, '${type}') }}`;
+
+const documentId = fromModel('Document_ID', 'The ID of the document');
+const results = 'Get many extraction results';
+const extractOne = 'Extract one document uploaded earlier';
+const extractDocuments = 'Extract documents uploaded earlier';
+const documents = 'Get many documents';
+const workflow = 'Get workflow with its columns';
+
+const tools: Record<string, { parameters: INodeParameters; offered: Record<string, object> }> = {
+	[results]: {
+		parameters: { resource: 'extraction', operation: 'getAll', documentIdFilter: documentId },
+		offered: { Document_ID: { type: 'string', description: 'The ID of the document' } },
+	},
+	[extractOne]: {
+		parameters: { resource: 'extraction', operation: 'extractOne', documentId },
+		offered: { Document_ID: { type: 'string', description: 'The ID of the document' } },
+	},
+	[extractDocuments]: {
+		parameters: {
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: fromModel('Document_IDs', 'IDs separated by commas'),
+			force: true,
+		},
+		offered: { Document_IDs: { type: 'string', description: 'IDs separated by commas' } },
+	},
+	[documents]: {
+		parameters: {
+			resource: 'document',
+			operation: 'getAll',
+			limit: fromModel('Limit', 'How many documents', 'number'),
+		},
+		offered: { Limit: { type: 'number', description: 'How many documents' } },
+	},
+	[workflow]: { parameters: { resource: 'workflow', operation: 'get' }, offered: {} },
+};
+
+/** As the editor names a tool: by the action that was chosen. */
+const named = (action: string) => `${action} in Document Extraction`;
+const calledAs = (action: string) => named(action).replaceAll(' ', '_');
+
+const call = (action: string, args: Record<string, unknown> = {}): Reply => ({
+	tool: calledAs(action),
+	arguments: args,
+});
+
+const agentName = 'Agent';
+
+/** An agent with the node as each of its tools, started by hand, with a long question in its input. */
+function agentFlow(typeVersion: number, settings: NodeSettings): WorkflowFile {
+	const question = `What do the documents say? ${'long '.repeat(2000)}`;
+	const flow = chain(agentName, [
+		manualTrigger,
+		{
+			name: 'Question',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ question }) },
+		},
+		{
+			name: agentName,
+			type: '@n8n/n8n-nodes-langchain.agent',
+			typeVersion,
+			parameters: { promptType: 'define', text: '={{ $json.question }}' },
+		},
+	]);
+	const model = {
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' } },
+		credentials: { openAiApi: { id: null, name: 'OpenAI' } },
+	};
+	const toolNodes = Object.entries(tools).map(([action, { parameters }]) => ({
+		...extractionNode(
+			{ descriptionType: 'auto', ...parameters },
+			{ name: named(action), ...settings },
+		),
+		type: `${nodeType}Tool`,
+	}));
+	for (const [index, helper] of [model, ...toolNodes].entries()) {
+		const type = helper === model ? 'ai_languageModel' : 'ai_tool';
+		flow.nodes.push({ id: `helper ${index}`, position: [0, 0], ...helper });
+		flow.connections[helper.name] = { [type]: [[{ node: agentName, type, index: 0 }]] };
+	}
+	return { ...flow, settings: { executionOrder: 'v1' } };
+}
+
+/** Lets the model make these calls, and then say what it read last. */
+async function ask(stage: Stage, version: number, plan: Reply[], settings: NodeSettings = {}) {
+	const model = await stage.keep(
+		startModel(({ messages }) => plan.shift() ?? { text: messages.at(-1)?.content ?? '' }),
+	);
+	const credential = await stage.n8n.createCredential('openAiApi', 'OpenAI', model.credential);
+	const execution = await stage.attempt(agentFlow(version, settings), [credential]);
+	const { tools: offered = [] } = model.questions[0];
+	const texts = (model.questions.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
+		role === 'tool' ? [content ?? ''] : [],
+	);
+	return { execution, offered, texts };
+}
+
+/** Whether a text fits into a few lines, so that reading it costs a model little. */
+function assertShort(text: string, most: number) {
+	assert.ok(text.length <= most, `${text.length} characters are too many:\n${text}`);
+}
+
+// In version 2 the agent calls its tools itself; in version 3 it asks n8n to execute them.
+for (const version of [2, 3]) {
+	live(`agent ${version} does with documents what the model wants`, async (stage) => {
+		const { control } = stage.service;
+		const { documentIds } = await control.seed({ documents: 3 });
+		const [first, second, third] = documentIds;
+
+		const { execution, offered, texts } = await ask(stage, version, [
+			call(results, { Document_ID: second }),
+			call(documents, { Limit: 2 }),
+			call(workflow),
+			call(results, { Document_ID: 'unknown' }),
+			call(results, { Document_ID: '' }),
+			call(extractOne, { Document_ID: first }),
+			call(extractDocuments, { Document_IDs: `${second}, ${third}` }),
+		]);
+
+		// By a name, a description and fields of its own.
+		for (const [action, { offered: fields }] of Object.entries(tools)) {
+			const tool = offered.find((each) => each.function.name === calledAs(action))?.function;
+			assert.equal(tool?.description, named(action));
+			assert.deepEqual(tool.parameters.properties, fields);
+			assert.deepEqual(tool.parameters.required ?? [], Object.keys(fields));
+		}
+		assert.equal(offered.length, Object.keys(tools).length);
+
+		assert.equal(execution.items(agentName)[0].json.output, texts.at(-1));
+		const [read, listed, columns, nothing, empty, started, startedTogether] = texts;
+		const [result, ...others] = JSON.parse(read) as Array<Record<string, unknown>>;
+		assert.deepEqual(
+			[result.documentId, result['Document number'], result.Total, others],
+			[second, 'SEED-2', 2.5, []],
+		);
+		assertShort(read, 1000);
+		const list = JSON.parse(listed) as Array<{ document_id: string }>;
+		assert.deepEqual(
+			list.map((each) => each.document_id),
+			[first, second],
+		);
+		assertShort(listed, 800);
+		const [{ answer }, ...again] = await control.requests('getWorkflow');
+		assert.deepEqual([JSON.parse(columns), again], [[answer], []]);
+		assertShort(columns, 2500);
+		assert.deepEqual(JSON.parse(nothing), [{ message: 'Nothing was found' }]);
+		assert.match(empty, /"error":"The expression in 'Document ID' gives nothing/);
+		assert.deepEqual(
+			(await control.requests('getExtractions')).map(({ query }) => query.document_id),
+			[second, 'unknown'],
+			'no list of everything is asked for',
+		);
+		const [{ path, answer: response }, ...more] = await control.requests('extractOne');
+		assert.deepEqual([path.split('/').at(-2), more], [first, []]);
+		assert.deepEqual(JSON.parse(started), [{ documentId: first, started: true, response }]);
+		assertShort(started, 300);
+		const workflowId = stage.workflow.id;
+		assert.deepEqual(
+			JSON.parse(startedTogether),
+			[second, third].map((documentId) => ({ documentId, workflowId, started: true })),
+		);
+		assertShort(startedTogether, 400);
+		const { extractions } = await control.ledger();
+		assert.deepEqual(extractions.at(-1)?.documentIds, [second, third]);
+	});
+
+	for (const onError of [undefined, 'continueRegularOutput'] as const) {
+		live(`agent ${version} reads why a tool failed, On Error: ${onError}`, async (stage) => {
+			const [documentId] = (await stage.service.control.seed({ documents: 1 })).documentIds;
+			const plan = [
+				call(extractDocuments, { Document_IDs: 'no-such-1' }),
+				call(extractOne, { Document_ID: 'no-such-2' }),
+				call(extractOne, { Document_ID: documentId }),
+			];
+
+			const { texts } = await ask(stage, version, plan, { onError });
+
+			const [bulk, single, right] = texts;
+			for (const text of [bulk, single]) {
+				const [failure] = JSON.parse(text) as Array<Record<string, string>>;
+				assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
+				assert.equal(failure.error, 'The service cannot find what was requested (404)');
+				assert.match(failure.message, /^The service says: .+ Check the document's ID: /);
+				assertShort(text, 500);
+			}
+			assert.match(bulk, /Document not found: no-such-1\./);
+			assert.match(single, /Document not found\./);
+			assert.match(right, new RegExp(`"documentId":"${documentId}"`));
+		});
+	}
+}
+
+live('a tool that is to stop the workflow stops it, with its message', async (stage) => {
+	const plan = [call(extractOne, { Document_ID: 'unknown' })];
+	const { execution } = await ask(stage, 3, plan, { onError: 'stopWorkflow' });
+
+	assert.equal(execution.status, 'error');
+	assert.equal(execution.errorMessage, 'The service cannot find what was requested (404)');
+});

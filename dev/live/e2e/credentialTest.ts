@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { type Service, startService } from '../../../test/support/service.ts';
+import { chain, credentialType, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
+import type { Fault } from '../../service/faults.ts';
+import { live, type Stage } from '../stage/live.ts';
+
+interface Situation {
+	name: string;
+	/** What is wrong with the credential. */
+	wrong?(service: Service): ICredentialDataDecryptedObject;
+	/** How the service answers. */
+	fault?: Fault;
+	message: RegExp;
+	/** What n8n 1.123 and 2.8 say of their own accord: they have no use for the texts of `rules`. */
+	older?: RegExp;
+}
+
+// What the package itself says in each of its ways, and n8n where nobody answers; all else: test/credential.test.ts.
+const situations: Situation[] = [
+	{
+		name: 'a revoked key',
+		wrong: ({ account }) => ({ apiKey: account.environments.test.keys.revoked }),
+		message:
+			/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key' is complete/,
+		older: /^Authorization failed - please check your credentials$/,
+	},
+	{
+		name: 'a live key in the test environment',
+		wrong: ({ owner }) => ({ apiKey: owner('live').apiKey }),
+		message: /is a live key, but its 'Environment' is test/,
+	},
+	{
+		name: 'a live workflow with a test key',
+		wrong: ({ owner }) => ({ workflowId: owner('live').workflowId }),
+		message: /does not know this workflow \(404\)\. Is 'Service Workflow ID'/,
+		older: /^The resource you are requesting could not be found$/,
+	},
+	{
+		name: 'a redirect',
+		fault: { type: 'redirect', location: 'https://elsewhere.example/' },
+		message: /^The address in 'Base URL' redirects to another one \(30\d\)/,
+		older: /^Request failed with status code 307$/,
+	},
+	{
+		name: 'a web page where the service should be',
+		fault: { type: 'html', status: 200, title: 'Welcome' },
+		message: /^The address responded, but not as the extraction service does/,
+	},
+	{
+		name: 'an address where nothing listens',
+		wrong: () => ({ baseUrl: 'http://127.0.0.1:9' }),
+		message: /^ECONNREFUSED$/,
+		older: /^The service refused the connection - perhaps it is offline$/,
+	},
+	{
+		name: 'a host that nobody knows',
+		wrong: () => ({ baseUrl: 'https://nowhere.invalid' }),
+		message: /^(ENOTFOUND|EAI_AGAIN)$/,
+		older: /^The connection cannot be established, this usually occurs due to an incorrect host/,
+	},
+	{
+		name: 'https:// to a port that speaks http',
+		wrong: ({ url }) => ({ baseUrl: url.replace('http:', 'https:') }),
+		message: /^EPROTO$/,
+		older: /EPROTO.*wrong version number/,
+	},
+	{
+		name: 'a connection that breaks',
+		fault: { type: 'cutBefore' },
+		message: /^ECONNRESET$/,
+		older: /^The connection to the server was closed unexpectedly, perhaps it is offline/,
+	},
+];
+
+const press = async (stage: Stage, data: ICredentialDataDecryptedObject) =>
+	await stage.n8n.testCredential(await stage.credential(), data);
+
+live('accepts a live key over TLS, and asks once', { tls: true }, async (stage) => {
+	const { service } = stage;
+	const { status, message } = await press(stage, service.credential(service.owner('live')));
+	assert.equal(status, 'OK', message);
+	assert.equal((await service.control.requests()).length, 1);
+});
+
+for (const { name, wrong, fault, message: newest, older = newest } of situations) {
+	live(`says what is wrong: ${name}`, async (stage) => {
+		const { n8n, service } = stage;
+		if (fault) await service.control.faults([{ fault }]);
+		const { status, message } = await press(stage, service.credential(wrong?.(service)));
+		assert.equal(status, 'Error');
+		assert.match(message, n8n.version === 'newest' ? newest : older);
+	});
+}
+
+live('names a certificate that n8n does not trust', async (stage) => {
+	const stranger = await stage.keep(startService({ tls: true }));
+	const { message } = await press(stage, stranger.credential());
+	assert.match(message, /^DEPTH_ZERO_SELF_SIGNED_CERT$|^self-signed certificate$/);
+});
+
+live('accepts domains that are restricted to those of the service', async (stage) => {
+	const { n8n, service, attempt } = stage;
+	const data = {
+		...service.credential(),
+		allowedHttpRequestDomains: 'domains',
+		allowedDomains: new URL(service.url).hostname,
+	};
+	const credential = await n8n.createCredential(credentialType, 'Restricted', data);
+	const read = extractionNode({ resource: 'extraction', operation: 'getAll' });
+
+	const { status, message } = await n8n.testCredential(credential, data);
+	const execution = await attempt(chain('Restricted', [manualTrigger, read]), [credential]);
+
+	assert.equal(status, 'OK', message);
+	assert.equal(execution.status, 'success', execution.errorMessage);
+});

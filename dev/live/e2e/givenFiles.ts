@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { WorkflowSettingsBinaryMode } from 'n8n-workflow';
+import {
+	chain,
+	codeNode,
+	extractionNode,
+	extractionNodeName,
+	manualTrigger,
+	readFiles,
+} from '../../n8n/workflow.ts';
+import { live } from '../stage/live.ts';
+import { sampleNames, samples } from '../stage/statements.ts';
+
+const readNode = 'Read PDFs';
+
+const withoutFiles = codeNode(
+	'No files',
+	'return $input.all().map((_, item) => ({ json: { n: item }, pairedItem: { item } }));',
+);
+
+/** Uploads what an expression gives for each item of a node that hands on no files. */
+const uploadGiven = (
+	expression: string,
+	binaryMode?: WorkflowSettingsBinaryMode,
+	before = withoutFiles,
+) => ({
+	...chain('Files of an earlier node', [
+		manualTrigger,
+		readFiles(`${samples}/*.pdf`, readNode),
+		before,
+		extractionNode({
+			resource: 'document',
+			operation: 'upload',
+			uploadMethod: 'direct',
+			binaryPropertyName: `={{ ${expression} }}`,
+		}),
+	]),
+	settings: { executionOrder: 'v1' as const, ...(binaryMode && { binaryMode }) },
+});
+
+/** In both modes, with the spelling for a workflow that keeps files in its JSON. */
+const modes = [
+	['default', `$items('${readNode}')[$itemIndex].binary.data`],
+	['filesystem', `$('${readNode}').item._files.data`],
+] as const;
+
+// More of them, on the newest n8n: test/operations/givenFiles.test.ts.
+for (const [mode, ofJson] of modes) {
+	live(`come from this execution alone, in ${mode}`, async ({ service: { control }, inN8n }) => {
+		const { n8n, run, attempt } = await inN8n({ binaryMode: mode });
+		const uploads = async () => (await control.ledger()).uploads.map(({ fileName }) => fileName);
+		// n8n 1 keeps no files in the JSON.
+		const withCombined = n8n.version === 'oldest' ? [] : (['combined'] as const);
+
+		const ofItem = uploadGiven(`$('${readNode}').item.binary.data`);
+		const earlier = await run(ofItem);
+		for (const workflow of [ofItem, ...withCombined.map((each) => uploadGiven(ofJson, each))]) {
+			await control.reset();
+			const execution = await run(workflow);
+			assert.deepEqual((await uploads()).sort(), sampleNames);
+			assert.deepEqual(
+				execution.items(extractionNodeName).map(({ pairedItem }) => pairedItem),
+				sampleNames.map((_, item) => ({ item })),
+			);
+		}
+
+		await control.reset();
+		const { id = 'filesystem-v2:none', mimeType } = earlier.items(readNode)[0].binary?.data ?? {};
+		const file = JSON.stringify({ id, mimeType });
+		const request = codeNode('A request', `return [{ json: { file: ${file} } }];`);
+		for (const binaryMode of [undefined, ...withCombined]) {
+			const { status, errorMessage } = await attempt(
+				uploadGiven('$json.file', binaryMode, request),
+			);
+			assert.equal(status, 'error');
+			assert.match(errorMessage ?? '', /does not come from a node before this one/);
+		}
+		assert.deepEqual(await uploads(), [], 'the JSON has the ID of a file of another execution');
+	});
+}

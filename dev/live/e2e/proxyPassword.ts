@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { extractionNodeName } from '../../n8n/workflow.ts';
+import { emailsThrough } from '../stage/emails.ts';
+import { live } from '../stage/live.ts';
+import { startProxy } from '../stage/proxy.ts';
+import { sampleNames, samples } from '../stage/statements.ts';
+
+const refusal = `HTTP/1.1 407 Proxy Authentication Required
+proxy-authenticate: Basic realm="Head office"
+content-type: text/html
+content-length: 13
+connection: close
+
+Access denied`.replaceAll('\n', '\r\n');
+
+live(
+	'a proxy that wants a password is named, and files are not blamed',
+	{ tls: true },
+	async ({ service, keep, inN8n }) => {
+		const asked: string[] = [];
+		const proxy = await keep(
+			startProxy((socket, host) => {
+				asked.push(host);
+				socket.end(refusal);
+			}),
+		);
+		const { run } = await inN8n({ env: { HTTPS_PROXY: proxy.url } });
+		asked.length = 0;
+
+		const execution = await run(emailsThrough(samples, {}, { onError: 'continueErrorOutput' }));
+
+		const failed = execution.items(extractionNodeName, 1);
+		assert.equal(failed.length, sampleNames.length);
+		for (const { json } of failed) {
+			assert.equal(
+				json.error,
+				'The proxy between n8n and the service asks for a user and a password (407)',
+			);
+			assert.match(String(json.message), /“Head office”.+HTTPS_PROXY/);
+		}
+		// One look before the uploads, and one upload.
+		assert.ok(asked.length <= 2, String(asked));
+		assert.deepEqual(await service.control.requests(), []);
+	},
+);

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Email } from 'postal-mime';
+import { readExample } from '../../n8n/example.ts';
+import { succeeded } from '../../n8n/execution.ts';
+import { live } from '../stage/live.ts';
+import { assertAllSaid, sampleFile, sampleNames } from '../stage/statements.ts';
+import { dataTableRows, keptColumns } from '../stage/tables.ts';
+
+const example = 'check-by-human';
+const trigger = 'When clicking ‘Execute workflow’';
+const table = 'Checked documents';
+/** It names neither a total nor a currency. */
+const incomplete = 'delivery-note-brightwell.pdf';
+/** Its line items are 534.40 in all, its total with tax is 641.28. */
+const contradictory = 'invoice-harbour-supplies.pdf';
+
+const attachedFiles = ({ attachments }: Email) =>
+	attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]);
+
+live('complete documents pass; a form asks for the others', async (stage) => {
+	const { n8n, service, importExample, openMailServer, openPage } = stage;
+	const mailServer = await openMailServer();
+	const workflow = await importExample(example, {}, [mailServer.account]);
+	const started = await n8n.startManually(workflow, trigger);
+	const mail = await mailServer.firstMail();
+	assert.match(mail.subject ?? '', new RegExp(incomplete));
+	assert.match(mail.text ?? '', /In question: No value for 'Total', 'Currency'\./);
+	assert.deepEqual(attachedFiles(mail), [[incomplete, await sampleFile(incomplete)]]);
+
+	const complete = sampleNames.filter((name) => name !== incomplete);
+	await assertAllSaid(service, await dataTableRows(n8n, table), complete, keptColumns);
+
+	const page = await openPage();
+	const [link] = /http\S+/.exec(mail.text ?? '') ?? [];
+	await page.goto(link ?? '');
+	await page.getByText(`Check ${incomplete}`).first().waitFor();
+	await page.getByText("In question: No value for 'Total', 'Currency'.").waitFor();
+	assert.equal(await page.getByLabel('Document number').inputValue(), 'DN-90442');
+	assert.equal(await page.getByLabel('Supplier').inputValue(), 'Brightwell Packaging Inc.');
+	await page.getByLabel('Total').fill('12.5');
+	await page.getByLabel('Currency').fill('USD');
+	await page.getByRole('button', { name: 'Submit' }).click();
+
+	succeeded(await n8n.execution(started));
+	assert.equal(mailServer.received.length, 1);
+	const rows = await dataTableRows(n8n, table);
+	await assertAllSaid(service, rows, sampleNames, keptColumns);
+	const corrected = rows.find(({ fileName }) => fileName === incomplete);
+	assert.deepEqual([corrected?.total, corrected?.currency], [12.5, 'USD']);
+	assert.match(String(corrected?.in_question), /^Checked: No value for 'Total'/);
+});
+
+live('contradictory totals and a low confidence are asked about, too', async (stage) => {
+	const { n8n, folder, importExample, openMailServer } = stage;
+	const mailServer = await openMailServer();
+	const sumNode = 'Sum of the line items';
+	const { nodes } = await readExample(example);
+	const parameters = nodes.find(({ name }) => name === sumNode)?.parameters;
+	const [sum] = (parameters?.assignments as { assignments: IDataObject[] }).assignments;
+	const entries = {
+		'Read PDFs': { fileSelector: `${folder}/inbox/${contradictory}` },
+		// As if the service had read a line too many, and its workflow had the column.
+		[sumNode]: {
+			assignments: {
+				assignments: [
+					{ ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') },
+					{ id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' },
+				],
+			} as INodeParameters,
+		},
+	};
+	const workflow = await importExample(example, entries, [mailServer.account]);
+	const started = await n8n.startManually(workflow, trigger);
+	const mail = await mailServer.firstMail();
+	await n8n.stopExecution(started);
+
+	assert.match(
+		mail.text ?? '',
+		/In question: Total 641\.28 is less than the line items, 1534\.4; Confidence is Low\./,
+	);
+	assert.deepEqual(
+		mail.to?.map(({ address }) => address),
+		['expert@example.com'],
+	);
+});
+
+live('a file that fails does not stop the others, and its row says why', async (stage) => {
+	const { n8n, folder, importExample, run, refuse, openMailServer } = stage;
+	const { account } = await openMailServer();
+	await refuse('upload', 'The file is not a PDF');
+	const fileSelector = `${folder}/inbox/{invoice,rechnung}*.pdf`;
+
+	const execution = await run(
+		await importExample(example, { 'Read PDFs': { fileSelector } }, [account]),
+		trigger,
+	);
+
+	const [failed, ...more] = execution
+		.items('Choose columns')
+		.filter(({ json }) => json.in_question)
+		.map(({ json }) => json);
+	assert.deepEqual(more, []);
+	const rows = await dataTableRows(n8n, table);
+	const row = rows.find(({ document }) => document === failed.document);
+	assert.equal(row?.fileName, failed.file_name);
+	assert.match(
+		String(row?.in_question),
+		/^Not extracted: The service did not accept .+ \(400\)\. The service says: The file is not a PDF/,
+	);
+});

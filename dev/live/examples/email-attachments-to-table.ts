@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import type { Attachment } from 'nodemailer/lib/mailer/index.js';
+import type { Entries } from '../../n8n/example.ts';
+import { live } from '../stage/live.ts';
+import { assertAllSaid, sampleFile, sampleNames } from '../stage/statements.ts';
+import { dataTableRows, keptColumns } from '../stage/tables.ts';
+
+const example = 'email-attachments-to-table';
+const reason = 'The file is protected by a password';
+const logo = { filename: 'logo.png', content: Buffer.from('not a document') };
+
+const attached = async (names: string[]) =>
+	await Promise.all(
+		names.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
+	);
+
+live('writes one row per attachment, and one row for a file that comes twice', async (stage) => {
+	const { n8n, service, refuse, onEmails } = stage;
+	const receive = await onEmails(example);
+	const again = { filename: 'sent again.pdf', content: await sampleFile(sampleNames[0]) };
+
+	const execution = await receive({
+		subject: 'Our documents – Nørrebro',
+		attachments: [logo, again, ...(await attached(sampleNames))],
+	});
+
+	assert.equal(execution.items('Extract values').length, sampleNames.length + 1);
+	const rows = await dataTableRows(n8n, 'Documents');
+	assert.equal(rows.length, sampleNames.length);
+	await assertAllSaid(service, rows, sampleNames, keptColumns);
+	for (const { sender, subject } of rows) {
+		assert.match(String(sender), /supplier@example\.com/);
+		assert.equal(subject, 'Our documents – Nørrebro');
+	}
+
+	await refuse('upload', reason);
+	const two = sampleNames.slice(0, 2);
+	await receive({ subject: 'Two more', attachments: await attached(two) });
+
+	const later = await dataTableRows(n8n, 'Documents');
+	assert.equal(later.length, sampleNames.length);
+	await assertAllSaid(service, later, sampleNames, keptColumns);
+	const [failed, ...more] = later.filter(({ failure }) => failure);
+	assert.deepEqual([failed.subject, more], ['Two more', []]);
+	assert.match(
+		String(failed.failure),
+		new RegExp(`^The service did not accept .+ \\(400\\)\\. The service says: ${reason}\\.`),
+	);
+});
+
+live('takes files as mail programs send them, and shows emails with others', async (stage) => {
+	const { n8n, onEmails } = stage;
+	const receive = await onEmails(example);
+	const rowsAfter = async (subject: string, attachments: Attachment[]) => {
+		await receive({ subject, attachments });
+		const rows = await dataTableRows(n8n, 'Documents');
+		return rows.filter((row) => row.subject === subject);
+	};
+	const [first, second, third] = await attached(sampleNames);
+
+	const taken = await rowsAfter('As mail programs send them', [
+		{ ...first, filename: 'OCTETS.PDF', contentType: 'application/octet-stream' },
+		{ ...second, contentDisposition: 'inline', cid: 'shown@in.mail' },
+		{ ...third, filename: 'scan', contentType: 'application/octet-stream' },
+		{ ...logo, contentDisposition: 'inline' },
+	]);
+	const names = taken.map(({ file_name: name }) => name);
+	assert.deepEqual(names.sort(), ['OCTETS.PDF', second.filename, 'scan'].sort());
+	for (const { failure } of taken) assert.ok(!failure, String(failure));
+
+	const forwarded = {
+		filename: 'forwarded.eml',
+		contentType: 'message/rfc822',
+		contentDisposition: 'attachment' as const,
+		content: 'Subject: Invoice\r\n\r\nPlease find it attached.',
+	};
+	const [skipped, ...more] = await rowsAfter('Fwd: Invoice', [logo, forwarded]);
+	assert.deepEqual(more, []);
+	assert.match(String(skipped.file_name), /logo\.png, forwarded\.eml/);
+	assert.match(String(skipped.failure), /^No file of this email was extracted/);
+	assert.match(String(skipped.sender), /supplier@example\.com/);
+	// By what it brings, not by the logo that each of a sender's emails has.
+	const [other] = await rowsAfter('Fwd: Another invoice', [
+		logo,
+		{ ...forwarded, content: `${forwarded.content} Again.` },
+	]);
+	assert.notEqual(other.document, skipped.document);
+
+	assert.deepEqual(await rowsAfter('Newsletter', [logo]), []);
+	assert.deepEqual(await rowsAfter('Only text', []), []);
+});
+
+live('a file that failed gets its values when it comes again', async (stage) => {
+	const { n8n, refuse, onEmails } = stage;
+	const table = 'My documents';
+	const field = (name: string, value: string) => ({ id: name, name, value, type: 'string' });
+	const entries: Entries = {
+		'Choose columns': {
+			assignments: {
+				assignments: [
+					field('reference', '={{ $json.Reference }}'),
+					field('sender', "={{ $('New email').item.json.from.text }}"),
+					field('subject', "={{ $('New email').item.json.subject }}"),
+					field('file_name', '={{ $json.fileName }}'),
+					field('failure', ''),
+					field('document', '={{ $json.fileHash }}'),
+				],
+			},
+		},
+		'Save row': { dataTableId: { __rl: true, mode: 'name', value: table } },
+	};
+	const receive = await onEmails(example, entries);
+	const content = await sampleFile('invoice-harbour-supplies.pdf');
+	const corrected = Buffer.concat([content, Buffer.from('\n')]);
+	const rowsAfter = async (subject: string, file: Buffer) => {
+		await receive({ subject, attachments: [logo, { filename: 'scan.pdf', content: file }] });
+		const rows = await dataTableRows(n8n, table);
+		return rows.map((row) => [row.subject ?? null, row.reference, Boolean(row.failure)]);
+	};
+	await refuse('upload', reason);
+
+	assert.deepEqual(await rowsAfter('Fails', content), [['Fails', null, true]]);
+	assert.deepEqual(await rowsAfter('Again', content), [['Again', 'PO-77120', false]]);
+	assert.deepEqual(await rowsAfter('Corrected', corrected), [
+		['Again', 'PO-77120', false],
+		['Corrected', 'PO-77120', false],
+	]);
+});

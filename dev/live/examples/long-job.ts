@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { INodeParameters } from 'n8n-workflow';
+import { until } from '../../machine/until.ts';
+import { readExample } from '../../n8n/example.ts';
+import { type Execution, succeeded } from '../../n8n/execution.ts';
+import { live, type Stage } from '../stage/live.ts';
+import { assertSaid, sampleNames } from '../stage/statements.ts';
+
+const restsWithinMs = 90_000;
+
+/** The switch of the loop, with another number of rounds. */
+async function roundsOf(rounds: number): Promise<INodeParameters> {
+	const { nodes } = await readExample('long-job');
+	const text = JSON.stringify(nodes.find(({ name }) => name === 'Finished?')?.parameters);
+	return JSON.parse(
+		text.replaceAll('"rightValue":100', `"rightValue":${rounds}`),
+	) as INodeParameters;
+}
+
+/** The calling execution is the first of the workflow, the called one the second. */
+async function runsOf({ executionOf }: Stage, workflow: string, node: string) {
+	const { data } = await executionOf(workflow, 2);
+	return data.resultData.runData[node]?.length ?? 0;
+}
+
+async function assertAllReturned({ service }: Stage, execution: Execution) {
+	const results = execution.items('Extract in a sub-workflow').map(({ json }) => json);
+	const { uploads, extractions } = await service.control.ledger();
+	assert.deepEqual(uploads.map(({ fileName }) => fileName).sort(), sampleNames);
+	for (const { fileName, documentId } of uploads) {
+		const values = results.filter((result) => result.documentId === documentId);
+		await assertSaid(service, fileName, values.flatMap(Object.values));
+	}
+	assert.equal(extractions.length, 1);
+}
+
+live('goes round until all is extracted, and hands back the values', async (stage) => {
+	await stage.service.control.settings({ extractionMs: 12_000 });
+	// n8n itself keeps an execution that waits for less than 65 seconds in memory.
+	const workflow = await stage.importExample('long-job', {
+		Wait: { amount: 1, unit: 'seconds' },
+		'Check if finished': { options: { maxWait: 4, onTimeout: 'status' } },
+	});
+
+	const execution = await stage.run(workflow);
+
+	assert.ok((await runsOf(stage, workflow, 'Wait')) > 1, 'it waited only once');
+	assert.equal(await runsOf(stage, workflow, 'Upload'), 1);
+	await assertAllReturned(stage, execution);
+});
+
+live('neither the caller nor the called one is busy while they wait', async (stage) => {
+	const { n8n } = stage;
+	const entries = { Wait: { amount: 66, unit: 'seconds' } };
+	const workflow = await stage.importExample('long-job', entries);
+	const started = await n8n.startManually(workflow);
+
+	const doBothWait = async () => {
+		const executions = await n8n.executionsOf(workflow);
+		return executions.length === 2 && executions.every(({ status }) => status === 'waiting');
+	};
+	await until(doBothWait, { timeoutMs: restsWithinMs, message: 'The executions do not rest.' });
+
+	await assertAllReturned(stage, succeeded(await n8n.execution(started)));
+});
+
+live('gives up after its last round, and says that the extraction goes on', async (stage) => {
+	await stage.service.control.busy(stage.workflow.id, 60_000);
+	const workflow = await stage.importExample('long-job', {
+		Wait: { amount: 0, unit: 'seconds' },
+		'Check if finished': { options: { maxWait: 1, settleTime: 0, onTimeout: 'status' } },
+		'Finished?': await roundsOf(3),
+	});
+
+	const execution = await stage.n8n.runManually(workflow);
+
+	assert.equal(execution.status, 'error');
+	assert.match(execution.errorMessage ?? '', /not finished after/);
+	assert.equal(await runsOf(stage, workflow, 'Wait'), 4);
+});

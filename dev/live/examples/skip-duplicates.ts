@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { live } from '../stage/live.ts';
+import { assertAllSaid, sampleNames, samples } from '../stage/statements.ts';
+import { csvRows } from '../stage/tables.ts';
+
+live('uploads each content once, under whatever names it comes', async (stage) => {
+	const { service, importExample, run, folder } = stage;
+	const [first, ...others] = sampleNames;
+	const copyAs = async (name: string) =>
+		await copyFile(join(samples, first), join(folder, 'inbox', name));
+	await copyAs('zz copy.pdf');
+	const workflow = await importExample('skip-duplicates');
+
+	await run(workflow);
+
+	const rows = await csvRows(folder, 'values');
+	assert.equal(rows.length, sampleNames.length);
+	const ofOthers = rows.filter(({ fileName }) => fileName !== first);
+	await assertAllSaid(service, ofOthers, others);
+
+	await copyAs('another copy.pdf');
+	await run(workflow);
+
+	const { uploads } = await service.control.ledger();
+	assert.equal(uploads.length, sampleNames.length);
+});
