@@ -5,7 +5,7 @@ import getPort from 'get-port';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { startDaemon } from './daemon.ts';
 
-export interface Database {
+interface Database {
 	name: string;
 	user: string;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { memoryOf } from './memory.ts';
 
-export interface Usage {
+interface Usage {
 	/** Of all processors, since the start, those included that have ended. */
 	cpuSeconds: number;
 	/** Each process at its highest. */

@@ -7,7 +7,7 @@ import { endWithParent } from './endWithParent.ts';
 import type { InstalledN8n } from './install.ts';
 import { releases } from './versions.ts';
 
-export interface N8nProcess {
+interface N8nProcess {
 	pid: number;
 	logFile: string;
 	/** Resolves with the end of the log when the process ends, whoever ended it. */
