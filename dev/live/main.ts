@@ -51,7 +51,7 @@ async function runGroup(group: string, { only, ...options }: Options) {
 	for (const [file, cases] of files) {
 		const isForIt = options.n8n === 'newest' || (older?.includes(file) ?? true);
 		if (!isForIt || !(only?.includes(file) ?? true)) continue;
-		const chosen = cases.filter(({ needs }) => needs.only?.includes(options.n8n) ?? true);
+		const chosen = cases.filter(({ needs }) => needs.n8n?.includes(options.n8n) ?? true);
 		describe(file, () => {
 			for (const { title, needs, run: runCase } of chosen) {
 				const profiles = needs.everyProfile ? PROFILES : [options.profile];

@@ -78,7 +78,7 @@ live('stops the run, which names what is uploaded', async ({ service, refuse, at
 });
 
 // Jest tries the following, and more, on the newest n8n's own requests.
-const older = { only: ['middle', 'oldest'] as const };
+const older = { n8n: ['middle', 'oldest'] as const };
 
 /** What the item of a file says whose upload breaks; the service takes the last one all the same. */
 const brokenUploads: Array<[fault: Fault, error: RegExp]> = [

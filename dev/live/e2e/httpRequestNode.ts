@@ -128,7 +128,7 @@ for (const version of [2, 4.2]) {
 // n8n 1.123 and 2.8 check certificates all the same once a request goes through a proxy.
 live(
 	'without this credential a proxy could read along',
-	{ ...tls, only: ['newest'] },
+	{ ...tls, n8n: ['newest'] },
 	async (stage) => {
 		const { proxy, apiKey, request } = await httpRequest(stage, 4.2);
 		await request({

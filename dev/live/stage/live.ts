@@ -33,7 +33,7 @@ export interface Needs {
 	/** The service is behind TLS, which the live environment insists on; n8n trusts its certificate. */
 	tls?: true;
 	/** The n8ns that it says something about; all, if left out. */
-	only?: readonly N8nVersion[];
+	n8n?: readonly N8nVersion[];
 }
 
 export interface Case {
