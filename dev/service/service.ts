@@ -54,7 +54,7 @@ export async function createService(options: CreateOptions) {
 	});
 
 	installFrontDoor(storage, 'storage', parts);
-	installStorage(storage, parts);
+	await installStorage(storage, parts);
 
 	return {
 		...parts,

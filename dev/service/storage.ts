@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendMerged } from './answers.ts';
 import { faultOf } from './frontDoor.ts';
@@ -29,8 +30,10 @@ class StorageRefusal extends Error {
 type ObjectRoute = { Params: { key: string }; Body: Readable | undefined };
 
 /** The object storage behind the service: another origin, no key, signed addresses only. */
-export function installStorage(app: FastifyInstance, parts: Parts) {
+export async function installStorage(app: FastifyInstance, parts: Parts) {
 	const { profile, storage, store, files, settings } = parts;
+
+	await app.register(cors, { methods: ['GET', 'PUT'], exposedHeaders: ['ETag'] });
 
 	// Bodies are files of any type: they are streamed, never parsed.
 	app.removeAllContentTypeParsers();
@@ -69,7 +72,7 @@ export function installStorage(app: FastifyInstance, parts: Parts) {
 			});
 			request.logged.body = { size: file.size, sha256: file.sha256 };
 			store.receiveFile(document, file);
-			return reply.send();
+			return reply.header('etag', `"${file.sha256.slice(0, 32)}"`).send();
 		},
 	);
 
