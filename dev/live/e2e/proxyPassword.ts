@@ -17,15 +17,8 @@ live(
 	'a proxy that wants a password is named, and files are not blamed',
 	{ tls: true },
 	async ({ service, keep, inN8n }) => {
-		const asked: string[] = [];
-		const proxy = await keep(
-			startProxy((socket, host) => {
-				asked.push(host);
-				socket.end(refusal);
-			}),
-		);
+		const proxy = await keep(startProxy((socket) => socket.end(refusal)));
 		const { run } = await inN8n({ env: { HTTPS_PROXY: proxy.url } });
-		asked.length = 0;
 
 		const execution = await run(emailsThrough(samples, {}, { onError: 'continueErrorOutput' }));
 
@@ -38,8 +31,6 @@ live(
 			);
 			assert.match(String(json.message), /“Head office”.+HTTPS_PROXY/);
 		}
-		// One look before the uploads, and one upload.
-		assert.ok(asked.length <= 2, String(asked));
 		assert.deepEqual(await service.control.requests(), []);
 	},
 );
