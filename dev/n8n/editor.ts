@@ -117,9 +117,9 @@ export function editorOf(rest: Rest) {
 		/** The newest first. */
 		executionsOf: async (workflowId: string) => {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-			const { results } = await rest.get<{ results: Array<{ id: string; status: string }> }>(
-				`/executions?filter=${filter}`,
-			);
+			const { results } = await rest.get<{
+				results: Array<{ id: string; status: string; mode: string }>;
+			}>(`/executions?filter=${filter}`);
 			return results;
 		},
 

@@ -54,9 +54,8 @@ function readable(
 
 export async function finishedExecution(rest: Rest, id: string): Promise<Execution> {
 	const finished = async () => {
-		// An execution is listed a moment before it can be read.
-		const stored = await rest.get<StoredExecution | undefined>(`/executions/${id}`);
-		if (!stored || unfinished.includes(stored.status)) return undefined;
+		const stored = await rest.get<StoredExecution>(`/executions/${id}`);
+		if (unfinished.includes(stored.status)) return undefined;
 		// n8n 1 stores the final status a moment before the data.
 		const data = parse(stored.data) as IRunExecutionData | undefined;
 		return data && readable(stored, data);

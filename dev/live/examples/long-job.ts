@@ -17,9 +17,11 @@ async function roundsOf(rounds: number): Promise<INodeParameters> {
 	) as INodeParameters;
 }
 
-/** The calling execution is the first of the workflow, the called one the second. */
-async function runsOf({ executionOf }: Stage, workflow: string, node: string) {
-	const { data } = await executionOf(workflow, 2);
+/** In the called execution. */
+async function runsOf({ n8n }: Stage, workflow: string, node: string) {
+	const executions = await n8n.executionsOf(workflow);
+	const called = executions.find(({ mode }) => mode === 'integrated');
+	const { data } = await n8n.execution(called?.id ?? '');
 	return data.resultData.runData[node]?.length ?? 0;
 }
 

@@ -107,8 +107,11 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 	};
 	/** An execution of a workflow that something else than the case starts: the first, or the given one. */
 	const executionOf = async (workflowId: string, ordinal = 1) => {
-		// The newest stands first.
-		const started = async () => (await n8n.executionsOf(workflowId)).at(-ordinal)?.id;
+		const started = async () => {
+			// Those that the workflow itself has called as a sub-workflow are gone when they end.
+			const all = await n8n.executionsOf(workflowId);
+			return all.filter(({ mode }) => mode !== 'integrated').at(-ordinal)?.id;
+		};
 		return await n8n.execution(await until(started));
 	};
 	const openMailbox = async () => {
