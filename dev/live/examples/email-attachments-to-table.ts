@@ -65,7 +65,7 @@ live('takes files as mail programs send them, and shows emails with others', asy
 		{ ...logo, contentDisposition: 'inline' },
 	]);
 	const names = taken.map(({ file_name: name }) => name);
-	assert.deepEqual(names.sort(), ['OCTETS.PDF', second.filename, 'scan'].sort());
+	assert.deepEqual(names.sort(), ['OCTETS.PDF', second.filename, 'scan.pdf'].sort());
 	for (const { failure } of taken) assert.ok(!failure, String(failure));
 
 	const forwarded = {
