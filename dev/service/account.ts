@@ -3,15 +3,15 @@ import type { ColumnType, Environment, WorkflowPlan } from './model.ts';
 import type { Scope } from './operations.ts';
 import type { Profile } from './profiles/profile.ts';
 
-const keyRights = {
-	full: { scopes: ['read', 'upload', 'extract'], revoked: false },
-	readOnly: { scopes: ['read'], revoked: false },
-	noUpload: { scopes: ['read', 'extract'], revoked: false },
-	noExtract: { scopes: ['read', 'upload'], revoked: false },
-	revoked: { scopes: ['read', 'upload', 'extract'], revoked: true },
-} satisfies Record<string, { scopes: Scope[]; revoked: boolean }>;
+const keyScopes = {
+	full: ['read', 'upload', 'extract'],
+	readOnly: ['read'],
+	noUpload: ['read', 'extract'],
+	noExtract: ['read', 'upload'],
+	revoked: ['read', 'upload', 'extract'],
+} satisfies Record<string, Scope[]>;
 
-export type KeyName = keyof typeof keyRights;
+export type KeyName = keyof typeof keyScopes;
 
 export interface ApiKey {
 	secret: string;
@@ -77,9 +77,9 @@ function planEnvironment(profile: Profile, environment: Environment): Environmen
 			.update([profile.name, environment, ...parts].join('/'))
 			.digest('hex');
 
-	const keys = Object.entries(keyRights).map(([name, rights]) => {
+	const keys = Object.entries(keyScopes).map(([name, scopes]) => {
 		const secret = `${keyPrefix}_${environment}_${stable('key', name).slice(0, 24)}`;
-		return [name, { ...rights, environment, secret }];
+		return [name, { secret, environment, scopes, revoked: name === 'revoked' }];
 	});
 
 	const workflow = (own: string, name: string, columns: ColumnPlan[]) => ({

@@ -19,80 +19,62 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections
 	const { profile, account, store, seeder, faults, log, storage } = parts;
 	const workflowOf = (id = account.test.workflows.main.id) => store.workflow(id);
 
-	app.get('/account', () => ({
-		url: parts.url,
-		storageUrl: storage.origin,
-		profile: profile.name,
-		openApiUrl: parts.url + profile.reference.path,
-		apiDetails: profile.apiDetails,
-		environments: Object.fromEntries(
-			Object.entries(account).map(([environment, { keys, workflows }]) => {
-				const secrets = Object.entries(keys).map(([key, { secret }]) => [key, secret]);
-				return [environment, { keys: Object.fromEntries(secrets), workflows }];
-			}),
-		),
-	}));
-
-	app.get<{ Querystring: { workflow: string } }>('/values', ({ query }) =>
-		workflowOf(query.workflow).rows.map(({ document, body, values }) => ({
-			documentId: document.id,
-			body,
-			values,
-		})),
-	);
-
-	app.post('/reset', async () => {
-		await parts.reset();
-		return {};
-	});
+	/** By method and path: what each does with the body or the query. */
+	const actions: Record<string, (input: never) => unknown> = {
+		'GET /account': () => ({
+			url: parts.url,
+			storageUrl: storage.origin,
+			profile: profile.name,
+			openApiUrl: parts.url + profile.reference.path,
+			apiDetails: profile.apiDetails,
+			environments: Object.fromEntries(
+				Object.entries(account).map(([environment, { keys, workflows }]) => {
+					const secrets = Object.entries(keys).map(([key, { secret }]) => [key, secret]);
+					return [environment, { keys: Object.fromEntries(secrets), workflows }];
+				}),
+			),
+		}),
+		'GET /values': ({ workflow }: { workflow: string }) =>
+			workflowOf(workflow).rows.map(({ document: { id }, body, values }) => ({
+				documentId: id,
+				body,
+				values,
+			})),
+		'POST /reset': async () => await parts.reset(),
+		'POST /settings': (change: Partial<Settings>) => parts.changeSettings(change),
+		'POST /seed': async ({ workflow: id, documents = 1, collection, ...seed }: SeedBody) => {
+			const workflow = workflowOf(id);
+			const seeded = await seeder.seed(workflow, {
+				...seed,
+				documents,
+				collection: store.collection(workflow, { id: collection }),
+			});
+			return { documentIds: seeded.map((document) => document.id) };
+		},
+		'POST /busy': ({ workflow, forMs }: { workflow?: string; forMs: number }) => {
+			workflowOf(workflow).busyUntil = Date.now() + forMs;
+		},
+		'GET /faults': () => faults.list(),
+		'POST /faults': (rules: FaultRule[]) => faults.add(rules),
+		'DELETE /faults': () => faults.clear(),
+		'POST /faults/seed': ({ seed }: { seed: number }) => faults.setSeed(seed),
+		'GET /ledger': () => store.ledger,
+		'GET /requests': ({ operation }: { operation?: string }) => log.list(operation),
+		'DELETE /requests': () => log.clear(),
+	};
+	for (const [route, act] of Object.entries(actions)) {
+		const [method, url] = route.split(' ');
+		app.route({
+			method,
+			url,
+			handler: async ({ body, query }) => (await act((body ?? query) as never)) ?? {},
+		});
+	}
 
 	app.post('/cut', (_request, reply) => {
 		// The connection of this request is one of them, and is not used again.
 		reply.header('connection', 'close');
 		reply.raw.once('finish', cutConnections);
-		return {};
-	});
-
-	app.post<{ Body: Partial<Settings> }>('/settings', ({ body }) => parts.changeSettings(body));
-
-	app.post<{ Body: SeedBody | null }>('/seed', async ({ body }) => {
-		const { workflow: id, documents = 1, collection: collectionId, ...seed } = body ?? {};
-		const workflow = workflowOf(id);
-		const collection = store.collection(workflow, { id: collectionId });
-		const seeded = await seeder.seed(workflow, { ...seed, documents, collection });
-		return { documentIds: seeded.map((document) => document.id) };
-	});
-
-	app.post<{ Body: { workflow?: string; forMs: number } }>('/busy', ({ body }) => {
-		workflowOf(body.workflow).busyUntil = Date.now() + body.forMs;
-		return {};
-	});
-
-	app.post<{ Body: FaultRule[] }>('/faults', ({ body }) => {
-		faults.add(body);
-		return {};
-	});
-
-	app.get('/faults', () => faults.list());
-
-	app.delete('/faults', () => {
-		faults.clear();
-		return {};
-	});
-
-	app.post<{ Body: { seed: number } }>('/faults/seed', ({ body }) => {
-		faults.setSeed(body.seed);
-		return {};
-	});
-
-	app.get('/ledger', () => store.ledger);
-
-	app.get<{ Querystring: { operation?: string } }>('/requests', ({ query }) =>
-		log.list(query.operation),
-	);
-
-	app.delete('/requests', () => {
-		log.clear();
 		return {};
 	});
 }
