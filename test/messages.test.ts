@@ -2,8 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../dev/service/faults';
 import type { Operation } from '../dev/service/operations';
 import { CallError, type Facts, type FailedCall } from '../nodes/DocumentExtraction/api/callError';
-import { RULES } from '../nodes/DocumentExtraction/messages/rules';
-import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
+import { RULES, wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
 import { useVirtualService } from './support/useVirtualService';
 
@@ -66,8 +65,8 @@ const OFTEN =
 	'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
-const CONFIRM_ID =
-	"Document › Get Many shows the document's ID. If it differs from the one here, enter it in Document › Confirm Upload and, after an upload, correct 'Document ID Field' in the credential. If it is the same, correct 'Confirm Body' there, as Workflow › Check Setup says.";
+const ENTER_ID =
+	"Enter an ID, and no name: Document › Get Many shows those of documents, Workflow › Get and the fields' lists those of columns and collections.";
 const CHECK_KEY =
 	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
 const WORKFLOW =
@@ -153,7 +152,7 @@ const ROWS: { [rule: string]: Row } = {
 		'The response of the storage is not a file (200)',
 		'Check which field of the response holds the URL of the file.',
 	],
-	'response › storage is down': [
+	'response › server is down (2)': [
 		at('put', json(503, {})),
 		'The storage could not handle the request (503)',
 		`The storage says: {}. ${TEMPORARY} ${NO_FILE}`,
@@ -162,11 +161,6 @@ const ROWS: { [rule: string]: Row } = {
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
 		`The storage says: No. If the response with the URL contains headers for the upload, 'Upload Headers Field' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${USELESS_URL} ${NO_FILE}`,
-	],
-	'response › signed URL refused (2)': [
-		at('put', json(404)),
-		'The storage refused the signed URL (404)',
-		`The storage says: No. The ${USELESS_URL} ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { type: 'empty' }),
@@ -178,22 +172,22 @@ const ROWS: { [rule: string]: Row } = {
 		'The response of the service is incomplete or not in the expected form (200)',
 		'The service says: OK. It should be JSON, but cannot be read as JSON.',
 	],
-	'response › service is down': [
+	'response › server is down': [
 		at('read', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} ${TEMPORARY}`,
 	],
-	'response › service is down (2)': [
+	'response › server is down (3)': [
 		at('extract', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
 	],
-	'response › service is down (3)': [
+	'response › server is down (4)': [
 		at('url', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} ${UNKNOWN}`,
 	],
-	'response › service is down (4)': [
+	'response › server is down (5)': [
 		at('confirm', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
@@ -208,25 +202,10 @@ const ROWS: { [rule: string]: Row } = {
 		'The service refused access (403)',
 		`${NO} ${CHECK_KEY}`,
 	],
-	'response › collection or column not found': [
-		at('read', json(404, { detail: 'Collection not found.' })),
-		NOT_FOUND,
-		"The service says: Collection not found. Choose the collection in 'Collection' of this node from the list, or enter the ID that Workflow › Get shows, and no name.",
-	],
-	'response › collection or column not found (2)': [
-		at('extract', json(404, { detail: 'There is no column x' })),
-		NOT_FOUND,
-		"The service says: There is no column x. Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows.",
-	],
-	'response › collection expected': [
-		at('upload', entry(['collection_id'], 'missing')),
-		INVALID,
-		`The service says: Collection: No. The service wants a collection for each document: choose one in 'Collection' of this node. ${NO_FILE}`,
-	],
 	'response › form field missing': [
 		at('upload', entry(['document'], 'missing')),
 		'The upload lacks a form field that the service expects (422)',
-		`The service says: document: No. The service expects the form field 'document'. If that is the field for the file, enter this name in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
+		`The service says: document: No. It lacks 'document'. If the file belongs there, enter the name of its field in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
 	],
 	'response › form field missing (2)': [
 		at('upload', {
@@ -239,7 +218,7 @@ const ROWS: { [rule: string]: Row } = {
 			}),
 		}),
 		'The upload lacks a form field that the service expects (422)',
-		`The service says: label: No. document: No. The service expects the form fields 'label', 'document'. Enter the one that carries the file in 'Upload File Field' in the credential. ${NO_FILE}`,
+		`The service says: label: No. document: No. It lacks 'label', 'document'. If the file belongs there, enter the name of its field in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
 	],
 	'response › body lacks a field': [
 		at('confirm', entry(['document_ids'], 'missing')),
@@ -251,37 +230,42 @@ const ROWS: { [rule: string]: Row } = {
 		NOT_FOUND,
 		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID, so an ID below is wrong, too. Document › Get Many shows the right one: continue with it in Extraction › Extract Documents. For the next run, look in the output of Document › Upload, under 'response', for the field that holds this ID, and enter its name in 'Document ID Field'. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
-	'response › ID refused at the confirmation': [
-		at('confirm', json(404, { detail: 'Document not found: d1' })),
+	'response › ID not accepted': [
+		at('read', json(404, { detail: 'Collection not found.' })),
 		NOT_FOUND,
-		`The service says: Document not found: d1. ${CONFIRM_ID}`,
+		`The service says: Collection not found. ${ENTER_ID}`,
 	],
-	'response › ID refused at the confirmation (2)': [
-		at('confirm', entry(['document_ids', 0])),
-		INVALID,
-		`The service says: document_ids, entry 1: No. ${CONFIRM_ID}`,
-	],
-	'response › names in place of IDs': [
+	'response › ID not accepted (2)': [
 		at('extract', entry(['column_ids', 0])),
 		INVALID,
-		"The service says: Column Names or IDs, entry 1: No. Enter only IDs that the service knows here, and no names, in 'Column Names or IDs' of this node. Workflow › Get shows those of columns and collections, which are also in the fields' lists; Document › Get Many shows those of documents.",
+		`The service says: Column Names or IDs, entry 1: No. ${ENTER_ID}`,
 	],
-	'response › document not found': [
+	'response › ID not accepted (3)': [
 		at('read', json(404, { detail: 'Document not found: d1' })),
 		NOT_FOUND,
-		"The service says: Document not found: d1. Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check 'Document ID Field' in the credential.",
+		`The service says: Document not found: d1. ${ENTER_ID} If an upload gave the ID, also check 'Document ID Field' in the credential.`,
 	],
-	'response › endpoint not found': [
+	'response › ID not accepted (4)': [
+		at('confirm', entry(['document_ids', 0])),
+		INVALID,
+		`The service says: document_ids, entry 1: No. ${ENTER_ID} If an upload gave the ID, also check 'Document ID Field' and 'Confirm Body' in the credential.`,
+	],
+	'response › not found': [
 		at('workflow', json(404)),
 		NOT_FOUND,
 		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
 	],
-	'response › workflow not found': [
+	'response › not found (2)': [
 		at('read', json(404)),
 		NOT_FOUND,
 		`${NO} ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
 	],
-	'response › workflow not found (2)': [
+	'response › not found (3)': [
+		at('upload', json(404)),
+		NOT_FOUND,
+		`${NO} ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL} ${NO_FILE}`,
+	],
+	'response › not found (4)': [
 		at('workflow', json(404, { detail: 'No workflow' })),
 		NOT_FOUND,
 		`The service says: No workflow. ${WORKFLOW} ${BASE_URL}`,
@@ -294,7 +278,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} Send less at a time.`,
+		`${NO} Send less at a time, or ask your account team about the limit.`,
 	],
 	'response › type of file refused': [
 		at('upload', json(415)),
@@ -337,11 +321,16 @@ const ROWS: { [rule: string]: Row } = {
 		'The service says: {}. Check the fields of this node.',
 	],
 	'response › request refused (2)': [
+		at('upload', entry(['collection_id'], 'missing')),
+		INVALID,
+		`The service says: Collection: No. Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,
+	],
+	'response › request refused (3)': [
 		at('url', json(406)),
 		'The service did not accept a.pdf (406)',
 		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
 	],
-	'response › request refused (3)': [
+	'response › request refused (4)': [
 		at('upload', json(406)),
 		'The service did not accept a.txt (406)',
 		`${NO} Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,

@@ -16,7 +16,7 @@ import {
 	type Outcome,
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
-import { MissingValueError } from './actions/rowOptions';
+import { MissingValueError } from './actions/results';
 import { isTool } from './api/run';
 import { sentences } from './api/sentences';
 import { asText } from './http/redact';

@@ -46,14 +46,18 @@ describe('Get Many of extractions', () => {
 
 	const NOBODYS = '00000000-0000-4000-8000-000000000000';
 
-	it.each([true, false])('says what an unknown document ID may be, Simplify %s', async (simple) => {
+	it.each([
+		{ documentIdFilter: NOBODYS },
+		{ documentIdFilter: NOBODYS, simple: false },
+		{ collection: { __rl: true, mode: 'id', value: NOBODYS } },
+	])('says what an unknown ID may be: %j', async (parameters) => {
 		await seed({ documents: 1 });
 
-		const { output, hints } = await extractions({ documentIdFilter: NOBODYS, simple });
+		const { output, hints } = await extractions(parameters);
 
 		expect(output).toEqual([]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			`No results for document ${NOBODYS}. Is that its ID, as Document › Get Many shows it, and not the file's name? If it is, the document has not been extracted yet.`,
+			`No results for ${NOBODYS}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted there yet.`,
 		]);
 	});
 
@@ -85,17 +89,6 @@ describe('Get Many of extractions', () => {
 
 		expect(ids).toEqual(documentIds.slice(0, count));
 		expect(await queries()).toEqual(expected);
-	});
-
-	it('says what an unknown collection ID may be', async () => {
-		const { output, hints } = await extractions({
-			collection: { __rl: true, mode: 'id', value: NOBODYS },
-		});
-
-		expect(output).toEqual([]);
-		expect(hints.map(({ message }) => message)).toEqual([
-			`No results in collection ${NOBODYS}. Is that its ID, as Workflow › Get shows it, and not its name? If it is, none of its documents has been extracted yet.`,
-		]);
 	});
 
 	describe('where Document ID Field is wrong, Simplify on', () => {

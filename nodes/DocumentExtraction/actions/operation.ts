@@ -129,6 +129,9 @@ export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
+/** What JavaScript itself throws is a bug of the node. */
+const DEFECTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'];
+
 /** In characters: n8n saves it with the execution and sends it to the editor. */
 const LONGEST_DESCRIPTION = 200_000;
 
@@ -155,7 +158,7 @@ export function asNodeError(
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
 		return Object.assign(nodeError, { message });
 	}
-	if (isDefect(reason)) {
+	if (DEFECTS.includes(reason.name)) {
 		return new NodeOperationError(node, 'Something went wrong inside the node', {
 			itemIndex,
 			description: withoutMarkup(
@@ -165,13 +168,6 @@ export function asNodeError(
 		});
 	}
 	return new NodeApiError(node, reason as Error & JsonObject, { itemIndex, description });
-}
-
-/** What JavaScript itself throws is a bug of the node. */
-function isDefect(error: Error): boolean {
-	return ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'].includes(
-		error.name,
-	);
 }
 
 /** A value of the service as an item's JSON, which must be an object: n8n fails on anything else. */

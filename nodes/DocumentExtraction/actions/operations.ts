@@ -81,41 +81,30 @@ export const subtitle = `={{ (${JSON.stringify(
 	),
 )})[$parameter.resource + " " + $parameter.operation] }}`;
 
-/** The fields of the node's panel. */
+/** The fields of the node's panel; those of an operation appear with it alone. */
 export const properties: INodeProperties[] = [
 	resource,
-	...Object.entries(DEFAULTS).flatMap(([ofResource, defaultOperation]) => {
+	...Object.entries(DEFAULTS).flatMap(([ofResource, defaultOperation]): INodeProperties[] => {
 		const operations = OPERATIONS.filter((operation) => operation.resource === ofResource);
 		return [
-			operationField(ofResource, operations, defaultOperation),
-			...operations.flatMap(shownFields),
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [ofResource] } },
+				options: operations.map(({ name, value, description, action, builderHint }) => ({
+					name,
+					value,
+					description,
+					action,
+					builderHint,
+				})),
+				default: defaultOperation,
+			},
+			...operations.flatMap(({ value, fields }) =>
+				updateDisplayOptions({ show: { resource: [ofResource], operation: [value] } }, fields),
+			),
 		];
 	}),
 ];
-
-function operationField(
-	ofResource: string,
-	operations: Operation[],
-	defaultOperation: string,
-): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [ofResource] } },
-		options: operations.map(({ name, value, description, action, builderHint }) => ({
-			name,
-			value,
-			description,
-			action,
-			builderHint,
-		})),
-		default: defaultOperation,
-	};
-}
-
-/** The fields of an operation, which appear with it alone. */
-function shownFields({ resource: ofResource, value, fields }: Operation): INodeProperties[] {
-	return updateDisplayOptions({ show: { resource: [ofResource], operation: [value] } }, fields);
-}

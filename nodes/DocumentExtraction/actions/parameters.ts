@@ -11,10 +11,12 @@ import {
 	assertLeftEmpty,
 	checkedNumber,
 	DEFAULT_MAX_CONCURRENCY,
+	idFrom,
+	idsFrom,
 	rawParameter,
+	textFrom,
 } from '../api/client';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { idFrom, idsFrom, textFrom } from '../api/entries';
 import type { CollectionChoice } from '../api/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
 
@@ -126,7 +128,7 @@ function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 
 /**
  * What a field gives that may be left empty, where an expression must not give nothing by mistake.
- * @param whenEmpty what an empty field means; left out where it is an error of its own
+ * @param whenEmpty what an empty field means
  * @throws UserError where something was entered that gives nothing, or that `read` refuses
  */
 export function optionalValue<T extends { length: number }>(
@@ -134,58 +136,54 @@ export function optionalValue<T extends { length: number }>(
 	itemIndex: number,
 	field: string,
 	label: string,
-	whenEmpty: string | undefined,
+	whenEmpty: string,
 	read: (value: unknown, label: string) => T,
 ): T {
 	const value = read(locatorOf(context.getNodeParameter(field, itemIndex, '')).value, label);
-	if (value.length === 0 && whenEmpty !== undefined) {
+	if (value.length === 0) {
 		assertLeftEmpty(label, locatorOf(rawParameter(context, itemIndex, field)).value, whenEmpty);
 	}
 	return value;
 }
 
-function collectionOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	whenEmpty?: string,
-): CollectionChoice {
+/** The collection that documents are to be placed in, by ID or by name; empty for none. */
+export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
 	const { mode } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
+	const whenEmpty = 'no collection';
 	const read = mode === 'name' ? textFrom : idFrom;
 	const text = optionalValue(context, itemIndex, 'collection', 'Collection', whenEmpty, read);
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
 
-/** The collection that documents are to be placed in, by ID or by name; empty for none. */
-export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
-	return collectionOf(context, itemIndex, 'no collection');
-}
+export const EVERYTHING = 'everything in the workflow';
 
 /**
- * The ID of a collection that exists; undefined where none was chosen.
+ * The ID of the collection that an operation is limited to; undefined for all.
  * @throws UserError where a name is left from an operation that takes one
  */
-export function existingCollectionId(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	whenEmpty?: string,
-): string | undefined {
-	const { id, name } = collectionOf(context, itemIndex, whenEmpty);
-	if (name === undefined) return id;
-	throw new UserError("'Collection' must be chosen by ID here", {
-		description:
-			"The service takes a collection's name only with uploads. Choose the collection 'From List', or 'By ID' and enter its ID.",
-	});
-}
-
-const EVERYTHING = 'everything in the workflow';
-
-/** The ID of the collection that an operation is limited to; undefined for all. */
 export function collectionFilter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): string | undefined {
-	return existingCollectionId(context, itemIndex, EVERYTHING);
+	assertChosenById(context, itemIndex);
+	const field = 'collection';
+	return optionalValue(context, itemIndex, field, 'Collection', EVERYTHING, idFrom) || undefined;
+}
+
+/** @throws UserError where 'Collection' is empty, or a name is left from an operation that takes one */
+export function requiredCollectionId(context: IExecuteFunctions, itemIndex: number): string {
+	assertChosenById(context, itemIndex);
+	return requiredValue(context, itemIndex, existingCollection, idFrom);
+}
+
+function assertChosenById(context: IExecuteFunctions, itemIndex: number) {
+	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
+	if (mode !== 'name' || textFrom(value, 'Collection') === '') return;
+	throw new UserError("'Collection' must be chosen by ID here", {
+		description:
+			"The service takes a collection's name only with uploads. Choose the collection 'From List', or 'By ID' and enter its ID.",
+	});
 }
 
 export const documentIds: INodeProperties = {
@@ -197,19 +195,6 @@ export const documentIds: INodeProperties = {
 	description:
 		'IDs separated by commas, or an expression that returns a list. Leave empty to extract all documents in the workflow, or in the collection below.',
 };
-
-/** The documents that an operation is limited to; empty for all. */
-export function documentIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	const { name, displayName } = documentIds;
-	return optionalValue(context, itemIndex, name, displayName, EVERYTHING, idsFrom);
-}
-
-/** The document that an operation is limited to; undefined for all. */
-export function documentFilter(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	const field = 'documentIdFilter';
-	const id = optionalValue(context, itemIndex, field, 'Document ID', EVERYTHING, idFrom);
-	return id || undefined;
-}
 
 export const columnIds: INodeProperties = {
 	displayName: 'Column Names or IDs',

@@ -63,11 +63,6 @@ export function waitLimits({
 	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
 }
 
-/** A status in a message; its form is not shown (interface.md §3). */
-export function statusText(status: unknown): string {
-	return redact(typeof status === 'object' ? JSON.stringify(status) : String(status));
-}
-
 /** The last status of a document, or else of the workflow; null where none was seen. */
 export function lastStatus({ status, workflow }: Waited): IDataObject | null {
 	return (status ?? workflow?.status ?? null) as IDataObject | null;
@@ -89,6 +84,8 @@ export function unfinishedError(
 	if (failsForGood(waited)) return lastFailure;
 	if (onTimeout === 'status') return undefined;
 	const last = lastStatus(waited);
+	// Its form is not shown (interface.md §3).
+	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const isDocument = documentId !== undefined;
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
@@ -99,7 +96,7 @@ export function unfinishedError(
 		kind: 'not finished',
 		maxWaitS: Number(maxWait),
 		documentId: documentId && redact(documentId),
-		status: last === null ? undefined : statusText(last),
+		status: last === null ? undefined : shown,
 		finished: isUnlisted ? finished : undefined,
 		isUndecided: isDocument && last === null && !hasSign,
 		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,

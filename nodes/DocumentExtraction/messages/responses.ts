@@ -1,11 +1,11 @@
 /** The words for responses that are no success. */
 import type { Facts } from '../api/callError';
+import type { Reason } from '../api/reason';
 import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../account/credential';
 import { API_DETAILS, labelsOf, type ApiDetail } from '../account/apiDetails';
 import { sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
-import { missingFields, missingFormFields, refusedIds } from './fields';
-import { bodiesOf, ifRead, type Call, type Rules } from './rule';
+import { bodiesOf, ifRead, type Call, type Rules } from './rules';
 
 type FailedResponse = Facts<'response'>;
 
@@ -15,14 +15,15 @@ const isStatus =
 		statuses.includes(statusCode);
 
 const USUALLY_TEMPORARY = 'This is usually temporary. Try again later.';
-const NOT_FOUND = 'The service cannot find what was requested';
-const INVALID = 'The service found values that it does not accept';
 
 const fileOr = ({ fileName }: Call, otherwise: string) =>
 	fileName === undefined ? otherwise : nameInMessage(fileName);
 
-const notAccepted = (facts: FailedResponse) =>
-	facts.statusCode === 422 ? INVALID : `The service did not accept ${fileOr(facts, 'the request')}`;
+const refused = (facts: FailedResponse) => {
+	if (facts.statusCode === 404) return 'The service cannot find what was requested';
+	if (facts.statusCode === 422) return 'The service found values that it does not accept';
+	return `The service did not accept ${fileOr(facts, 'the request')}`;
+};
 
 const isEndpoint = (detail: ApiDetail) =>
 	detail === 'workflowEndpoint' || detail === 'uploadUrlEndpoint';
@@ -33,6 +34,8 @@ const blamed = (facts: FailedResponse) => {
 	return facts.statusCode === 422 && bodies.length > 0 ? bodies : facts.suspects;
 };
 
+const quoted = (names: string[]) => names.map((name) => `'${name}'`).join(', ');
+
 const inCredential = (facts: FailedResponse) =>
 	`${labelsOf(blamed(facts), ' and ')} in the credential`;
 
@@ -42,6 +45,66 @@ const checkWorkflow = ({ workflowId, environment, address, reason }: Call) =>
 		!reason?.missing && 'Also check the IDs of documents and collections that you entered.',
 		`Otherwise, check 'Base URL' in the credential (${address}).`,
 	);
+
+/** The fields of requests (interface.md §4), by the names in the node's panel. */
+const LABELS = new Map<unknown, string>([
+	['workflow_id', WORKFLOW_ID_LABEL],
+	['document_id', 'Document ID'],
+	['document_ids', 'Document IDs'],
+	['collection_id', 'Collection'],
+	['collection_name', 'Collection'],
+	['column_ids', 'Column Names or IDs'],
+	['force', 'Force'],
+	['label_order', 'Label Order'],
+	['page', 'Page'],
+	['limit', 'Limit'],
+]);
+
+/** The first entry of a `loc`: the part of the request that the field is in. */
+const PLACES = new Set<unknown>(['body', 'query', 'path']);
+
+/** `["body", "document_ids", 2]` → `Document IDs, entry 3`. */
+export function fieldName(loc: Array<string | number>, isOwnName: boolean): string {
+	const steps = PLACES.has(loc[0]) ? loc.slice(1) : loc;
+	return (
+		steps
+			.map((step) =>
+				typeof step === 'number' ? `entry ${step + 1}` : (!isOwnName && LABELS.get(step)) || step,
+			)
+			.join(', ') || 'Request'
+	);
+}
+
+/** The fields that a body lacks, by the service's reason. */
+function missingFields({ entries = [] }: Reason = { text: '' }): string[] {
+	const names = entries.flatMap(({ loc, isMissing }) =>
+		isMissing && loc[0] === 'body' && loc.length > 1 ? loc.slice(-1) : [],
+	);
+	return names.filter((name) => typeof name === 'string');
+}
+
+/** The form fields that an upload lacks and the node has no field for: one of them may carry the file. */
+function missingFormFields(reason: Reason | undefined): string[] {
+	return missingFields(reason).filter((name) => !LABELS.has(name));
+}
+
+const DOCUMENT_IDS = ['document_id', 'document_ids'];
+
+/** Whether the service refuses the value of a field for IDs. */
+function isIdRefused(reason: Reason | undefined): boolean {
+	return refusesAny(reason, ['column_ids', 'collection_id', ...DOCUMENT_IDS]);
+}
+
+/** Whether the service refuses the ID of a document, or does not know it. */
+function isDocumentRefused(reason: Reason | undefined): boolean {
+	return reason?.missing === 'document' || refusesAny(reason, DOCUMENT_IDS);
+}
+
+function refusesAny({ entries = [] }: Reason = { text: '' }, fields: string[]): boolean {
+	return entries.some(
+		({ loc, isMissing }) => !isMissing && fields.some((field) => loc.includes(field)),
+	);
+}
 
 export const RESPONSES: Rules<FailedResponse> = {
 	'proxy asks for a password': {
@@ -94,33 +157,26 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: 'The response of the storage is not a file',
 		advice: 'Check which field of the response holds the URL of the file.',
 	},
-	'storage is down': {
-		when: ({ peer, mayPass }) => peer === 'storage' && mayPass === true,
-		message: 'The storage could not handle the request',
-		advice: USUALLY_TEMPORARY,
+	'server is down': {
+		when: ({ peer, statusCode, mayPass }) =>
+			peer === 'storage' ? mayPass === true : statusCode >= 500 || statusCode === 408,
+		message: ({ peer }) => `The ${peer} could not handle the request`,
+		advice: (facts) => ifRead(facts, USUALLY_TEMPORARY),
 	},
-	// For a missing header, Azure responds 400, and S3 responds 403, as the signature covers headers.
+	// A missing header is one reason: the signature may cover headers.
 	'signed URL refused': {
 		when: ({ peer }) => peer === 'storage',
 		message: 'The storage refused the signed URL',
-		advice: ({ isUpload, statusCode }) => {
-			if (!isUpload) return 'The URL may have expired: run this again.';
-			const others = `URL may have expired or been used already, or it was made for a file of another type or size. Run this again. If it stays so, compare '${API_DETAILS.uploadUrlBody.label}' in the credential with what Workflow › Check Setup finds, or show this to your account team.`;
-			return [400, 403].includes(statusCode)
-				? `If the response with the URL contains headers for the upload, '${API_DETAILS.uploadHeadersField.label}' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${others}`
-				: `The ${others}`;
-		},
+		advice: ({ isUpload }) =>
+			isUpload
+				? `If the response with the URL contains headers for the upload, '${API_DETAILS.uploadHeadersField.label}' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the URL may have expired or been used already, or it was made for a file of another type or size. Run this again. If it stays so, compare '${API_DETAILS.uploadUrlBody.label}' in the credential with what Workflow › Check Setup finds, or show this to your account team.`
+				: 'The URL may have expired: run this again.',
 	},
 	'no JSON': {
 		when: ({ statusCode }) => statusCode < 300,
 		message: 'The response of the service is incomplete or not in the expected form',
 		advice: ({ reason }) =>
 			`It should be JSON, but ${reason?.text ? 'cannot be read as JSON' : 'it is empty'}.`,
-	},
-	'service is down': {
-		when: ({ statusCode }) => statusCode >= 500 || statusCode === 408,
-		message: 'The service could not handle the request',
-		advice: (facts) => ifRead(facts, USUALLY_TEMPORARY),
 	},
 	'key refused': {
 		when: isStatus(401, 403),
@@ -132,24 +188,6 @@ export const RESPONSES: Rules<FailedResponse> = {
 				: `In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.`,
 		cause: ({ statusCode }) => (statusCode === 401 ? 'credential-invalid' : undefined),
 	},
-	'collection or column not found': {
-		when: ({ statusCode, reason }) =>
-			statusCode === 404 && ['collection', 'column'].includes(String(reason?.missing)),
-		message: NOT_FOUND,
-		advice: ({ reason }) =>
-			reason?.missing === 'column'
-				? "Choose 'Column Names or IDs' of this node from its list, or enter IDs that Workflow › Get shows."
-				: "Choose the collection in 'Collection' of this node from the list, or enter the ID that Workflow › Get shows, and no name.",
-	},
-	'collection expected': {
-		when: ({ statusCode, isUpload, reason }) =>
-			statusCode === 422 &&
-			isUpload === true &&
-			missingFields(reason).some((name) => name.startsWith('collection_')),
-		message: INVALID,
-		advice:
-			"The service wants a collection for each document: choose one in 'Collection' of this node.",
-	},
 	'form field missing': {
 		when: ({ statusCode, isUpload, suspects, reason }) =>
 			statusCode === 422 &&
@@ -157,76 +195,59 @@ export const RESPONSES: Rules<FailedResponse> = {
 			suspects.length > 0 &&
 			missingFormFields(reason).length > 0,
 		message: 'The upload lacks a form field that the service expects',
-		advice: ({ reason }) => {
-			const names = missingFormFields(reason).map((name) => `'${name}'`);
-			const field = `'${API_DETAILS.uploadFileField.label}' in the credential`;
-			return names.length > 1
-				? `The service expects the form fields ${names.join(', ')}. Enter the one that carries the file in ${field}.`
-				: `The service expects the form field ${names[0]}. If that is the field for the file, enter this name in ${field}. If not, the node cannot send it: ask your account team.`;
-		},
+		advice: ({ reason }) =>
+			`It lacks ${quoted(missingFormFields(reason))}. If the file belongs there, enter the name of its field in '${API_DETAILS.uploadFileField.label}' in the credential. If not, the node cannot send it: ask your account team.`,
 	},
 	'body lacks a field': {
 		when: (facts) =>
 			facts.statusCode === 422 &&
 			bodiesOf(facts).length > 0 &&
 			missingFields(facts.reason).length > 0,
-		message: INVALID,
+		message: refused,
 		advice: (facts) =>
-			`Correct ${inCredential(facts)}: it lacks ${missingFields(facts.reason)
-				.map((name) => `'${name}'`)
-				.join(', ')}. Workflow › Check Setup shows what the endpoint accepts.`,
+			`Correct ${inCredential(facts)}: it lacks ${quoted(missingFields(facts.reason))}. Workflow › Check Setup shows what the endpoint accepts.`,
 	},
 	'ID from a response is none': {
 		when: ({ statusCode, suspects, reason }) =>
 			suspects.includes('documentIdField') &&
 			(statusCode === 404
 				? reason?.missing !== 'workflow'
-				: statusCode === 422 &&
-					(!reason?.entries || refusedIds(reason, ['document_id', 'document_ids']).length > 0)),
-		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
+				: statusCode === 422 && (!reason?.entries || isDocumentRefused(reason))),
+		message: refused,
 		advice: `'${API_DETAILS.documentIdField.label}' in the credential probably finds something else than the document's ID, so an ID below is wrong, too. Document › Get Many shows the right one: continue with it in Extraction › Extract Documents. For the next run, look in the output of Document › Upload, under 'response', for the field that holds this ID, and enter its name in '${API_DETAILS.documentIdField.label}'.`,
 	},
-	'ID refused at the confirmation': {
-		when: ({ statusCode, changes, reason }) =>
-			changes === 'confirmation' &&
-			(statusCode === 404
-				? reason?.missing === 'document'
-				: statusCode === 422 && refusedIds(reason, ['document_id', 'document_ids']).length > 0),
-		message: ({ statusCode }) => (statusCode === 404 ? NOT_FOUND : INVALID),
-		advice: `Document › Get Many shows the document's ID. If it differs from the one here, enter it in Document › Confirm Upload and, after an upload, correct '${API_DETAILS.documentIdField.label}' in the credential. If it is the same, correct '${API_DETAILS.confirmBody.label}' there, as Workflow › Check Setup says.`,
-	},
-	'names in place of IDs': {
-		when: ({ statusCode, reason }) => statusCode === 422 && refusedIds(reason).length > 0,
-		message: INVALID,
-		advice: ({ reason }) =>
-			`Enter only IDs that the service knows here, and no names, in ${refusedIds(reason)
-				.map((label) => `'${label}'`)
-				.join(
-					' and ',
-				)} of this node. Workflow › Get shows those of columns and collections, which are also in the fields' lists; Document › Get Many shows those of documents.`,
-	},
-	'document not found': {
-		when: ({ statusCode, reason }) => statusCode === 404 && reason?.missing === 'document',
-		message: NOT_FOUND,
-		advice: `Check the document's ID: Document › Get Many shows those of this workflow. For uploads, check '${API_DETAILS.documentIdField.label}' in the credential.`,
-	},
-	'endpoint not found': {
-		when: ({ statusCode, isUpload, suspects, reason }) =>
-			statusCode === 404 && !isUpload && suspects.length > 0 && reason?.missing !== 'workflow',
-		message: NOT_FOUND,
+	'ID not accepted': {
+		when: ({ statusCode, reason }) =>
+			statusCode === 404
+				? reason?.missing !== undefined && reason.missing !== 'workflow'
+				: statusCode === 422 && isIdRefused(reason),
+		message: refused,
 		advice: (facts) =>
-			`Compare ${inCredential(facts)} with your API reference first, or with what Workflow › Check Setup finds. ${checkWorkflow(facts)}`,
+			sentences(
+				"Enter an ID, and no name: Document › Get Many shows those of documents, Workflow › Get and the fields' lists those of columns and collections.",
+				isDocumentRefused(facts.reason) &&
+					`If an upload gave the ID, also check ${labelsOf(['documentIdField', ...blamed(facts)], ' and ')} in the credential.`,
+			),
 	},
-	'workflow not found': { when: isStatus(404), message: NOT_FOUND, advice: checkWorkflow },
+	'not found': {
+		when: isStatus(404),
+		message: refused,
+		advice: (facts) =>
+			sentences(
+				!facts.isUpload &&
+					facts.suspects.length > 0 &&
+					facts.reason?.missing !== 'workflow' &&
+					`Compare ${inCredential(facts)} with your API reference first, or with what Workflow › Check Setup finds.`,
+				checkWorkflow(facts),
+			),
+	},
 	'too large': {
 		when: isStatus(413),
 		message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
-		advice: ({ isUpload, fileName }) => {
-			if (isUpload) return "Set 'Upload Method' to Signed URL, which is made for large files.";
-			return fileName === undefined
-				? 'Send less at a time.'
-				: 'Ask your account team how large files may be.';
-		},
+		advice: ({ isUpload }) =>
+			isUpload
+				? "Set 'Upload Method' to Signed URL, which is made for large files."
+				: 'Send less at a time, or ask your account team about the limit.',
 	},
 	'type of file refused': {
 		when: ({ statusCode, isUpload }) => statusCode === 415 && isUpload === true,
@@ -238,7 +259,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 			suspects.length === 0
 				? fileName !== undefined && [400, 422].includes(statusCode)
 				: isUpload === true && statusCode === 400,
-		message: notAccepted,
+		message: refused,
 		advice: ({ suspects }) =>
 			suspects.length === 0
 				? 'Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. Repair the file, or leave it out.'
@@ -252,19 +273,19 @@ export const RESPONSES: Rules<FailedResponse> = {
 	},
 	'account refuses': {
 		when: isStatus(402),
-		message: notAccepted,
+		message: refused,
 		advice: 'The reason is your account, not this node: ask your account team.',
 	},
 	'already there': {
 		when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
-		message: notAccepted,
+		message: refused,
 		advice: ({ changes }) =>
 			changes === 'extraction'
 				? 'If an extraction is running already, wait until it is over, and read the results with Extraction › Get Many.'
 				: 'Look with Document › Get Many whether the document is there already.',
 	},
 	'request refused': {
-		message: notAccepted,
+		message: refused,
 		advice: (facts) =>
 			`Check ${facts.isUpload ? 'the file and ' : ''}the fields of this node${
 				facts.suspects.length > 0 ? `, and ${inCredential(facts)}` : ''

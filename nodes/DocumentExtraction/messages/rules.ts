@@ -1,10 +1,38 @@
-/** Which words a failure gets: of its kind, by the first rule that fits. */
-import type { Facts, Kind } from '../api/callError';
+/** What a rule is, and the rules for all failures but responses, by the kind of the failure. */
+import type { NodeApiError } from 'n8n-workflow';
+
+import type { Facts, FailedCall, Kind } from '../api/callError';
 import { howToCorrect, howToFillIn } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../api/sentences';
 import { nameInMessage } from '../http/redact';
-import { RESPONSES } from './responses';
-import { ifRead, type Call, type Rule, type Rules } from './rule';
+
+export interface Rule<F> {
+	/** Left out where it fits always. */
+	when?: (facts: F) => boolean;
+	/** What happened; a response's status is added to it. */
+	message: string | ((facts: F) => string);
+	/** What to do; the service's own reason stands before it. */
+	advice: string | ((facts: F) => string);
+	/** The kind of failure, by n8n's classification. */
+	cause?: Cause | ((facts: F) => Cause | undefined);
+}
+
+export type Cause = NonNullable<NodeApiError['failure']>['cause'];
+
+/** By their names, in the order in which they are tried: the first one that fits counts, and the last one fits always. */
+export interface Rules<F> {
+	[name: string]: Rule<F>;
+}
+
+export type Call = FailedCall & Pick<Facts, 'reason'>;
+
+/** The bodies in the credential that a call is made from: there, fields have the service's own names. */
+export const bodiesOf = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
+	suspects.filter((detail) => detail === 'confirmBody' || detail === 'uploadUrlBody');
+
+/** For reads: of a write, what it may have done comes first. */
+export const ifRead = ({ changes }: Pick<Call, 'changes'>, advice: string) =>
+	changes === undefined ? advice : '';
 
 const always = <F>(
 	message: Rule<F>['message'],
@@ -115,8 +143,7 @@ const NOT_FINISHED: Rules<NotFinished> = {
 	},
 };
 
-export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
-	response: RESPONSES,
+export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	'time limit': TIME_LIMIT,
 	'not reached': always(
 		({ peer }) => `The ${peer} cannot be reached`,

@@ -15,11 +15,15 @@ import { shortened, withoutMarkup } from '../http/redact';
 const LONGEST_MS = 30_000;
 
 /**
- * The workflow whose parts a list shows. n8n shows only the message of an error here, so the message
- * also says how to do without the list.
+ * The columns or the collections of the workflow. n8n shows only the message of an error here, so the
+ * message also says how to do without the list.
  * @param orElse what to do in the field instead of choosing from the list
  */
-async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): Promise<unknown> {
+async function partsOf(
+	context: ILoadOptionsFunctions,
+	id: 'column_id' | 'collection_id',
+	orElse: string,
+) {
 	const stop = AbortSignal.timeout(LONGEST_MS);
 	try {
 		const client = await createClient(context);
@@ -30,7 +34,7 @@ async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): P
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
-		return workflow;
+		return partsWith(workflow, id).filter((part) => !isExpression(part.id));
 	} catch (error) {
 		const reason = stop.aborted
 			? new UserError(
@@ -41,73 +45,24 @@ async function listedWorkflow(context: ILoadOptionsFunctions, orElse: string): P
 	}
 }
 
-/** The columns by name, for the Rows Of field. */
-async function searchColumns(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const workflow = await listedWorkflow(this, "choose 'By Name' and enter the column's name");
-	return { results: matching(columnNamesOf(workflow), filter) };
-}
-
-/** The columns with their type and prompt, for the Columns field. */
-async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const orElse = 'switch this field to Expression and enter the IDs of columns';
-	return columnsOf(await listedWorkflow(this, orElse));
-}
-
-/** The columns by the names that their fields have in simplified results. */
-async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const orElse = 'switch this field to Expression and enter the names of columns';
-	return columnNamesOf(await listedWorkflow(this, orElse));
-}
-
-/** The collections, for the Collection field. */
-async function searchCollections(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const workflow = await listedWorkflow(this, "choose 'By ID' and enter the collection's ID");
-	return { results: matching(collectionsOf(workflow), filter) };
-}
-
-/** The entries whose name or value has the text that was typed. */
-function matching(entries: Array<{ name: string; value: string }>, filter: string) {
-	const wanted = filter.toLowerCase();
-	return entries.filter(({ name, value }) =>
-		[name, value].some((text) => text.toLowerCase().includes(wanted)),
-	);
-}
-
-/** The collections, by `collection_id`. */
-function collectionsOf(workflow: unknown) {
-	return listedParts(workflow, 'collection_id').map(({ id, title }) => {
-		return { name: shown(title ?? id), value: id };
-	});
-}
-
-/** The columns, by `column_id`, with their type and prompt where the service gives them. */
-function columnsOf(workflow: unknown) {
-	return listedParts(workflow, 'column_id').map(({ id, title, type, prompt }) => {
-		return {
-			name: shown(
-				`${String(title ?? prompt ?? id)}${type === undefined ? '' : ` (${String(type)})`}`,
-			),
-			value: id,
-			description: prompt === undefined ? undefined : shown(String(prompt)),
-		};
-	});
-}
-
-/** The columns, each by its name as it stands. */
-function columnNamesOf(workflow: unknown) {
-	return listedParts(workflow, 'column_id').flatMap(({ title }) =>
+/** The columns, each by its name as simplified results have it. */
+async function columnNames(context: ILoadOptionsFunctions, orElse: string) {
+	return (await partsOf(context, 'column_id', orElse)).flatMap(({ title }) =>
 		title === undefined || isExpression(title) ? [] : [{ name: shown(title), value: title }],
 	);
 }
 
-function listedParts(workflow: unknown, id: 'column_id' | 'collection_id') {
-	return partsWith(workflow, id).filter((part) => !isExpression(part.id));
+/** The entries whose name or value has the text that was typed. */
+function matching(
+	entries: Array<{ name: string; value: string }>,
+	filter = '',
+): INodeListSearchResult {
+	const wanted = filter.toLowerCase();
+	return {
+		results: entries.filter(({ name, value }) =>
+			[name, value].some((text) => text.toLowerCase().includes(wanted)),
+		),
+	};
 }
 
 /** The editor renders texts as HTML. */
@@ -115,6 +70,37 @@ const shown = (text: string) => shortened(withoutMarkup(text));
 
 /** n8n takes a value that begins with = for an expression. */
 const isExpression = (value: string) => value.startsWith('=');
+
+/** For the field 'Columns', with the type and the prompt where the service gives them. */
+async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const orElse = 'switch this field to Expression and enter the IDs of columns';
+	return (await partsOf(this, 'column_id', orElse)).map(({ id, title, type, prompt }) => {
+		const name = String(title ?? prompt ?? id);
+		return {
+			name: shown(type === undefined ? name : `${name} (${String(type)})`),
+			value: id,
+			description: prompt === undefined ? undefined : shown(String(prompt)),
+		};
+	});
+}
+
+async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return await columnNames(this, 'switch this field to Expression and enter the names of columns');
+}
+
+async function searchColumns(this: ILoadOptionsFunctions, filter?: string) {
+	const orElse = "choose 'By Name' and enter the column's name";
+	return matching(await columnNames(this, orElse), filter);
+}
+
+async function searchCollections(this: ILoadOptionsFunctions, filter?: string) {
+	const orElse = "choose 'By ID' and enter the collection's ID";
+	const collections = await partsOf(this, 'collection_id', orElse);
+	return matching(
+		collections.map(({ id, title }) => ({ name: shown(title ?? id), value: id })),
+		filter,
+	);
+}
 
 export const loadOptions = { getColumns, getColumnNames };
 

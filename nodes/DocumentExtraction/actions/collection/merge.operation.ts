@@ -1,11 +1,10 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, type Client } from '../../api/client';
+import { createClient, textFrom, type Client } from '../../api/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
 import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
-import { idFrom, textFrom } from '../../api/entries';
 import { noteIn } from '../../api/reason';
 import { sentences } from '../../api/sentences';
 import { withoutSignedUrls } from '../../http/redact';
@@ -14,9 +13,9 @@ import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
 import {
 	existingCollection,
-	existingCollectionId,
 	jsonField,
 	options,
+	requiredCollectionId,
 	requiredValue,
 } from '../parameters';
 
@@ -82,9 +81,7 @@ export const merge: Operation = {
 			textFrom,
 		);
 		const client = await createClient(context, itemIndex);
-		const collectionId =
-			existingCollectionId(context, itemIndex) ??
-			requiredValue(context, itemIndex, existingCollection, idFrom);
+		const collectionId = requiredCollectionId(context, itemIndex);
 		const store = fileStore(context, `${collectionId}.pdf`);
 		const merged = await mergeCollection(client, collectionId, labelOrder, store);
 		const json = asJson(merged.json ?? { collectionId });

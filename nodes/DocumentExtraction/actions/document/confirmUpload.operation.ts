@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
-import { idsFrom, textFrom } from '../../api/entries';
+import { createClient, idsFrom, textFrom } from '../../api/client';
 import { fewOf } from '../../api/sentences';
 import { assertCanConfirm, confirmDocuments, placeholders } from '../../api/upload';
 import { shortName } from '../../http/redact';

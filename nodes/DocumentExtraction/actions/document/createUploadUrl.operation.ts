@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
-import { textFrom } from '../../api/entries';
+import { createClient, textFrom } from '../../api/client';
 import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../api/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';

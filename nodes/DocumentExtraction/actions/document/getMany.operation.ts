@@ -1,6 +1,5 @@
-import { createClient } from '../../api/client';
+import { createClient, textFrom } from '../../api/client';
 import { readDocuments } from '../../api/documents';
-import { textFrom } from '../../api/entries';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { limit, options, returnAll, wantedRows } from '../parameters';
 
@@ -56,15 +55,13 @@ export const getManyDocuments: Operation = {
 			parameters?: Array<{ name: unknown; value: unknown }>;
 		};
 		const query = parameters
-			.map(({ name, value }) => [textFrom(name, 'Name'), sentText(value)] as const)
+			.map(({ name, value }) => {
+				textFrom(value, 'Value');
+				// Sent as it is, with space around it.
+				return [textFrom(name, 'Name'), String(value ?? '')] as const;
+			})
 			.filter(([name]) => name !== '');
 		const documents = await readDocuments(client, query, wanted);
 		return documents.map((document) => ({ json: asJson(document) }));
 	}),
 };
-
-/** Sent as it is, with space around it. */
-function sentText(value: unknown): string {
-	textFrom(value, 'Value');
-	return String(value ?? '');
-}

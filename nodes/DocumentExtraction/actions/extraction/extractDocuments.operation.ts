@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { createClient, type Client } from '../../api/client';
+import { createClient, idsFrom, type Client } from '../../api/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -19,8 +19,9 @@ import {
 	columnIds,
 	columnIdsFilter,
 	documentIds,
-	documentIdsFilter,
+	EVERYTHING,
 	existingCollection,
+	optionalValue,
 	options,
 } from '../parameters';
 import {
@@ -110,16 +111,16 @@ export const extractDocuments: Operation = {
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
 	async run(context) {
-		const outcomes: Outcome[] = [];
+		const invalid: Outcome[] = [];
 		const orders: Order[] = [];
 		for (const itemIndex of context.getInputData().keys()) {
 			try {
 				orders.push(await orderOf(context, itemIndex));
 			} catch (error) {
-				outcomes.push({ itemIndex, error: error as Error });
+				invalid.push({ itemIndex, error: error as Error });
 			}
 		}
-		if (outcomes.length > 0 && !context.continueOnFail()) return outcomes;
+		if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 		const groups = grouped(orders, ({ client, key }) => [client, key]);
 		const concurrency = orders.reduce(
 			(most, { client }) => Math.max(most, client.maxConcurrency),
@@ -131,22 +132,19 @@ export const extractDocuments: Operation = {
 			!context.continueOnFail(),
 			async (group) => await extractGroup(context, group),
 		);
-		for (const [index, result] of results.entries()) {
-			if (!result) continue;
+		const found = results.flatMap((result, index): Outcome[] => {
+			if (!result) return [];
 			const { error } = result;
-			const found = error
-				? groups[index].map(({ itemIndex }) => ({ itemIndex, error }))
-				: result.value;
-			// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
-			for (const outcome of found) outcomes.push(outcome);
-		}
-		return outcomes.sort((a, b) => a.itemIndex - b.itemIndex);
+			return error ? groups[index].map(({ itemIndex }) => ({ itemIndex, error })) : result.value;
+		});
+		return [...invalid, ...found].sort((a, b) => a.itemIndex - b.itemIndex);
 	},
 };
 
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
-	const documentIds = documentIdsFilter(context, itemIndex);
+	const field = 'documentIds';
+	const documentIds = optionalValue(context, itemIndex, field, 'Document IDs', EVERYTHING, idsFrom);
 	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
 	const request = {
 		collectionId: collectionFilter(context, itemIndex),
@@ -161,16 +159,31 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	return { itemIndex, client, documentIds, request, wait, settings, key };
 }
 
-/** Starts the extraction that several items ask for together: an outcome per document, or one for the workflow. */
+/**
+ * Starts the extraction that several items ask for together and, if the user wants that, waits for it.
+ * @returns an outcome per document, or one for the workflow
+ */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
-	const [order] = orders;
-	const waited = await startAndWait(order, documentIds);
-	if (documentIds.length === 0) {
-		hintAtDoubts(context, waited, (id) => `workflow ${id}`);
-		return outcomesFor(orders, undefined, waited[0]);
+	const [{ client, request, wait, settings }] = orders;
+	const look = async () => await lookBeforeStart(client, documentIds, request.force ?? false);
+	// Only before the first start: a later try would take new results for old ones.
+	const before = wait ? await once(client, 'look before the start', look) : undefined;
+	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
+	const starts = await startExtraction(client, { ...request, documentIds }, size);
+	const failed = starts.find(({ error }) => error);
+	if (failed?.error) {
+		const started = documentIds.filter((_, index) => !starts[index].error);
+		const note = started.length > 0 ? `Started before: ${fewOf(started)}.` : '';
+		throw failedAfter(failed.error, note);
 	}
-	hintAtDoubts(context, waited);
+	const limits = waitLimits(settings);
+	const waited = before
+		? await waitForExtraction(client, documentIds, before, request.columnIds, limits)
+		: [];
+	const isWorkflow = documentIds.length === 0;
+	hintAtDoubts(context, waited, (id) => (isWorkflow ? `workflow ${id}` : id));
+	if (isWorkflow) return outcomesFor(orders, undefined, waited[0]);
 	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
 	for (const owner of orders) {
 		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
@@ -180,35 +193,12 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 	);
 }
 
-/** Starts an extraction and, if the user wants that, waits for it. */
-async function startAndWait(order: Order, documentIds: string[]): Promise<Waited[]> {
-	const { client, request, wait, settings } = order;
-	const look = async () => await lookBeforeStart(client, documentIds, request.force ?? false);
-	// Only before the first start: a later try would take new results for old ones.
-	const before = wait ? await once(client, 'look before the start', look) : undefined;
-	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	const outcomes = await startExtraction(client, { ...request, documentIds }, size);
-	const failed = outcomes.find(({ error }) => error);
-	if (failed?.error) {
-		const started = documentIds.filter((_, index) => !outcomes[index].error);
-		const note = started.length > 0 ? `Started before: ${fewOf(started)}.` : '';
-		throw failedAfter(failed.error, note);
-	}
-	if (!before) return [];
-	const { columnIds } = request;
-	return await waitForExtraction(client, documentIds, before, columnIds, waitLimits(settings));
-}
-
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
  */
-function outcomesFor(
-	owners: Order[],
-	documentId: string | undefined,
-	waited: Waited | undefined,
-): Outcome[] {
+function outcomesFor(owners: Order[], documentId: string | undefined, waited?: Waited): Outcome[] {
 	const [{ itemIndex, client, settings }] = owners;
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),

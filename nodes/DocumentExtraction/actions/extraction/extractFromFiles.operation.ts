@@ -14,8 +14,17 @@ import { failedAfter } from '../../messages/words';
 import { describedFile, inputDataFieldName } from '../files/select';
 import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
 import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
-import { itemsOfRow, rowOptions, rowSettings, type RowSettings } from '../rowOptions';
-import { hintAtBlankDocuments, hintAtRaw, rowMaker, simplify, type RowMaker } from '../simplify';
+import {
+	hintAtBlankDocuments,
+	hintAtRaw,
+	itemsOfRow,
+	rowMaker,
+	rowOptions,
+	rowSettings,
+	simplify,
+	type RowMaker,
+	type RowSettings,
+} from '../results';
 import {
 	documentFields,
 	failedUpload,

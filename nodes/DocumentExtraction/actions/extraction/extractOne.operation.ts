@@ -1,8 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
-import { idFrom } from '../../api/entries';
+import { createClient, idFrom } from '../../api/client';
 import { startExtractionOfOne } from '../../api/extractions';
 import { forEachItem, type Operation } from '../operation';
 import { jsonField, options, requiredValue } from '../parameters';

@@ -1,12 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
-import {
-	groupedByDocument,
-	readResults,
-	readResultsByDocument,
-	type DocumentResults,
-} from '../../api/extractions';
+import { createClient, idFrom } from '../../api/client';
+import { groupedByDocument, readResults, readResultsByDocument } from '../../api/extractions';
 import { addHint } from '../../api/run';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
@@ -19,43 +14,37 @@ import {
 } from '../operation';
 import {
 	collectionFilter,
-	documentFilter,
+	EVERYTHING,
 	existingCollection,
 	limit,
+	optionalValue,
 	options,
 	returnAll,
 	wantedRows,
 } from '../parameters';
-import { itemsOfRow, rowOptions, rowSettings } from '../rowOptions';
 import {
 	hintAtBlankDocuments,
 	hintAtRaw,
+	itemsOfRow,
 	output,
 	rowMaker,
+	rowOptions,
+	rowSettings,
 	selectedFields,
 	simplify,
-} from '../simplify';
+} from '../results';
 
 const NO_ID =
 	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own.";
 
 /** For an ID that it does not know, the service returns an empty list, and no error. */
-function hintAtNothing(context: IExecuteFunctions, documentId?: string, collectionId?: string) {
-	if (documentId !== undefined) {
-		addHint(
-			context,
-			`No results for document ${redact(documentId)}. Is that its ID, as Document › Get Many shows it, and not the file's name? If it is, the document has not been extracted yet.`,
-		);
-	} else if (collectionId !== undefined) {
-		addHint(
-			context,
-			`No results in collection ${redact(collectionId)}. Is that its ID, as Workflow › Get shows it, and not its name? If it is, none of its documents has been extracted yet.`,
-		);
-	}
+function hintAtNothing(context: IExecuteFunctions, id: string | undefined) {
+	if (id === undefined) return;
+	addHint(
+		context,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted there yet.`,
+	);
 }
-
-const describedDocument = ({ documentId }: DocumentResults) =>
-	`document ${documentId ?? 'without ID'}`;
 
 export const getManyExtractions: Operation = {
 	resource: 'extraction',
@@ -87,7 +76,9 @@ export const getManyExtractions: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const wanted = wantedRows(context, itemIndex);
-		const documentId = documentFilter(context, itemIndex);
+		const field = 'documentIdFilter';
+		const documentId =
+			optionalValue(context, itemIndex, field, 'Document ID', EVERYTHING, idFrom) || undefined;
 		const collectionId = collectionFilter(context, itemIndex);
 		const client = await createClient(context, itemIndex);
 		const filters = { documentId, collectionId };
@@ -95,13 +86,13 @@ export const getManyExtractions: Operation = {
 		const { fields } = settings;
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
-			if (results.length === 0) hintAtNothing(context, documentId, collectionId);
+			if (results.length === 0) hintAtNothing(context, documentId ?? collectionId);
 			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.valuesField !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
-		if (documents.length === 0) hintAtNothing(context, documentId, collectionId);
+		if (documents.length === 0) hintAtNothing(context, documentId ?? collectionId);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const rowFrom = await rowMaker(context, client, fields, documents);
 		const blank: string[] = [];
@@ -110,7 +101,7 @@ export const getManyExtractions: Operation = {
 			try {
 				const row = rowFrom(document.results, about);
 				if (row.isBlank && document.documentId !== undefined) {
-					blank.push(describedDocument(document));
+					blank.push(`document ${document.documentId}`);
 				}
 				const items = itemsOfRow(context, itemIndex, row, settings);
 				return { itemIndex, items: items.map((json) => ({ json })) };

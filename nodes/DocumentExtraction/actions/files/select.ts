@@ -8,9 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../api/client';
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
-import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../api/entries';
 import { isTool } from '../../api/run';
 import { fewOf } from '../../api/sentences';
 import { nameInMessage, redact } from '../../http/redact';

@@ -26,8 +26,7 @@ import {
 import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/payload';
 import { nameInMessage } from '../../http/redact';
-import { alreadyUploaded } from '../../messages/done';
-import { failedAfter, reasonFor } from '../../messages/words';
+import { alreadyUploaded, failedAfter, reasonFor } from '../../messages/words';
 import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
 import { contentOf, type InputFile } from './content';
 import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from '../operation';

@@ -1,0 +1,316 @@
+/** How results become items: Simplify and, for agents, Output; Rows Of and Required Columns. */
+import { UserError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { idsFrom, textFrom, type Client } from '../api/client';
+import { DETAIL_GROUPS, howToFillIn } from '../account/apiDetails';
+import { isObject, ownValue } from '../account/fields';
+import { optional, ready, type ResultFields } from '../account/account';
+import { readResults, type DocumentResults } from '../api/extractions';
+import { addHint, isTool } from '../api/run';
+import { fewOf, sentences } from '../api/sentences';
+import { settled } from '../http/concurrency';
+import { nameInMessage, redact } from '../http/redact';
+import { failedAfter } from '../messages/words';
+import { cellText, choicesIn } from '../rows/readings';
+import { isBlank, isEmpty, placesOf, rowOf, valuesReader, type ColumnValue } from '../rows/rows';
+import { MOST_NAMED } from './operation';
+import { optionalValue } from './parameters';
+
+export const simplify: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	hint: `One item per document. Needs '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+/** For agents in place of Simplify: long output costs tokens and distracts. */
+export const output: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Raw',
+			value: 'raw',
+			description: 'The raw JSON from the service',
+		},
+		{
+			name: 'Selected Fields',
+			value: 'selectedFields',
+			description: 'The document ID and the columns that you select',
+		},
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'One item per document, with a field for each column',
+		},
+	],
+	default: 'simplified',
+	description: 'Which fields the agent gets',
+	hint: `'Simplified' and 'Selected Fields' need '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	displayOptions: { show: { '@tool': [true] } },
+};
+
+export const selectedFields: INodeProperties = {
+	displayName: 'Column Names or IDs',
+	name: 'selectedFields',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getColumnNames',
+		loadOptionsDependsOn: ['options.workflowId'],
+	},
+	required: true,
+	default: [],
+	description:
+		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'An expression gives names, as the output has them',
+	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+};
+
+const rowsOf: INodeProperties = {
+	displayName: 'Rows Of',
+	name: 'rowsOf',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'A column with a table: each row becomes an item, with the other columns repeated',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchColumns', searchable: true },
+		},
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			placeholder: 'e.g. Line items',
+		},
+	],
+};
+
+const requiredColumns: INodeProperties = {
+	displayName: 'Required Columns',
+	name: 'requiredColumns',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Document number, Total',
+	description:
+		'Names of columns that must have a value, separated by commas, or an expression that returns a list. A document that lacks one fails.',
+};
+
+export const rowOptions = [rowsOf, requiredColumns];
+
+/** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
+function outputOf(context: IExecuteFunctions, itemIndex: number): string {
+	if (isTool(context)) return context.getNodeParameter('output', itemIndex, 'simplified') as string;
+	return context.getNodeParameter('simple', itemIndex, true) ? 'simplified' : 'raw';
+}
+
+/** A document that lacks required values. */
+export class MissingValueError extends UserError {
+	/** What its item would have had. */
+	row: IDataObject = {};
+}
+
+export type RowSettings = ReturnType<typeof rowSettings>;
+
+/**
+ * Where results hold their values, none where they are returned raw, and the options of an item.
+ * @throws UserError where an API Detail is malformed, or something needs rows and results are returned raw
+ */
+export function rowSettings(context: IExecuteFunctions, { account }: Client, itemIndex: number) {
+	const wanted = outputOf(context, itemIndex);
+	const fields = wanted === 'raw' ? undefined : ready(optional(account.rows));
+	if (!fields && wanted === 'selectedFields') {
+		throw new UserError("'Output' cannot be 'Selected Fields' yet", {
+			description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
+		});
+	}
+	const table = optionalValue(context, itemIndex, 'options.rowsOf', 'Rows Of', 'no rows', textFrom);
+	const path = 'options.requiredColumns';
+	const required = optionalValue(context, itemIndex, path, 'Required Columns', 'no check', idsFrom);
+	if (fields || (!table && required.length === 0)) return { fields, table, required };
+	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs one item per document`, {
+		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
+	});
+}
+
+/** How the results of some documents can be read as rows, for the user to choose. */
+function waysToRead(documents: DocumentResults[]): string {
+	const choices = choicesIn(documents);
+	if (choices === '') return '';
+	return `Enter in the credential what one of these lines says, the one with your columns:\n${choices}\nLeave the fields that it does not name empty.`;
+}
+
+/** Hints at the API Details that Simplify lacks, where results are returned raw. */
+export function hintAtRaw(
+	context: IExecuteFunctions,
+	itemIndexes: number[],
+	documents: DocumentResults[],
+) {
+	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
+	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
+	const how = `You are getting raw JSON. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential.`;
+	addHint(context, sentences(how, waysToRead(documents)), how);
+}
+
+const RENAMED =
+	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on.';
+
+/** One page: more earlier results show nothing new. */
+const MOST_EARLIER = 200;
+
+/** A document's one item, and whether no column was found in it. */
+interface SimplifiedRow {
+	json: IDataObject;
+	isBlank: boolean;
+	/** The names of the columns that the documents of the run have. */
+	columns: () => string[];
+}
+
+export type RowMaker = (results: unknown[], about: IDataObject) => SimplifiedRow;
+
+/**
+ * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
+ * the workflow's earlier results are read: a field that they have was left out for being empty.
+ * @returns makes the row of a document, with `about` as the fields besides its values; throws a
+ * UserError where its results hold nothing at the place that the credential names
+ */
+export async function rowMaker(
+	context: IExecuteFunctions,
+	client: Client,
+	fields: ResultFields,
+	documents: DocumentResults[],
+): Promise<RowMaker> {
+	const own = documents.flatMap(({ results }) => results);
+	const isEnough = own.length === 0 || placesOf(fields, own).areSeen;
+	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
+	client.stop?.throwIfAborted();
+	// If they cannot be read, the documents alone have to show it.
+	const known = earlier.error ? own : [...own, ...earlier.value];
+	const read = valuesReader(fields, known);
+	let names: string[] | undefined;
+	const namesIn = (values: ColumnValue[]) => [...new Set(values.map(({ column }) => column))];
+	const columns = () => (names ??= namesIn(placesOf(fields, known).read(own)));
+	let advice: string | undefined;
+	return (results, about) => {
+		try {
+			const values = read(results);
+			const { json, hasRenamedColumns } = rowOf(values, about);
+			if (hasRenamedColumns) addHint(context, RENAMED);
+			return { json, isBlank: isBlank(values), columns };
+		} catch (error) {
+			// The same for all documents that fail, as they fail in the same way.
+			advice ??= sentences(
+				waysToRead(documents),
+				!isTool(context) && "Or switch off 'Simplify' to get results as the service gives them.",
+			);
+			throw failedAfter(error as Error, advice);
+		}
+	};
+}
+
+/** The items of a document. @throws MissingValueError */
+export function itemsOfRow(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ json, columns }: SimplifiedRow,
+	{ table, required }: RowSettings,
+): IDataObject[] {
+	const names = table ? [table, ...required] : required;
+	const item = selectedOf(context, itemIndex, json, table ? [table] : []);
+	if (names.length === 0) return [item];
+	const known = columns();
+	const unknown = names.filter((name) => !known.some((column) => column.trim() === name));
+	const warning =
+		known.length > 0 &&
+		unknown.length > 0 &&
+		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
+	if (warning) addHint(context, warning);
+	const missing = required.filter((name) => isEmpty(ownValue(json, fieldNamed(json, name))));
+	if (missing.length > 0) {
+		const filled = known.filter((name) => !isEmpty(json[name]));
+		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
+		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
+		const advice =
+			"If the document contains it, improve the column's prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).";
+		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
+		const description = sentences(warning || advice, has, isUnsure);
+		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
+			description,
+		});
+		throw Object.assign(error, { row: item });
+	}
+	return table ? rowsOfTable(item, table, known) : [item];
+}
+
+/**
+ * A document's item, once for each row of a table, with its number and its cells; once for a table without
+ * rows, so that no file disappears. What is no list is one row, and what is no row is one cell.
+ * @param columns of the run: a cell with the name of one of them gets the table's name in front
+ */
+function rowsOfTable(document: IDataObject, table: string, columns: string[]): IDataObject[] {
+	const field = fieldNamed(document, table);
+	const { [field]: held, ...others } = document;
+	const rows: unknown[] = isEmpty(held) ? [{}] : [held].flat();
+	const taken = [...columns.filter((name) => name !== field), 'extraction', '__proto__'];
+	return rows.map((row, index) => {
+		const item: IDataObject = { ...others };
+		const add = (name: string, value: unknown) => {
+			let free = name;
+			while (taken.includes(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
+			item[free] = value as IDataObject;
+		};
+		add('row', isEmpty(held) ? null : index + 1);
+		for (const cell of Object.entries(isObject(row) ? row : { [table]: row })) add(...cell);
+		return item;
+	});
+}
+
+const shown = (name: string) => nameInMessage(redact(name));
+const quoted = (name: string) => `'${shown(name)}'`;
+
+/** The field of a column: spaces around a name that is entered do not count, so nor do those of columns. */
+function fieldNamed(json: IDataObject, name: string): string {
+	return Object.keys(json).find((field) => field.trim() === name) ?? name;
+}
+
+/**
+ * What an agent gets of a simplified item: all, or the columns that were selected and the document's
+ * ID. A column that the document does not have is null, so that the agent need not guess, and named:
+ * it may be misspelt.
+ * @param besides other fields that are wanted
+ */
+function selectedOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	json: IDataObject,
+	besides: string[] = [],
+): IDataObject {
+	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
+	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
+	const names = [...new Set([...idsFrom(chosen, selectedFields.displayName), ...besides])];
+	const { documentId } = json;
+	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
+	const isBlank = json.extraction === null;
+	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
+	return {
+		...Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
+		documentId,
+		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
+	};
+}
+
+/** Names documents in which no column was found: their rows differ from others only by empty cells. */
+export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]) {
+	if (names.length === 0) return;
+	addHint(
+		context,
+		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
+	);
+}
