@@ -18,7 +18,7 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 751,
 	waiting: 530,
 	rows: 502,
-	api: 2220,
+	api: 2225,
 	account: 1367,
 	http: 1334,
 };

@@ -24,7 +24,7 @@ const ROWS = [30, 30, 30, 450];
 /** Of one document in a list: some have been extracted again, or have a result for each column. */
 const RESULTS = [1, 1, 3];
 /** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
-const LONGEST_OPERATION_MS = 7_200_000;
+const LONGEST_OPERATION_MS = 14_400_000;
 /** After the last operation nobody waits any more, but for a limiter's last pause, in ms. */
 const LONGEST_REST_MS = 400_000;
 /** Nor does whoever sets the clock, even if all operations are short. */

@@ -178,6 +178,17 @@ describe('repeating', () => {
 		expect(used.time.elapsedMs).toBeLessThan(5000);
 	});
 
+	it('the editor goes on trying a service that is busy, from the first click', async () => {
+		await used.fault('getExtractions', { type: 'status', status: 503 }, { times: 4 });
+
+		const { error } = await used.run(
+			{ resource: 'extraction', operation: 'getAll' },
+			{ items: [{ json: {} }], executionMode: 'manual' },
+		);
+
+		expect(error).toBeUndefined();
+	});
+
 	it('the editor goes on trying where somebody has answered before in this run', async () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		let connections = 0;

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { settleInOrder, type Outcome } from '../http/concurrency';
-import { RequestError } from '../http/failure';
+import { RequestError, type Failure } from '../http/failure';
 import {
 	jsonPayload,
 	noPayload,
@@ -249,7 +249,7 @@ async function exchange<T>(
 		limiterKey: server,
 		owner: context,
 		maxConcurrency,
-		maxTries: () => triesOf(client, server),
+		maxTries: (failure) => triesOf(client, server, failure),
 		stop,
 		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
 		onRetry: () => run.retries++,
@@ -264,10 +264,15 @@ async function exchange<T>(
 	}
 }
 
-function triesOf({ context, isLook, run }: Client, server: string): number {
+function triesOf({ context, isLook, run }: Client, server: string, failure: Failure): number {
 	if (isLook || !isExecution(context)) return FEW_TRIES;
-	// In the editor, an address that has never responded is probably wrong.
-	return context.getMode() !== 'manual' || run.reached.has(server) ? MAX_TRIES : FEW_TRIES;
+	if (context.getMode() !== 'manual' || run.reached.has(server)) return MAX_TRIES;
+	// In the editor, where the user waits, an address at which no service answers is probably wrong.
+	const isWrongAddress =
+		failure.kind === 'response'
+			? isWebPage(failure.response)
+			: failure.kind === 'not reached' || failure.kind === 'no TLS';
+	return isWrongAddress ? FEW_TRIES : MAX_TRIES;
 }
 
 interface Target {
