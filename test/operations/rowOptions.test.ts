@@ -112,7 +112,9 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 
 		expect(output).toEqual([]);
 		expect(error?.message).toBe("No value for 'Total'");
-		expect(error?.description).toMatch(/Already uploaded and extraction started, do not upload again: note\.txt/);
+		expect(error?.description).toMatch(
+			/Already uploaded and extraction started, do not upload again: note\.txt/,
+		);
 	});
 
 	it('both fail before any request where results are returned raw', async () => {
