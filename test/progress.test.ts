@@ -26,17 +26,30 @@ describe('A run tells what it does', () => {
 		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
 	});
 
-	it('above the output: how many of the files it uploaded, where some failed', async () => {
-		const refusal = { type: 'status', status: 400, body: { detail: 'no document' } } as const;
-		await used.fault('upload', refusal, { skip: 1, times: 2 });
+	it.each([
+		['continueRegularOutput', "'error' in the output says why"],
+		['continueErrorOutput', 'the Error branch says why, in its Table or JSON view'],
+	] as const)(
+		'above the output: how many failed, and where they are (%s)',
+		async (onError, where) => {
+			await used.fault(
+				'upload',
+				{ type: 'status', status: 400, body: { detail: 'no document' } },
+				{ skip: 1, times: 2 },
+			);
+			const { hints } = await used.run(
+				{ resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
+				{ items: [await binaryItem({ files }), { json: {} }], onError },
+			);
 
-		const { hints } = await used.run(
-			{ resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
-			{ items: [await binaryItem({ files }), { json: {} }], onError: 'continueErrorOutput' },
-		);
-
-		expect(hints).toEqual([{ message: 'Uploaded 1 of 3 files.', location: 'outputPane' }]);
-	});
+			expect(hints).toEqual([
+				{
+					message: `Uploaded 1 of 3 files. 3 items failed: ${where}.`,
+					location: 'outputPane',
+				},
+			]);
+		},
+	);
 
 	it('above the output: what it had to do again', async () => {
 		await used.fault(

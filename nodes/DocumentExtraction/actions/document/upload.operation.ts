@@ -46,7 +46,7 @@ export const upload: Operation = {
 	fields: [inputDataFieldName, uploadMethod, uploadCollection, options(...fileOptions)],
 	async run(context) {
 		const run = await uploadFilesOfItems(context, { needsDocumentId: false });
-		hintAtUploads(context, run.uploads);
+		hintAtUploads(context, run);
 		hintAtMissingIds(context, run.uploads);
 		return outcomesOf(run, outcomeOf);
 	},

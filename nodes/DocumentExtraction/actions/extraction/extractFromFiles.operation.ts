@@ -125,7 +125,7 @@ async function extractFiles(
 	await Promise.all(groups.map(async (group) => await extractTogether(context, group, lookBefore)));
 	stopAtFirstFailure(context, run.uploads);
 
-	hintAtUploads(context, run.uploads);
+	hintAtUploads(context, run);
 	hintAtMissingResults(context, documents);
 	return outcomesOf(run, (upload) =>
 		upload.stage.name === 'done'

@@ -321,10 +321,16 @@ async function confirmUploads(uploads: FileUpload[]) {
 	await Promise.all(groups.map(confirm));
 }
 
-/** Hints at what the run did, how long it waited and how often it retried. */
-export function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[]) {
-	if (uploads.length === 0) return;
+/** Hints at what the run did, where to read why files failed, how long it waited and how often it retried. */
+export function hintAtUploads(context: IExecuteFunctions, { uploads, invalid }: RunUploads) {
+	const failed = invalid.length + uploads.filter(({ error }) => error).length;
+	if (uploads.length + failed === 0) return;
 	const done = uploads.filter(isAtService).length;
+	// n8n opens the branch in its Binary view where its items have files.
+	const where =
+		context.getNode().onError === 'continueErrorOutput'
+			? 'the Error branch says why, in its Table or JSON view'
+			: "'error' in the output says why";
 	const { retries, waitedMs, waitedForMissing } = runOf(context);
 	const why = waitedForMissing
 		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
@@ -332,7 +338,8 @@ export function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[])
 	addHint(
 		context,
 		sentences(
-			`Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
+			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
+			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
 			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction${why}.`,
 			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
 		),
