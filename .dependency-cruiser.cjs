@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → api → account → http.
+		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → service → account → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',
@@ -30,7 +30,10 @@ module.exports = {
 			name: 'setup-knows-rows-and-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/setup/` },
-			to: { path: `${node}/`, pathNot: `${node}/(setup|messages|waiting|rows|api|account|http)/` },
+			to: {
+				path: `${node}/`,
+				pathNot: `${node}/(setup|messages|waiting|rows|service|account|http)/`,
+			},
 		},
 		{
 			name: 'messages-know-facts-only',
@@ -40,7 +43,7 @@ module.exports = {
 			from: { path: `${node}/messages/` },
 			to: {
 				path: `${node}/`,
-				pathNot: `${node}/(messages/|api/sentences\\.ts$|account/(credential|apiDetails)\\.ts$|http/redact\\.ts$)`,
+				pathNot: `${node}/(messages/|service/sentences\\.ts$|account/(credential|apiDetails)\\.ts$|http/redact\\.ts$)`,
 				dependencyTypesNot: ['type-only'],
 			},
 		},
@@ -48,19 +51,19 @@ module.exports = {
 			name: 'messages-know-nothing-of-the-node',
 			severity: 'error',
 			from: { path: `${node}/messages/` },
-			to: { path: `${node}/`, pathNot: `${node}/(messages|waiting|rows|api|account|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(messages|waiting|rows|service|account|http)/` },
 		},
 		{
 			name: 'rows-know-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/rows/` },
-			to: { path: `${node}/`, pathNot: `${node}/(rows|api|account|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(rows|service|account|http)/` },
 		},
 		{
-			name: 'api-knows-nothing-of-the-node',
+			name: 'service-knows-nothing-of-the-node',
 			severity: 'error',
-			from: { path: `${node}/api/` },
-			to: { path: `${node}/`, pathNot: `${node}/(api|account|http)/` },
+			from: { path: `${node}/service/` },
+			to: { path: `${node}/`, pathNot: `${node}/(service|account|http)/` },
 		},
 		{
 			name: 'account-knows-nothing-of-the-calls',
@@ -72,7 +75,7 @@ module.exports = {
 			name: 'waiting-knows-nothing-of-the-node',
 			severity: 'error',
 			from: { path: `${node}/waiting/` },
-			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|api|account|http)/` },
+			to: { path: `${node}/`, pathNot: `${node}/(waiting|rows|service|account|http)/` },
 		},
 		{
 			name: 'node-is-imported-by-none-of-its-rooms',

@@ -1,7 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../dev/service/faults';
 import type { Operation } from '../dev/service/operations';
-import { CallError, type Facts, type FailedCall } from '../nodes/DocumentExtraction/api/callError';
+import {
+	CallError,
+	type Facts,
+	type FailedCall,
+} from '../nodes/DocumentExtraction/service/callError';
 import { RULES, wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
 import { useVirtualService } from './support/useVirtualService';

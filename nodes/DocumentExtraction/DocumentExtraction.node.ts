@@ -17,8 +17,8 @@ import {
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
-import { isTool } from './api/run';
-import { sentences } from './api/sentences';
+import { isTool } from './service/run';
+import { sentences } from './service/sentences';
 import { asText } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';

@@ -3,7 +3,7 @@
  * form open (interface.md §2): each account knows what its user would enter, and the row of each document.
  */
 import type { ResultFields } from '../../nodes/DocumentExtraction/account/account';
-import type { DocumentResults } from '../../nodes/DocumentExtraction/api/extractions';
+import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
 
 type Random = () => number;
 type Json = { [name: string]: unknown };

@@ -8,7 +8,7 @@ import {
 	valueIn,
 } from '../../nodes/DocumentExtraction/account/fields';
 import { filledEndpoint } from '../../nodes/DocumentExtraction/account/templates';
-import { uploadHeadersIn } from '../../nodes/DocumentExtraction/api/upload';
+import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
 const GET = 'GET /workflows/W/metadata';

@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { byDocument, type DocumentResults } from '../../nodes/DocumentExtraction/api/extractions';
+import {
+	byDocument,
+	type DocumentResults,
+} from '../../nodes/DocumentExtraction/service/extractions';
 import {
 	choicesIn,
 	entriesText,

@@ -1,4 +1,4 @@
-import { wantedIdOf } from '../../nodes/DocumentExtraction/api/documents';
+import { wantedIdOf } from '../../nodes/DocumentExtraction/service/documents';
 import type { Values } from '../../nodes/DocumentExtraction/rows/values';
 import {
 	lastVerdictOf,

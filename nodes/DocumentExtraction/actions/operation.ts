@@ -11,10 +11,10 @@ import type {
 	JsonObject,
 } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
+import type { Client } from '../service/client';
 import type { Purpose } from '../account/account';
 import { isObject } from '../account/fields';
-import { isTool } from '../api/run';
+import { isTool } from '../service/run';
 import { settleInOrder } from '../http/concurrency';
 import { asHtml, shortened, withoutMarkup } from '../http/redact';
 import { factsOf, reasonFor, wordsOf } from '../messages/words';

@@ -15,9 +15,9 @@ import {
 	idsFrom,
 	rawParameter,
 	textFrom,
-} from '../api/client';
+} from '../service/client';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import type { CollectionChoice } from '../api/upload';
+import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
 
 const maxConcurrency: INodeProperties = {

@@ -2,13 +2,13 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { idsFrom, textFrom, type Client } from '../api/client';
+import { idsFrom, textFrom, type Client } from '../service/client';
 import { DETAIL_GROUPS, howToFillIn } from '../account/apiDetails';
 import { isObject, ownValue } from '../account/fields';
 import { optional, ready, type ResultFields } from '../account/account';
-import { readResults, type DocumentResults } from '../api/extractions';
-import { addHint, isTool } from '../api/run';
-import { fewOf, sentences } from '../api/sentences';
+import { readResults, type DocumentResults } from '../service/extractions';
+import { addHint, isTool } from '../service/run';
+import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';

@@ -1,10 +1,10 @@
 /** Waiting for extractions: its options, and messages about those that are unfinished, or perhaps so. */
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { CallError } from '../api/callError';
-import type { Client } from '../api/client';
-import { addHint } from '../api/run';
-import { fewOf } from '../api/sentences';
+import { CallError } from '../service/callError';
+import type { Client } from '../service/client';
+import { addHint } from '../service/run';
+import { fewOf } from '../service/sentences';
 import { failsForGood } from '../waiting/polling';
 import type { Doubt, Verdict } from '../waiting/verdict';
 import type { Waited } from '../waiting/wait';

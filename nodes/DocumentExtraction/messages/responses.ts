@@ -1,9 +1,9 @@
 /** The words for responses that are no success. */
-import type { Facts } from '../api/callError';
-import type { Reason } from '../api/reason';
+import type { Facts } from '../service/callError';
+import type { Reason } from '../service/reason';
 import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../account/credential';
 import { API_DETAILS, labelsOf, type ApiDetail } from '../account/apiDetails';
-import { sentences } from '../api/sentences';
+import { sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 import { bodiesOf, ifRead, type Call, type Rules } from './rules';
 

@@ -1,9 +1,9 @@
 /** What a rule is, and the rules for all failures but responses, by the kind of the failure. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Facts, FailedCall, Kind } from '../api/callError';
+import type { Facts, FailedCall, Kind } from '../service/callError';
 import { howToCorrect, howToFillIn } from '../account/apiDetails';
-import { asSentence, counted, sentences } from '../api/sentences';
+import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 
 export interface Rule<F> {

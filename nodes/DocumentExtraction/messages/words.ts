@@ -1,10 +1,10 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Facts, Kind } from '../api/callError';
-import type { Reason } from '../api/reason';
-import { asSentence, counted, paragraphs, sentences } from '../api/sentences';
-import type { Stage } from '../api/upload';
+import type { Facts, Kind } from '../service/callError';
+import type { Reason } from '../service/reason';
+import { asSentence, counted, paragraphs, sentences } from '../service/sentences';
+import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
 import { fieldName, RESPONSES } from './responses';
 import { bodiesOf, FAILURES, type Call, type Cause, type Rule, type Rules } from './rules';

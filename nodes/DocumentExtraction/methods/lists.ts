@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
-import { createClient } from '../api/client';
-import { partsWith, readActivity } from '../api/workflow';
+import { createClient } from '../service/client';
+import { partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
 
 /** The user is waiting, and can open the list again. */

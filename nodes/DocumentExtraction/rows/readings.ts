@@ -14,8 +14,8 @@ import {
 	valueIn,
 	wordsIn,
 } from '../account/fields';
-import type { DocumentResults } from '../api/extractions';
-import { fewOf } from '../api/sentences';
+import type { DocumentResults } from '../service/extractions';
+import { fewOf } from '../service/sentences';
 import { redact, shortened } from '../http/redact';
 import { isBlank, isEmpty, placesOf, type ColumnValue } from './rows';
 

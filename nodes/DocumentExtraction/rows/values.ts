@@ -1,5 +1,5 @@
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
-import type { Client } from '../api/client';
+import type { Client } from '../service/client';
 import { fingerprintOf, levelsOf } from '../account/fields';
 import { ifReady } from '../account/account';
 import { readableValues } from './rows';

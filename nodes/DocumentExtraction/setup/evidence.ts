@@ -1,6 +1,6 @@
 /** What the account's own documents, results and responses to uploads say of API Details. */
-import { hasStatus, mayPass } from '../api/callError';
-import type { Client } from '../api/client';
+import { hasStatus, mayPass } from '../service/callError';
+import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import {
 	documentIdIn,
@@ -13,10 +13,10 @@ import {
 	textIn,
 } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
-import { readDocumentPage } from '../api/documents';
-import { byDocument, readResults, type DocumentResults } from '../api/extractions';
-import { counted } from '../api/sentences';
-import { partsWith, readActivity } from '../api/workflow';
+import { readDocumentPage } from '../service/documents';
+import { byDocument, readResults, type DocumentResults } from '../service/extractions';
+import { counted } from '../service/sentences';
+import { partsWith, readActivity } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';

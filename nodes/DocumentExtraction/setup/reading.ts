@@ -1,10 +1,10 @@
 /** Gets the account's OpenAPI document: given by the user, or from the service, without the key. */
 import { UserError } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
+import type { Client } from '../service/client';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
 import { unquoted } from '../account/parse';
-import { getWithoutKey } from '../api/service';
+import { getWithoutKey } from '../service/call';
 import { settled } from '../http/concurrency';
 import { hasSuccessStatus, headOf, readResponse, ResponseTooLargeError } from '../http/response';
 

@@ -9,7 +9,7 @@ import {
 	whereToLook,
 	type ApiDetail,
 } from '../account/apiDetails';
-import { asSentence, counted, sentences } from '../api/sentences';
+import { asSentence, counted, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';

@@ -1,6 +1,6 @@
 /** Looks at things when they are due, until nothing is left to look at or the time is over. */
-import { CallError, mayPass } from '../api/callError';
-import type { Client } from '../api/client';
+import { CallError, mayPass } from '../service/callError';
+import type { Client } from '../service/client';
 import { pause, settled } from '../http/concurrency';
 
 /** Looks that are due at about the same time begin together. */

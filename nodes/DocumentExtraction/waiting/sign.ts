@@ -1,11 +1,11 @@
 /** The sign by which a wait tells that an extraction is over, and what was known before it was started. */
 import { UserError } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
+import type { Client } from '../service/client';
 import { ifReady, ready, type Sign } from '../account/account';
-import { groupedByDocument, readResults } from '../api/extractions';
-import { fewOf } from '../api/sentences';
-import { readActivity } from '../api/workflow';
+import { groupedByDocument, readResults } from '../service/extractions';
+import { fewOf } from '../service/sentences';
+import { readActivity } from '../service/workflow';
 import { mapInOrder } from '../http/concurrency';
 import type { Documents } from '../rows/values';
 

@@ -1,11 +1,11 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
-import type { Client } from '../api/client';
+import type { Client } from '../service/client';
 import { fingerprintOf } from '../account/fields';
-import { DocumentFinder } from '../api/documents';
-import { readResults } from '../api/extractions';
-import { logProgress, occasionalLog } from '../api/run';
-import { seconds } from '../api/sentences';
-import { columnNames, readActivity, type WorkflowActivity } from '../api/workflow';
+import { DocumentFinder } from '../service/documents';
+import { readResults } from '../service/extractions';
+import { logProgress, occasionalLog } from '../service/run';
+import { seconds } from '../service/sentences';
+import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
 import { columnsOf, valuesIn, type Columns } from '../rows/values';
 import { failsForGood, keepPolling, type Poll } from './polling';
 import { readDocuments, signOf, type BeforeStart } from './sign';

@@ -1,12 +1,12 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, textFrom, type Client } from '../../api/client';
-import { fileAtUrl, fileStore, mergeCollection } from '../../api/collections';
+import { createClient, textFrom, type Client } from '../../service/client';
+import { fileAtUrl, fileStore, mergeCollection } from '../../service/collections';
 import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
-import { noteIn } from '../../api/reason';
-import { sentences } from '../../api/sentences';
+import { noteIn } from '../../service/reason';
+import { sentences } from '../../service/sentences';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, idsFrom, textFrom } from '../../api/client';
-import { fewOf } from '../../api/sentences';
-import { assertCanConfirm, confirmDocuments, placeholders } from '../../api/upload';
+import { createClient, idsFrom, textFrom } from '../../service/client';
+import { fewOf } from '../../service/sentences';
+import { assertCanConfirm, confirmDocuments, placeholders } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { forEachItem, type Operation } from '../operation';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, textFrom } from '../../api/client';
-import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../api/upload';
+import { createClient, textFrom } from '../../service/client';
+import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, options, requiredValue, uploadCollection } from '../parameters';

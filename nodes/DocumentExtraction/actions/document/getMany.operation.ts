@@ -1,5 +1,5 @@
-import { createClient, textFrom } from '../../api/client';
-import { readDocuments } from '../../api/documents';
+import { createClient, textFrom } from '../../service/client';
+import { readDocuments } from '../../service/documents';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { limit, options, returnAll, wantedRows } from '../parameters';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { addHint } from '../../api/run';
+import { addHint } from '../../service/run';
 import { asText } from '../../http/redact';
 import { wordsOf } from '../../messages/words';
 import { inputDataFieldName } from '../files/select';

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idsFrom, type Client } from '../../api/client';
+import { createClient, idsFrom, type Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
 	type ExtractionRequest,
-} from '../../api/extractions';
-import { once } from '../../api/journal';
+} from '../../service/extractions';
+import { once } from '../../service/journal';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
-import { fewOf } from '../../api/sentences';
+import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
 import { grouped, type Operation, type Outcome } from '../operation';
 import {

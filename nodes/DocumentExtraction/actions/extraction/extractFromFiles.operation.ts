@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
+import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../api/documents';
-import { startExtraction } from '../../api/extractions';
-import { shownJson } from '../../api/reason';
-import { addHint } from '../../api/run';
-import { fewOf } from '../../api/sentences';
+import { DocumentFinder } from '../../service/documents';
+import { startExtraction } from '../../service/extractions';
+import { shownJson } from '../../service/reason';
+import { addHint } from '../../service/run';
+import { fewOf } from '../../service/sentences';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idFrom } from '../../api/client';
-import { startExtractionOfOne } from '../../api/extractions';
+import { createClient, idFrom } from '../../service/client';
+import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
 import { jsonField, options, requiredValue } from '../parameters';
 

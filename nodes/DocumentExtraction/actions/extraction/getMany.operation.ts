@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { createClient, idFrom } from '../../api/client';
-import { groupedByDocument, readResults, readResultsByDocument } from '../../api/extractions';
-import { addHint } from '../../api/run';
+import { createClient, idFrom } from '../../service/client';
+import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
+import { addHint } from '../../service/run';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import {

@@ -8,8 +8,8 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-import { CallError } from '../../api/callError';
-import { runOf } from '../../api/run';
+import { CallError } from '../../service/callError';
+import { runOf } from '../../service/run';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';

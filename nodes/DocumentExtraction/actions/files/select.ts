@@ -8,11 +8,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../api/client';
+import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../service/client';
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
-import { isTool } from '../../api/run';
-import { fewOf } from '../../api/sentences';
+import { isTool } from '../../service/run';
+import { fewOf } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
 import { optionalValue } from '../parameters';
 import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './content';

@@ -7,12 +7,17 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isInDoubt } from '../../api/callError';
-import { createClient, DEFAULT_MAX_CONCURRENCY, mostUploads, type Client } from '../../api/client';
+import { isInDoubt } from '../../service/callError';
+import {
+	createClient,
+	DEFAULT_MAX_CONCURRENCY,
+	mostUploads,
+	type Client,
+} from '../../service/client';
 import { DETAIL_GROUPS, enteredText, SIGNED_DETAILS } from '../../account/apiDetails';
-import { once } from '../../api/journal';
-import { addHint, logProgress, occasionalLog, runOf } from '../../api/run';
-import { counted, fewOf, seconds, sentences } from '../../api/sentences';
+import { once } from '../../service/journal';
+import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
+import { counted, fewOf, seconds, sentences } from '../../service/sentences';
 import {
 	assertCanUpload,
 	confirmDocuments,
@@ -22,7 +27,7 @@ import {
 	type CollectionChoice,
 	type Stage,
 	type UploadMethod,
-} from '../../api/upload';
+} from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/payload';
 import { nameInMessage } from '../../http/redact';

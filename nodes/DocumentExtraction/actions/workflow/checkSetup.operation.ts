@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
-import { addHint } from '../../api/run';
+import { createClient } from '../../service/client';
+import { addHint } from '../../service/run';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
 import { openApiFrom } from '../../setup/reading';

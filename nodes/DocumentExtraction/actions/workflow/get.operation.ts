@@ -1,7 +1,7 @@
-import { createClient } from '../../api/client';
+import { createClient } from '../../service/client';
 import { valueIn } from '../../account/fields';
-import { addHint } from '../../api/run';
-import { readWorkflow } from '../../api/workflow';
+import { addHint } from '../../service/run';
+import { readWorkflow } from '../../service/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { options } from '../parameters';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
+import { createClient } from '../../service/client';
 import { waitForExtraction } from '../../waiting/wait';
 import { forEachItem, type Operation } from '../operation';
 import { checkedOptions, options } from '../parameters';

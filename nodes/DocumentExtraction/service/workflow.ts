@@ -5,7 +5,7 @@ import type { Client } from './client';
 import { ready } from '../account/account';
 import { isObject, levelsOf, ownValue, valueIn } from '../account/fields';
 import { filledEndpoint } from '../account/templates';
-import { callService } from './service';
+import { callService } from './call';
 
 /**
  * The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1).

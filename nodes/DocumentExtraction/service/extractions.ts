@@ -9,7 +9,7 @@ import { documentIdIn } from '../account/fields';
 import { readPages } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
-import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './service';
+import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './call';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {

@@ -11,7 +11,7 @@ import {
 	pathSegment,
 	workflowPath,
 	type ServiceResponse,
-} from './service';
+} from './call';
 
 /**
  * Makes one PDF of the PDFs in a collection.

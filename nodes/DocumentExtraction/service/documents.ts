@@ -14,7 +14,7 @@ import {
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
-import { callService, workflowPath, type Query } from './service';
+import { callService, workflowPath, type Query } from './call';
 
 async function readList(client: Client, query: Query): Promise<unknown> {
 	const { json } = await callService(client, {

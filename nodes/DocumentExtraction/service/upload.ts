@@ -27,7 +27,7 @@ import {
 	workflowPath,
 	type ServiceCall,
 	type ServiceResponse,
-} from './service';
+} from './call';
 
 /** The collection that documents are placed in: by ID or, where the interface takes one, by name. */
 export interface CollectionChoice {
