@@ -13,7 +13,6 @@ import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { growthOfFiles, growthOfRows } from './scenarios/growth.ts';
 import { fileInDatabase, largeFile, readOnly } from './scenarios/largeFile.ts';
 import { queue } from './scenarios/queue.ts';
-import { rateLimit } from './scenarios/rateLimit.ts';
 import { rows, savedExecution } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openBenchStage, type Stage } from './stage.ts';
@@ -26,7 +25,6 @@ const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
 	'extract-from-files': extractFromFiles,
 	'large-file': largeFile,
 	'file-in-database': fileInDatabase,
-	'rate-limit': rateLimit,
 	'growth-files': growthOfFiles,
 	'growth-rows': growthOfRows,
 };

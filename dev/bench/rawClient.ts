@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
-import { Agent, FormData, request, RetryAgent, type Dispatcher } from 'undici';
+import { Agent, FormData, request, type Dispatcher } from 'undici';
 import type { Service } from '../../test/support/service.ts';
 
 interface Page {
@@ -24,14 +24,9 @@ async function firstAlone<T, R>(entries: T[], lanes: number, work: (entry: T) =>
 const filesOf = async (folder: string) =>
 	(await readdir(folder)).sort().map((name) => join(folder, name));
 
-/**
- * Knows the profile `atlas`, which the benchmarks run against.
- * @param retries how often undici's own agent for retries sends a request that met a limit again
- */
-export function openRawClient(service: Service, lanes: number, retries = 0) {
-	const agent = new Agent({ connections: lanes });
-	const retrying = { maxRetries: retries, methods: ['POST' as const], statusCodes: [429] };
-	const dispatcher = retries > 0 ? new RetryAgent(agent, retrying) : agent;
+/** Knows the profile `atlas`, which the benchmarks run against. */
+export function openRawClient(service: Service, lanes: number) {
+	const dispatcher = new Agent({ connections: lanes });
 	const { keys, workflows } = service.account.environments.test;
 	const address = `${service.url}/api/v1/workflows/${workflows.main.id}`;
 	const headers = { authorization: `Bearer ${keys.full}`, accept: 'application/json' };
