@@ -12,7 +12,7 @@ const BUDGETS: { [room: string]: number } = {
 	'nodes/DocumentExtraction': 170,
 	actions: 1023,
 	'actions/<resource>': 1267,
-	'actions/files': 964,
+	'actions/files': 996,
 	methods: 107,
 	setup: 1140,
 	messages: 751,

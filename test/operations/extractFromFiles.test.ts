@@ -154,7 +154,7 @@ describe('Extract From Files', () => {
 
 			for (const { error } of [started, unread]) {
 				expect(error?.description).toContain(
-					'Instead, correct what is wrong, and then read the results with Extraction › Get Many.',
+					'Instead, read the results with Extraction › Get Many.',
 				);
 			}
 			expect(stored.error?.description).toContain(

@@ -129,7 +129,7 @@ describe('input files', () => {
 		});
 	});
 
-	it.each(['pdf', 'charset=utf-8', 'application/pdf image/png'])(
+	it.each(['pdf', '*.pdf', 'image/', 'application/pdf image/png'])(
 		'are not looked for by what is no MIME type: %s',
 		async (mimeTypes) => {
 			const { error } = await upload([await itemWith({ data: textFile('a.pdf', 'x') })], {
@@ -174,7 +174,7 @@ describe('input files', () => {
 			],
 			[
 				'kinds of MIME types, in whatever spelling',
-				{ mimeTypes: '"application/json", image*' },
+				{ mimeTypes: '"application/json; charset=utf-8", image*' },
 				['scan', 'logo'],
 				["Skipped invoice.pdf: its type is application/pdf, not one of 'MIME Types'"],
 			],
@@ -338,7 +338,11 @@ describe('input files', () => {
 			['text/plain', 'scan0001', PDF, 'application/pdf'],
 			['text/plain', 'invoice.pdf', PDF, 'application/pdf'],
 			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
-			['text/plain', 'table.csv', 'a,b', 'text/csv'],
+			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
+			['text/plain', 'table.csv', 'a,b', 'text/plain'],
+			['text/xml', 'invoice.xml', '<a/>', 'text/xml'],
+			['text/markdown', 'notes.md', '# a', 'text/markdown'],
+			['Application/PDF', 'a', 'x', 'application/pdf'],
 			['application/x-pdf', 'a', PDF, 'application/pdf'],
 			['application/acrobat', 'a.pdf', 'x', 'application/pdf'],
 			['image/jpg', 'a', JPEG, 'image/jpeg'],
@@ -407,7 +411,7 @@ describe('input files', () => {
 			[
 				{ fileName: 'data', mimeType: 'application/octet-stream', fileExtension: 'bin' },
 				'data',
-				'data.bin',
+				'data',
 			],
 			[{ fileName: undefined, mimeType: 'text/plain', fileExtension: 'txt' }, 'data', 'data.txt'],
 			[{ fileName: undefined, mimeType: 'text/plain' }, 'data', 'data'],

@@ -460,32 +460,42 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 	});
 
-	it('ends the uploads of Extract From Files after three: no other file goes up in vain', async () => {
-		const names = [1, 2, 3, 4, 5].map((number) => `letter-${number}.txt`);
+	it.each([
+		['', 0],
+		[', also if the first one is refused', 1],
+	])(
+		'ends the uploads of Extract From Files after three%s: no other file goes up in vain',
+		async (_, refused) => {
+			const names = [1, 2, 3, 4, 5].map((number) => `letter-${number}.txt`);
+			if (refused > 0)
+				await used.fault('upload', { type: 'status', status: 400 }, { times: refused });
 
-		const { output } = await used.run(
-			{ ...EXTRACT, binaryPropertyName: '*' },
-			{
-				credential: { documentIdField: 'somewhere.else' },
-				items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),
-				onError: 'continueRegularOutput',
-			},
-		);
+			const { output } = await used.run(
+				{ ...EXTRACT, binaryPropertyName: '*' },
+				{
+					credential: { documentIdField: 'somewhere.else' },
+					items: await Promise.all(names.map(async (name) => await itemWith(textFile(name)))),
+					onError: 'continueRegularOutput',
+				},
+			);
 
-		const requests = await used.control.requests('upload');
-		expect(requests).toHaveLength(3);
-		const noId = "The response to the upload has no document ID under 'Document ID Field'";
-		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
-			[noId, { item: 0 }],
-			[noId, { item: 1 }],
-			[noId, { item: 2 }],
-			['The node did not try to upload letter-4.txt', { item: 3 }],
-			['The node did not try to upload letter-5.txt', { item: 4 }],
-		]);
-		expect(output[4].json.message).toBe(
-			"The response to the upload of letter-1.txt (item 1 of 5) has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one. File: letter-5.txt.",
-		);
-	});
+			const requests = await used.control.requests('upload');
+			expect(requests).toHaveLength(3);
+			const noId = "The response to the upload has no document ID under 'Document ID Field'";
+			expect(output.map(({ json, pairedItem }) => [json.error, pairedItem]).slice(refused)).toEqual(
+				[
+					[noId, { item: 0 }],
+					[noId, { item: 1 }],
+					[noId, { item: 2 }],
+					['The node did not try to upload letter-4.txt', { item: 3 }],
+					['The node did not try to upload letter-5.txt', { item: 4 }],
+				].slice(refused),
+			);
+			expect(output[4].json.message).toBe(
+				`The response to the upload of letter-${refused + 1}.txt (item ${refused + 1} of 5) has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one. File: letter-5.txt.`,
+			);
+		},
+	);
 
 	const REFUSED = { success: false, error: 'PDF is password protected' };
 

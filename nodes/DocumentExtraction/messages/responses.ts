@@ -255,9 +255,9 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: "To leave out such files, list the types to upload in 'MIME Types'.",
 	},
 	'file refused': {
-		when: ({ statusCode, isUpload, fileName, suspects }) =>
+		when: ({ statusCode, isUpload, fileName, suspects, reason }) =>
 			suspects.length === 0
-				? fileName !== undefined && [400, 422].includes(statusCode)
+				? fileName !== undefined && [400, 422].includes(statusCode) && !missingFields(reason).length
 				: isUpload === true && statusCode === 400,
 		message: refused,
 		advice: ({ suspects }) =>

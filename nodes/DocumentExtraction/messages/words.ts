@@ -191,13 +191,13 @@ function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): stri
 		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
 	}
 	const isToConfirm = uploaded.some(({ stage }) => stage.name === 'stored');
+	const toConfirm = isToConfirm ? 'confirm what is listed below, ' : '';
 	const next = uploaded.every(isStarted)
 		? 'read the results with Extraction › Get Many'
-		: `extract ${them} with Extraction › Extract Documents`;
+		: `correct what is wrong, ${toConfirm}and then extract ${them} with Extraction › Extract Documents`;
 	return sentences(
 		`${state} Running this step again would upload ${them} a second time.`,
-		(isToConfirm || !stop.isInDoubt) &&
-			`Instead, correct what is wrong, ${isToConfirm ? 'confirm what is listed below, ' : ''}and then ${next}.`,
+		(isToConfirm || !stop.isInDoubt) && `Instead, ${next}.`,
 	);
 }
 

@@ -14,7 +14,7 @@ import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
 import { streamFrom } from '../../http/workarounds';
-import { extensionsOf, TELLING_BYTES, typeOf } from './fileTypes';
+import { extensionOf, TELLING_BYTES, typeOf } from './fileTypes';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -96,15 +96,19 @@ export async function inputFile(
 ): Promise<InputFile> {
 	const binary = (value !== null && typeof value === 'object' ? value : {}) as IBinaryData;
 	const mimeType = textOf(binary.mimeType);
-	const name = fileName(binary, field, mimeType);
+	const name = givenName(binary, field);
+	const extension = /^(?!bin$)\w{1,10}$/.exec(textOf(binary.fileExtension))?.[0];
+	// n8n makes it of the type that came with the file, and calls files whose type it does not know plain text.
+	const telling = extension === 'txt' ? undefined : extension;
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {
 		const size = await sizeOf(context, binary, name);
 		const beginning = async () => await beginningOf(context, binary, name);
-		const type = await typeOf(mimeType, name, beginning);
-		return { ...about, name: fileName(binary, field, type), mimeType: type, size };
+		const type = await typeOf(mimeType, withExtension(name, telling), beginning);
+		const whole = withExtension(name, extensionOf(type) ?? extension);
+		return { ...about, name: shortName(whole), mimeType: type, size };
 	} catch (error) {
-		return { ...about, name, mimeType, size: 0, error: error as Error };
+		return { ...about, name: shortName(name), mimeType, size: 0, error: error as Error };
 	}
 }
 
@@ -156,18 +160,14 @@ function decodedSize(base64: unknown, name: string): number {
 	});
 }
 
-/** A name without an extension gets that of its type: services may tell the files by it. */
-function fileName(
-	{ fileName: given, fileExtension }: IBinaryData,
-	field: string,
-	mimeType: string,
-) {
+function givenName({ fileName }: IBinaryData, field: string): string {
 	const isName = (text: string) => !/^\.*$/.test(text);
-	const name = [baseName(textOf(given)), baseName(field)].find(isName) ?? 'file';
-	if (/\.\w{1,10}$/.test(name)) return shortName(name);
-	const known = /^\w{1,10}$/.exec(textOf(fileExtension))?.[0];
-	const extension = extensionsOf(mimeType)[0] ?? known;
-	return shortName(extension === undefined ? name : `${name}.${extension}`);
+	return [baseName(textOf(fileName)), baseName(field)].find(isName) ?? 'file';
+}
+
+/** A name that ends with an extension, as services may tell files by it; a number after a dot is none. */
+function withExtension(name: string, extension: string | undefined): string {
+	return extension === undefined || /\.[a-z]\w{0,9}$/i.test(name) ? name : `${name}.${extension}`;
 }
 
 /** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */

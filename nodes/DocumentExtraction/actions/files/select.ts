@@ -99,10 +99,9 @@ export async function selectFiles(
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
 	const available = filesOf(context, context.getInputData()[itemIndex]);
 	const selection: unknown = context.getNodeParameter(inputDataFieldName.name, itemIndex);
-	// An empty entry among others is kept, so that it is reported.
-	const given = Array.isArray(selection)
-		? (selection as unknown[]).map((entry) => entry ?? {})
-		: [selection];
+	const list = Array.isArray(selection) ? (selection as unknown[]) : [selection];
+	// An empty entry among files is kept, so that it is reported; among names it is none.
+	const given = list.some(isGiven) ? list.map((entry) => entry ?? {}) : list;
 	const entries = given.flatMap(
 		(entry): Array<string | object> => (isGiven(entry) ? [entry] : namesIn(context, entry)),
 	);
@@ -209,7 +208,7 @@ function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
 		'files of all types',
 		typesFrom,
 	);
-	const wrong = types.find((type) => !/^[^\s/*]*[/*]\S*$/.test(type));
+	const wrong = types.find((type) => !MIME_PATTERN.test(type));
 	if (wrong === undefined) return types;
 	throw new UserError(
 		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
@@ -219,6 +218,8 @@ function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
 	);
 }
 
+/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
+const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
 /** What headers have behind a type, such as `; charset=binary`. */
 const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
 

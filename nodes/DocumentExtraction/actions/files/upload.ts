@@ -229,8 +229,8 @@ function reportSkipped(
 	logProgress(context, messages.join('. '));
 }
 
-/** How many files are uploaded without a document ID before the others are not tried. */
-const MOST_IN_VAIN = 3;
+/** With Continue On Fail, how many files are uploaded one by one until one succeeds. */
+const MOST_FIRST = 3;
 
 async function uploadEach(
 	context: IExecuteFunctions,
@@ -261,18 +261,19 @@ async function uploadEach(
 		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
-	// The first file alone shows whether the settings are right, before the others are uploaded.
+	// A first file alone shows whether the settings are right, before the others are uploaded.
 	let next = 0;
-	let isInVain = true;
-	while (isInVain && next < Math.min(MOST_IN_VAIN, uploads.length)) {
-		await settle([uploads[next]], 1);
+	let isProven = false;
+	while (!isProven && next < Math.min(MOST_FIRST, uploads.length)) {
+		const upload = uploads[next++];
+		await settle([upload], 1);
 		stopAtFirstFailure(context, uploads);
-		isInVain = lacksId(uploads[next]) && !uploads[next].client.run.journal.hasFoundIds;
-		next++;
+		isProven = documentIdOf(upload) !== undefined || upload.client.run.journal.hasFoundIds;
 	}
 	const others = uploads.slice(next);
-	if (isInVain) {
-		for (const upload of others) upload.error = notTried(upload, uploads[0]);
+	const inVain = isProven ? undefined : uploads.find(lacksId);
+	if (inVain) {
+		for (const upload of others) upload.error = notTried(upload, inVain);
 	} else {
 		const concurrency = others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
 		await settle(others, concurrency);
@@ -291,10 +292,10 @@ export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown 
 	return noDocumentId(client, file.name, response, { isUpload: true, isOutcomeUnknown });
 }
 
-/** @param first the upload that showed that others would be in vain */
-function notTried({ file }: FileUpload, first: FileUpload): Error {
+/** @param inVain the upload that showed that others would be in vain */
+function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(first.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
+		description: `The response to the upload of ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
 	});
 }
 
