@@ -18,9 +18,9 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 751,
 	waiting: 530,
 	rows: 502,
-	service: 2225,
-	account: 1367,
-	http: 1334,
+	service: 2242,
+	account: 1412,
+	http: 1341,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>

@@ -134,6 +134,23 @@ describe('before anything is sent', () => {
 						'does not return an upload URL: it uploads, confirms, extracts or merges',
 					] as const,
 			),
+			...(['workflowEndpoint', 'uploadUrlEndpoint'] as const).map(
+				(detail) =>
+					[
+						detail === 'workflowEndpoint' ? 'workflow.get' : 'document.upload',
+						SIGNED,
+						detail,
+						'GET /workflows/b56dbce7-11/status',
+						"contains 'b56dbce7-11', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place",
+					] as const,
+			),
+			[
+				'document.upload',
+				SIGNED,
+				'uploadUrlEndpoint',
+				'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f',
+				"which is not the credential's Service Workflow ID",
+			],
 			['document.upload', SIGNED, 'uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['document.upload', SIGNED, 'uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
 			[

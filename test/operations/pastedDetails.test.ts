@@ -33,6 +33,8 @@ const read = (workflowEndpoint: string, others: object = {}) => {
 describe('an endpoint is taken as references print it', () => {
 	it.each([
 		'GET /workflows/{workflow_id}/metadata',
+		'GET /workflows/{workflowId}/metadata',
+		'GET /workflows/{workflow-id}/metadata',
 		'  GET   /workflows/{workflow_id}/metadata  ',
 		'get /workflows/{workflow_id}/metadata',
 		'Get\t/workflows/{workflow_id}/metadata',
@@ -111,7 +113,6 @@ describe('an endpoint is taken as references print it', () => {
 		['GET javascript:alert(1)', ELSEWHERE],
 		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint under \/api\/v1, the version/],
 		['GET /workflows/{id}', PLACEHOLDER],
-		['GET /workflows/{workflowId}', PLACEHOLDER],
 		['GET /workflows/{{workflow_id}}', FORM],
 		['GET /workflows/:workflow_id', FORM],
 		['GET /workflows/<workflow_id>', FORM],

@@ -178,16 +178,22 @@ describe('repeating', () => {
 		expect(used.time.elapsedMs).toBeLessThan(5000);
 	});
 
-	it('the editor goes on trying a service that is busy, from the first click', async () => {
-		await used.fault('getExtractions', { type: 'status', status: 503 }, { times: 4 });
+	it.each<Fault>([
+		{ type: 'status', status: 503 },
+		{ type: 'html', status: 503, title: 'Busy' },
+	])(
+		'the editor goes on trying a service that is busy, from the first click: %j',
+		async (fault) => {
+			await used.fault('getExtractions', fault, { times: 4 });
 
-		const { error } = await used.run(
-			{ resource: 'extraction', operation: 'getAll' },
-			{ items: [{ json: {} }], executionMode: 'manual' },
-		);
+			const { error } = await used.run(
+				{ resource: 'extraction', operation: 'getAll' },
+				{ items: [{ json: {} }], executionMode: 'manual' },
+			);
 
-		expect(error).toBeUndefined();
-	});
+			expect(error).toBeUndefined();
+		},
+	);
 
 	it('the editor goes on trying where somebody has answered before in this run', async () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });

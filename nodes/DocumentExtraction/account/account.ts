@@ -138,14 +138,9 @@ function useOf(
 		const value = parse(text, { ...context, placeholders });
 		return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
 	} catch (error) {
-		return wrong(detail, mistakeIn(error));
+		// Whatever is wrong with an entry, it stops only what needs it.
+		return wrong(detail, error instanceof MalformedDetailError ? error.message : 'cannot be read');
 	}
-}
-
-/** @throws what is not about the entry */
-function mistakeIn(error: unknown): string {
-	if (error instanceof MalformedDetailError) return error.message;
-	throw error;
 }
 
 const wrong = (detail: ApiDetail, what: string, description?: string) => ({

@@ -3,12 +3,13 @@
  * messages, readiness and Check Setup derive from this table.
  */
 import { UserError } from 'n8n-workflow';
-import type { IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { DocumentExtractionCredential } from './credential';
 import { DOCUMENT_ID } from './fields';
 import {
 	parseConfirmBody,
+	parseConfirmMethod,
 	parseDocumentIdPath,
 	parseFieldPath,
 	parseFileField,
@@ -228,7 +229,7 @@ const TABLE = {
 				{ name: 'PUT', value: 'PUT' },
 			],
 		},
-		parse: (text) => text as IHttpRequestMethods,
+		parse: parseConfirmMethod,
 	},
 	confirmBody: {
 		label: 'Confirm Body',

@@ -3,7 +3,7 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { API_PREFIX } from './credential';
-import { isFieldPath, lastStep } from './fields';
+import { isFieldPath, lastStep, levelsOf } from './fields';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
 export class MalformedDetailError extends Error {}
@@ -97,6 +97,13 @@ export interface Endpoint {
 }
 
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
+/** The method of a write: a read would be repeated after a failure. */
+export function parseConfirmMethod(text: string): IHttpRequestMethods {
+	const method = METHODS.find((known) => known !== 'GET' && known === text.toUpperCase());
+	if (method) return method;
+	throw new MalformedDetailError('must be PATCH, POST or PUT');
+}
+
 /** Segments that lead to another path than they stand in. */
 export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 
@@ -108,16 +115,42 @@ function parseEndpoint(
 	const [word, target, ...more] = unquoted(entered).split(/\s+/);
 	const method = METHODS.find((known) => known === word.toUpperCase());
 	if (!method || !target || more.length > 0) throw notAnEndpoint();
-	// An operation's options may name another workflow than the one in the pasted path.
-	const own = encodeURIComponent(workflowId);
-	const path = withoutPrefix(pathOf(address, target)).replace(/[^/?&=]+/g, (part) =>
-		part === own ? '{workflow_id}' : part,
-	);
-	assertKnownPlaceholders(path, placeholders);
+	const path = withPlaceholders(withoutPrefix(pathOf(address, target)), placeholders, workflowId);
 	const isPath = /^\/[^/\s#\\]/.test(path) && !/[#\\<>]|[/=]:/.test(path);
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!isPath || hasBraces || DOT_SEGMENT.test(path)) throw notAnEndpoint();
+	const other = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
+	if (other !== undefined) {
+		throw new MalformedDetailError(
+			`contains '${other}', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place`,
+		);
+	}
 	return { method, path };
+}
+
+/** Writes the credential's own workflow ID and the names of placeholders, in whatever spelling, as `{name}`. */
+function withPlaceholders(path: string, known: Placeholder[], workflowId: string): string {
+	// `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name.
+	const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
+	const named = path.replace(/\{([\w-]+)\}/g, (written, name: string) => {
+		const placeholder = known.find((other) => plain(other) === plain(name));
+		return placeholder ? `{${placeholder}}` : written;
+	});
+	assertKnownPlaceholders(named, known);
+	// An operation's options may name another workflow than the one in the pasted path.
+	const own = encodeURIComponent(workflowId);
+	return named.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
+}
+
+/** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID: it would be written to. */
+function otherWorkflowIn(path: string, workflowId: string): string | undefined {
+	const segments = path.split(/[/?]/);
+	return segments.find(
+		(segment, index) =>
+			// Words and versions have fewer digits.
+			/\d\D*\d\D*\d/.test(segment) &&
+			(/^workflows?$/i.test(segments[index - 1]) || segment.length === workflowId.length),
+	);
 }
 
 /** An endpoint that the node calls again and again, as a read. */
@@ -225,6 +258,12 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A JSON body with placeholders in place of values. */
 export type Template = Json[] | { [key: string]: Json };
 
+/** No body needs more, and walking through it must not exhaust the stack. */
+const DEEPEST_TEMPLATE = 50;
+
+/** What Check Setup prints for a value that the user has to enter. */
+const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
+
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
 	// As expressions in n8n are written.
 	const text = entered.replace(/\{\{\s*(\w+)\s*\}\}/g, '{$1}');
@@ -242,6 +281,16 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 	if (integer !== undefined) {
 		throw new MalformedDetailError(
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
+		);
+	}
+	const levels = [...levelsOf(template)];
+	if (levels.length > DEEPEST_TEMPLATE) {
+		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
+	}
+	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	if (left !== undefined) {
+		throw new MalformedDetailError(
+			`still has "${String(left)}" in it. Enter a placeholder or a value there, or leave the property out`,
 		);
 	}
 	return template;

@@ -16,6 +16,9 @@ const LARGEST_TEXT = 50_000_000;
 /** In bytes after decompression, as a small response may unpack to any size. */
 const LARGEST_FILE = 5_000_000_000;
 
+/** In bytes: only the beginning of a failure is of use. */
+const LARGEST_FAILURE_TEXT = 10_000_000;
+
 /** A response that is larger than the node reads or stores. */
 export class ResponseTooLargeError extends Error {}
 
@@ -52,7 +55,8 @@ export function rateSigns(response: HttpResponse) {
 	return {
 		refused: response.statusCode === 429,
 		retryAfterMs: retryAfterMs(response),
-		remaining: remaining ? Number(remaining) : undefined,
+		// Some servers send -1 for no limit.
+		remaining: remaining && /^\d+$/.test(remaining) ? Number(remaining) : undefined,
 	};
 }
 
@@ -74,8 +78,11 @@ export async function readResponse(
 ): Promise<HttpResponse> {
 	const head = headOf(incoming);
 	const chunks: Buffer[] = [];
+	let size = 0;
 	for await (const chunk of watched(incoming.body as ByteStream, transfer, largest)) {
 		chunks.push(chunk);
+		size += chunk.length;
+		if (!hasSuccessStatus(head) && size >= LARGEST_FAILURE_TEXT) break;
 	}
 	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
 }

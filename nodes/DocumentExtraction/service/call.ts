@@ -125,12 +125,15 @@ export async function callForEach<T>(
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const writes = things.map((thing) => writeOf(client, callFor([thing])));
 	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
-	const open = [...distinct].filter(([write]) => !recalled(client, write));
+	const earlier = [...distinct.keys()].map((write) => recalled(client, write));
+	const goesOn = isExecution(client.context) && client.context.continueOnFail();
+	const failed = stopsAtFailure && !goesOn ? earlier.find((one) => one?.error) : undefined;
+	const open = failed ? [] : [...distinct].filter(([write]) => !recalled(client, write));
 	const groups = chunks(open, size);
 	const sent = await settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
 		return await sendCall(client, callFor(group.map(([, thing]) => thing)));
 	});
-	const failure = sent.find((outcome) => outcome?.error);
+	const failure = failed ?? sent.find((outcome) => outcome?.error);
 	const outcomes = new Map<string, Outcome<unknown> | undefined>();
 	for (const [index, group] of groups.entries()) {
 		for (const [write] of group) {
@@ -139,7 +142,8 @@ export async function callForEach<T>(
 		}
 	}
 	return writes.map(
-		(write) => (outcomes.get(write) ?? recalled(client, write)) as Outcome<ServiceResponse>,
+		(write) =>
+			(outcomes.get(write) ?? recalled(client, write) ?? failure) as Outcome<ServiceResponse>,
 	);
 }
 
@@ -270,7 +274,7 @@ function triesOf({ context, isLook, run }: Client, server: string, failure: Fail
 	// In the editor, where the user waits, an address at which no service answers is probably wrong.
 	const isWrongAddress =
 		failure.kind === 'response'
-			? isWebPage(failure.response)
+			? isWebPage(failure.response) && [200, 404, 405].includes(failure.response.statusCode)
 			: failure.kind === 'not reached' || failure.kind === 'no TLS';
 	return isWrongAddress ? FEW_TRIES : MAX_TRIES;
 }

@@ -67,10 +67,12 @@ const MERGED_TYPE = 'application/pdf';
  */
 export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
 	return async (stream, head) => {
+		const type = (header(head, 'content-type') ?? '').split(';')[0].trim();
+		const isTold = type !== '' && !/octet-stream|download/i.test(type);
 		return await context.helpers.prepareBinaryData(
 			stream,
 			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
-			MERGED_TYPE,
+			isTold ? type : MERGED_TYPE,
 		);
 	};
 }

@@ -165,10 +165,13 @@ async function uploadSigned(
 		file_size: file.size,
 	};
 	// An object that was put may not be put again, e.g. after its upload was confirmed.
-	await once(client, 'PUT', async () => {
-		if (!(await putFile(client, file, values))) await putFile(client, file, values, true);
-	});
-	const upload = await requestUploadUrl(client, values);
+	const upload = await once(
+		client,
+		'PUT',
+		async () =>
+			(await putFile(client, file, values)) ??
+			((await putFile(client, file, values, true)) as SignedUpload),
+	);
 	return {
 		name: 'stored',
 		documentId: upload.documentId,
@@ -324,32 +327,35 @@ export function noDocumentId(
  * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
  * retried like a read. The URL is requested when it is the file's turn to be sent.
  * @param isRenewed whether a new URL is requested, as the first one was refused
- * @returns whether the file is stored; if not, the URL may have expired or been used
+ * @returns what the file was put to; undefined where it is not stored, as the URL may have expired or been used
  */
 async function putFile(
 	client: Client,
 	file: FileContent,
 	values: PlaceholderValues,
 	isRenewed = false,
-): Promise<boolean> {
+): Promise<SignedUpload | undefined> {
 	let tries = 0;
-	return await putWithoutKey<boolean>(
+	let upload: SignedUpload | undefined;
+	return await putWithoutKey<SignedUpload | undefined>(
 		client,
 		file,
 		async () => {
 			tries++;
-			return await requestUploadUrl(client, values, isRenewed && tries === 1);
+			return (upload ??= await requestUploadUrl(client, values, isRenewed));
 		},
 		async (incoming, transfer) => {
 			const response = await readResponse(incoming, transfer);
 			if (hasSuccessStatus(response) && !isWebPage(response)) {
-				return { response, success: { value: true } };
+				return { response, success: { value: upload } };
 			}
 			const { statusCode } = response;
 			const hasWaited = client.run.isRetry || tries > 1;
 			// S3 and Azure answer an expired URL with 403, Google with 400, which a new URL gets for other reasons.
 			const mayHaveExpired = statusCode === 403 || (statusCode === 400 && hasWaited);
-			return mayHaveExpired && !isRenewed ? { response, success: { value: false } } : { response };
+			return mayHaveExpired && !isRenewed
+				? { response, success: { value: undefined } }
+				: { response };
 		},
 	);
 }
@@ -374,5 +380,10 @@ export async function confirmDocuments(
 		madeFrom: ['confirmMethod', 'confirmBody'],
 	});
 	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
-	return await callForEach(client, documents, callFor, size, maxConcurrency, false);
+	// Two files may be one document, which is confirmed once.
+	const distinct = new Map(documents.map((document) => [document.document_id, document]));
+	const some = [...distinct.values()];
+	const outcomes = await callForEach(client, some, callFor, size, maxConcurrency, false);
+	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
+	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
 }
