@@ -20,7 +20,7 @@ const BUDGETS: { [room: string]: number } = {
 	rows: 502,
 	service: 2242,
 	account: 1412,
-	http: 1341,
+	http: 1344,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>

@@ -204,7 +204,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'believes a type that says nothing',
-		changes: [['isTelling', 'return MIME_TYPE.test(mimeType);']],
+		changes: [['saysNothing', 'return !MIME_TYPE.test(mimeType);']],
 		moves: ['lost'],
 	},
 	{

@@ -67,9 +67,12 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(4);
 	});
 
-	it('an answer is read in the character set that it declares', async () => {
+	it.each([
+		['that it declares', 'iso-8859-1'],
+		['that its bytes are in, where it declares another', 'utf-8'],
+	])('an answer is read in the character set %s', async (_, declared) => {
 		await used.control.seed({ documents: 1, prefix: 'Müller' });
-		await used.fault('getExtractions', { type: 'charset', declared: 'iso-8859-1' });
+		await used.fault('getExtractions', { type: 'charset', declared });
 
 		const { output } = await used.run(LIST);
 

@@ -141,15 +141,18 @@ async function* watched(
 	}
 }
 
-/** The text in the character set that the response declares: pages of proxies are not always UTF-8. */
+/** The text in the character set that the response declares, if it is in that: services and proxies err. */
 function decoded(head: HttpResponse, bytes: Buffer): string {
 	const type = header(head, 'content-type') ?? '';
 	const charset = /charset\s{0,9}=\s{0,9}"?([\w-]+)/i.exec(type)?.[1];
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		return bytes.toString('utf8');
+	for (const label of [charset, 'utf-8']) {
+		try {
+			return new TextDecoder(label, { fatal: true }).decode(bytes);
+		} catch {
+			// No such character set, or bytes that are none of it.
+		}
 	}
+	return new TextDecoder('windows-1252').decode(bytes);
 }
 
 /** What may be a number with more digits than JavaScript's numbers keep. */
