@@ -155,10 +155,11 @@ function decoded(head: HttpResponse, bytes: Buffer): string {
 	return new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** What may be a number with more digits than JavaScript's numbers keep. */
-const LONG_NUMBER = /\d[\d.]{15}/;
-/** A number outside of texts, or where texts begin and end. */
-const NUMBER_OR_QUOTE = /\\.|"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
+/** What may be a number with more digits than JavaScript's numbers keep; it may also be part of a string. */
+const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
+/** What may stand before and after a number in JSON. */
+const BEFORE = /[\s:,[]/;
+const AFTER = /[\s,\]}]/;
 
 /**
  * The parsed JSON; undefined where the text is not JSON. A number that JavaScript would round, such as
@@ -183,11 +184,17 @@ export function roundedNumberIn(json: string): string | undefined {
 
 /** A valid JSON text with each number that JavaScript would round replaced. */
 function withRoundedNumbers(json: string, replacement: (number: string) => string): string {
-	if (!LONG_NUMBER.test(json)) return json;
 	let isInText = false;
-	return json.replace(NUMBER_OR_QUOTE, (token) => {
-		if (token === '"') isInText = !isInText;
-		return !isInText && isRounded(token) ? replacement(token) : token;
+	let quote = json.indexOf('"');
+	return json.replace(LONG_NUMBER, (number, offset: number) => {
+		if (!BEFORE.test(json[offset - 1] ?? ' ')) return number;
+		if (!AFTER.test(json[offset + number.length] ?? ' ')) return number;
+		if (!isRounded(number)) return number;
+		// Only now, as a page has a thousand times as many quotes as numbers to replace.
+		for (; quote >= 0 && quote < offset; quote = json.indexOf('"', quote + 1)) {
+			if (!isInText || !isEscaped(json, quote)) isInText = !isInText;
+		}
+		return isInText ? number : replacement(number);
 	});
 }
 
@@ -211,4 +218,10 @@ function digitsOf(number: string): string {
 		.replace(/[eE].*/, '')
 		.replace(/\D/g, '')
 		.replace(/^0+/, '');
+}
+
+function isEscaped(json: string, position: number): boolean {
+	let backslashes = 0;
+	while (json[position - 1 - backslashes] === '\\') backslashes++;
+	return backslashes % 2 === 1;
 }
