@@ -2,83 +2,85 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
-import { Agent, FormData, request, type Dispatcher } from 'undici';
+import { Agent, FormData, request } from 'undici';
 import type { Service } from '../../test/support/service.ts';
+import type { Contender } from './measure.ts';
 
 interface Page {
 	pages: number;
 	items: unknown[];
 }
 
-const mimeType = 'application/pdf';
+type Request = NonNullable<Parameters<typeof request>[1]>;
 
-const inLanes = async <T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) =>
-	await pLimit(lanes).map(entries, work);
+const mimeType = 'application/pdf';
+/** As many as the node has in flight at most, unless told otherwise. */
+const lanes = 16;
+
+export const undiciAlone = `undici alone, ${lanes} at a time`;
+
+/** @param work throws unless all of it was done */
+export const rawContender = (work: () => Promise<unknown>): Contender => ({
+	name: undiciAlone,
+	run: async () => {
+		const startedAt = performance.now();
+		await work();
+		return { seconds: (performance.now() - startedAt) / 1000 };
+	},
+});
 
 /** As the node does, for its users' sake: others go only when the first one's response has shown that it works. */
-async function firstAlone<T, R>(entries: T[], lanes: number, work: (entry: T) => Promise<R>) {
-	const [first, ...others] = entries;
-	return [await work(first), ...(await inLanes(others, lanes, work))];
+async function eachFile<R>(folder: string, atOnce: number, send: (path: string) => Promise<R>) {
+	const [first, ...others] = (await readdir(folder)).sort().map((name) => join(folder, name));
+	return [await send(first), ...(await pLimit(atOnce).map(others, send))];
 }
 
-const filesOf = async (folder: string) =>
-	(await readdir(folder)).sort().map((name) => join(folder, name));
-
 /** Knows the profile `atlas`, which the benchmarks run against. */
-export function openRawClient(service: Service, lanes: number) {
+export function openRawClient(service: Service) {
 	const dispatcher = new Agent({ connections: lanes });
 	const { keys, workflows } = service.account.environments.test;
 	const address = `${service.url}/api/v1/workflows/${workflows.main.id}`;
-	const headers = { authorization: `Bearer ${keys.full}`, accept: 'application/json' };
+	const authorization = `Bearer ${keys.full}`;
 
-	const answered = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> => {
+	async function answered<T>(url: string, options: Request): Promise<T> {
+		const { statusCode, body } = await request(url, { ...options, dispatcher });
 		const text = await body.text();
 		if (statusCode >= 300) throw new Error(`The service answered ${statusCode}: ${text}`);
-		return text === '' ? undefined : JSON.parse(text);
-	};
-	const post = async (path: string, json: unknown) =>
-		await answered(
-			await request(`${address}${path}`, {
-				method: 'POST',
-				headers: { ...headers, 'content-type': 'application/json' },
-				body: JSON.stringify(json),
-				dispatcher,
-			}),
-		);
-	const readPage = async (page: number) =>
-		(await answered(
-			await request(`${address}/extractions?page=${page}&limit=200`, { headers, dispatcher }),
-		)) as Page;
+		return (text === '' ? undefined : JSON.parse(text)) as T;
+	}
+	const call = async <T>(path: string, options: Request = {}) =>
+		await answered<T>(`${address}${path}`, {
+			...options,
+			headers: { authorization, accept: 'application/json', ...options.headers },
+		});
+	const post = async <T>(path: string, json: unknown) =>
+		await call<T>(path, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(json),
+		});
+	const readPage = async (page: number) => await call<Page>(`/extractions?page=${page}&limit=200`);
 
 	return {
-		uploadDirect: async (folder: string) => {
-			await firstAlone(await filesOf(folder), lanes, async (path) => {
+		direct: async (folder: string) => {
+			await eachFile(folder, lanes, async (path) => {
 				const body = new FormData();
 				body.set('file', new Blob([await readFile(path)], { type: mimeType }), basename(path));
-				await answered(
-					await request(`${address}/documents`, { method: 'POST', headers, body, dispatcher }),
-				);
+				await call('/documents', { method: 'POST', body });
 			});
 		},
 
-		uploadSigned: async (folder: string) => {
+		signed: async (folder: string) => {
 			// As many requests to the service and to its storage: the agent keeps each to its connections.
-			const documentIds = await firstAlone(await filesOf(folder), 2 * lanes, async (path) => {
-				const content = await readFile(path);
-				const { document_id: documentId, upload_url: url } = (await post('/documents/upload-urls', {
-					file_name: basename(path),
-					content_type: mimeType,
-					file_size: content.length,
-				})) as { document_id: string; upload_url: string };
-				await answered(
-					await request(url, {
-						method: 'PUT',
-						headers: { 'content-type': mimeType },
-						body: content,
-						dispatcher,
-					}),
+			const documentIds = await eachFile(folder, 2 * lanes, async (path) => {
+				const body = await readFile(path);
+				const created = await post<{ document_id: string; upload_url: string }>(
+					'/documents/upload-urls',
+					{ file_name: basename(path), content_type: mimeType, file_size: body.length },
 				);
-				return documentId;
+				const headers = { 'content-type': mimeType };
+				await answered(created.upload_url, { method: 'PUT', headers, body });
+				return created.document_id;
 			});
 			await post('/documents/confirm', { document_ids: documentIds });
 		},
@@ -86,7 +88,7 @@ export function openRawClient(service: Service, lanes: number) {
 		readRows: async () => {
 			const first = await readPage(1);
 			const others = Array.from({ length: first.pages - 1 }, (_, index) => index + 2);
-			const pages = await inLanes(others, lanes, readPage);
+			const pages = await pLimit(lanes).map(others, readPage);
 			return [first, ...pages].flatMap(({ items }) => items);
 		},
 

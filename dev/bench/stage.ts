@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServiceFlags } from '../../test/support/serviceContract.ts';
 import type { Log } from '../machine/log.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import { type N8nOptions, startN8n } from '../n8n/server.ts';
+import { startN8n } from '../n8n/server.ts';
 import { openAccount, openStage } from '../n8n/stage.ts';
 
 /** Every answer takes this long, as one over the Internet does. */
@@ -12,10 +12,10 @@ export const latencyMs = 50;
 export const openBenchStage = async (nodePackage: string, log: Log) =>
 	await openStage(async (keep) => {
 		const folder = await temporaryFolder('benchmark-files');
-		const freshN8n = async (binaryMode: N8nOptions['binaryMode'] = 'filesystem') =>
+		const freshN8n = async () =>
 			await startN8n({
 				nodePackage,
-				binaryMode,
+				binaryMode: 'filesystem',
 				env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
 				log,
 			});

@@ -1,13 +1,13 @@
 import Table from 'cli-table3';
-import type { Goal, Outcome, Statistics } from '../measure/measure.ts';
+import type { Goal, Outcome, Statistics } from './measure.ts';
 
 const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : 2);
 const number = (value: number) => value.toFixed(digits(value));
 
-export const spread = ({ median, lowest, highest }: Statistics) =>
+const spread = ({ median, lowest, highest }: Statistics) =>
 	`${number(median)} (${number(lowest)}–${number(highest)})`;
 
-export const bound = ({ atLeast, atMost }: Goal) =>
+const bound = ({ atLeast, atMost }: Goal) =>
 	atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
 
 const plain = { head: [], border: [] };
@@ -26,13 +26,17 @@ export function measurementsTable(outcomes: Outcome[]): string {
 	return table.toString();
 }
 
-/** The ratios, each within its round, and whether the goals are reached. */
+/** Whether the goals are reached; ratios are taken within each round. */
 export function goalsTable(outcomes: Outcome[]): string {
-	const table = new Table({ head: ['Job', 'Ratio', 'Goal', 'Measured', ''], style: plain });
-	for (const { title, goals } of outcomes) {
+	const table = new Table({
+		head: ['Job', 'Of', 'By that of', 'Goal', 'Measured', ''],
+		style: plain,
+	});
+	for (const { title, quantity, goals } of outcomes) {
 		for (const goal of goals) {
 			const verdict = goal.reached ? 'reached' : 'MISSED';
-			table.push([title, goal.text, bound(goal), spread(goal.measured), verdict]);
+			const of = `${quantity} of ${goal.of}`;
+			table.push([title, of, goal.by ?? '', bound(goal), spread(goal.measured), verdict]);
 		}
 	}
 	return table.toString();

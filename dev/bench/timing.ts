@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../machine/until.ts';
 import type { RunningN8n } from '../n8n/server.ts';
@@ -7,94 +7,51 @@ import type { RunningN8n } from '../n8n/server.ts';
 interface LoggedEvent {
 	ts: string;
 	eventName: string;
-	payload: { workflowId?: string; nodeName?: string; errorMessage?: string };
+	payload: { nodeName?: string; errorMessage?: string };
 }
 
-/** When n8n began and ended something, in ms since 1970. */
-export interface Span {
-	startedAt: number;
-	endedAt: number;
-}
-
-export interface TimedExecution {
-	workflow: Span;
-	/** From the first start of a node to its last end. */
-	nodes: Map<string, Span>;
-	succeeded: boolean;
-	/** What ended it early. */
-	errorMessage?: string;
+/** What is measured of one execution of a flow. */
+export interface Job {
+	workflowId: string;
+	/** In ms since 1970: when the flow was called. */
+	calledAt: number;
+	first: string;
+	last: string;
 }
 
 const loggedWithinMs = 15_000;
 const ended = ['n8n.workflow.success', 'n8n.workflow.failed'];
 
-/** How long it took, in seconds. */
-export async function secondsFor(task: () => Promise<unknown>): Promise<number> {
-	const startedAt = performance.now();
-	await task();
-	return (performance.now() - startedAt) / 1000;
+async function eventsOf({ userFolder }: RunningN8n, { workflowId, calledAt }: Job) {
+	const text = await readFile(join(userFolder, '.n8n', 'n8nEventLog.log'), 'utf8');
+	return text
+		.split('\n')
+		.slice(0, -1)
+		.filter((line) => line.includes(workflowId))
+		.map((line) => JSON.parse(line) as LoggedEvent)
+		.filter(({ ts }) => Date.parse(ts) >= calledAt);
 }
 
-const eventLogOf = ({ userFolder }: RunningN8n) => join(userFolder, '.n8n', 'n8nEventLog.log');
-
-/** Where the event log ends now. n8n starts a new file when one is full. */
-export async function endOfEventLog(n8n: RunningN8n): Promise<number> {
-	return await stat(eventLogOf(n8n)).then(
-		({ size }) => size,
-		() => 0,
-	);
-}
-
-async function eventsSince(n8n: RunningN8n, position: number): Promise<LoggedEvent[]> {
-	const file = await open(eventLogOf(n8n));
-	try {
-		const { size } = await file.stat();
-		const start = size < position ? 0 : position;
-		const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-		return buffer
-			.toString('utf8')
-			.split('\n')
-			.slice(0, -1)
-			.map((line) => JSON.parse(line) as Partial<LoggedEvent>)
-			.filter((entry): entry is LoggedEvent => entry.payload !== undefined);
-	} finally {
-		await file.close();
-	}
-}
-
-function spans(events: LoggedEvent[]): Map<string, Span> {
-	const nodes = new Map<string, Span>();
-	for (const { ts, eventName, payload } of events) {
-		if (!eventName.startsWith('n8n.node.') || !payload.nodeName) continue;
-		const at = Date.parse(ts);
-		const known = nodes.get(payload.nodeName);
-		nodes.set(payload.nodeName, { startedAt: known?.startedAt ?? at, endedAt: at });
-	}
-	return nodes;
-}
-
-/** The one execution of a workflow that n8n has logged since then. */
-export async function timedExecution(
-	n8n: RunningN8n,
-	workflowId: string,
-	position: number,
-): Promise<TimedExecution> {
+/**
+ * Seconds from the start of the first node that does the job to the end of the last one.
+ * @throws what ended the execution early
+ */
+export async function jobSeconds(n8n: RunningN8n, job: Job): Promise<number> {
 	const logged = async () => {
-		const events = (await eventsSince(n8n, position)).filter(
-			({ payload }) => payload.workflowId === workflowId,
-		);
-		const last = events.find(({ eventName }) => ended.includes(eventName));
-		const first = events.find(({ eventName }) => eventName === 'n8n.workflow.started');
-		if (!first || !last) return undefined;
-		return {
-			workflow: { startedAt: Date.parse(first.ts), endedAt: Date.parse(last.ts) },
-			nodes: spans(events),
-			succeeded: last.eventName === 'n8n.workflow.success',
-			errorMessage: last.payload.errorMessage,
-		};
+		const events = await eventsOf(n8n, job);
+		return events.some(({ eventName }) => ended.includes(eventName)) ? events : undefined;
 	};
-	return await until(logged, {
+	const events = await until(logged, {
 		timeoutMs: loggedWithinMs,
-		message: `n8n logged no end of workflow ${workflowId}.`,
+		message: `n8n logged no end of workflow ${job.workflowId}.`,
 	});
+	const failed = events.find(({ eventName }) => eventName === 'n8n.workflow.failed');
+	if (failed) throw new Error(`The flow failed: ${failed.payload.errorMessage}`);
+	const timesOf = (node: string) =>
+		events
+			.filter(({ eventName, payload }) => {
+				return eventName.startsWith('n8n.node.') && payload.nodeName === node;
+			})
+			.map(({ ts }) => Date.parse(ts));
+	return (Math.max(...timesOf(job.last)) - Math.min(...timesOf(job.first))) / 1000;
 }

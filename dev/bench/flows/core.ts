@@ -1,13 +1,15 @@
 /** Flows of n8n's own nodes, as n8n exports them: `<name>.json` beside this file. */
 import { readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import type { NodeSettings, WorkflowFile } from '../../n8n/workflow.ts';
+import type { WorkflowFile } from '../../n8n/workflow.ts';
 import type { Account } from '../../n8n/stage.ts';
-import { type Flow, openFlow, type Place } from './flow.ts';
+import { openFlow, type Place } from './flow.ts';
 import type { UploadKind } from './own.ts';
 
 /** They stand before and behind the job. */
 const around = ['Webhook', 'Files', 'Count'];
+
+type CoreFlow = 'extract-direct' | 'extract-signed' | 'rows';
 
 interface Values {
 	path: string;
@@ -15,10 +17,7 @@ interface Values {
 }
 
 /** Of the profile `atlas`, which the benchmarks run against. */
-export async function readCoreFlow(
-	name: 'extract-direct' | 'extract-signed' | 'rows',
-	{ service }: Account,
-) {
+export async function readCoreFlow(name: CoreFlow, { service }: Account) {
 	const text = await readFile(new URL(`${name}.json`, import.meta.url), 'utf8');
 	const { id } = service.account.environments.test.workflows.main;
 	const address = `${service.url}/api/v1/workflows/${id}`;
@@ -58,51 +57,41 @@ function upTo(last: string, workflow: WorkflowFile): WorkflowFile {
 export const withoutFrame = (workflow: WorkflowFile) =>
 	only(workflow, (name) => name !== 'Webhook' && name !== 'Count');
 
-const jobNodes = ({ nodes }: WorkflowFile) => nodes.filter(({ name }) => !around.includes(name));
-
-async function open(place: Place, workflow: (path: string) => WorkflowFile) {
-	const nodes = jobNodes(workflow('')).map(({ name }) => name);
-	return await openFlow(place, workflow, {
-		first: nodes[0],
-		last: nodes[nodes.length - 1],
-		nodes: nodes.length,
-	});
+async function open(
+	place: Place,
+	name: CoreFlow,
+	folder: string,
+	adapted: (whole: WorkflowFile) => WorkflowFile = (whole) => whole,
+) {
+	const flow = await readCoreFlow(name, place.account);
+	const workflow = (path: string) => adapted(flow({ path, folder }));
+	const names = workflow('').nodes.map((node) => node.name);
+	return await openFlow(
+		place,
+		workflow,
+		names.filter((node) => !around.includes(node)),
+	);
 }
 
 /**
  * One HTTP Request node, or for signed uploads the nodes for URL, PUT and confirmation.
  * @param options of the nodes that send requests for files: all at once, unless these say otherwise
  */
-export async function coreUpload(
+export const coreUpload = async (
 	place: Place,
 	folder: string,
 	kind: UploadKind,
 	options: INodeParameters = {},
-	settings: NodeSettings = {},
-): Promise<Flow> {
-	const flow = await readCoreFlow(`extract-${kind}`, place.account);
-	return await open(place, (path) => {
-		const whole = flow({ path, folder });
+) =>
+	await open(place, `extract-${kind}`, folder, (whole) => {
 		const workflow = upTo(kind === 'direct' ? 'Upload' : 'Confirm', whole);
 		for (const node of workflow.nodes) {
-			if (!['Upload', 'Create URL', 'Put'].includes(node.name)) continue;
-			Object.assign(node, settings, { parameters: { ...node.parameters, options } });
+			if (['Upload', 'Create URL', 'Put'].includes(node.name)) node.parameters.options = options;
 		}
 		return workflow;
 	});
-}
 
-export async function coreExtraction(place: Place, folder: string, kind: UploadKind) {
-	const flow = await readCoreFlow(`extract-${kind}`, place.account);
-	return await open(place, (path) => flow({ path, folder }));
-}
+export const coreExtraction = async (place: Place, folder: string, kind: UploadKind) =>
+	await open(place, `extract-${kind}`, folder);
 
-export async function coreRows(place: Place) {
-	const flow = await readCoreFlow('rows', place.account);
-	return await open(place, (path) => flow({ path, folder: '' }));
-}
-
-/** Batching as the options of HTTP Request have it: it waits between batches, not for them. */
-export const batching = (batchSize: number, batchInterval: number): INodeParameters => ({
-	batching: { batch: { batchSize, batchInterval } },
-});
+export const coreRows = async (place: Place) => await open(place, 'rows', '');

@@ -1,10 +1,9 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Contender, Scenario } from '../../measure/measure.ts';
 import { coreExtraction } from '../flows/core.ts';
-import type { Flow } from '../flows/flow.ts';
 import { ourExtraction, type UploadKind } from '../flows/own.ts';
+import type { Contender, Scenario } from '../measure.ts';
 import type { Stage } from '../stage.ts';
 import { requireAllOnce } from './ledger.ts';
 
@@ -36,27 +35,13 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 	const { service } = account;
 	const folder = await copySamples(join(stage.folder, 'documents'));
 
-	const extraction = (name: string, flow: Flow): Contender => ({
-		name,
-		nodes: flow.nodes,
-		run: async () => {
-			const { seconds, answer } = await flow.run();
-			const [distinct] = Object.values((answer ?? {}) as Record<string, number>);
-			if (distinct !== fileCount) {
-				throw new Error(`'${name}' gave results of ${distinct} documents, not of ${fileCount}.`);
-			}
-			await requireAllOnce(service, fileCount);
-			return { seconds };
-		},
-	});
-	const pair = async (kind: UploadKind) => {
-		const place = (name: string) => ({ n8n: stage.n8n, account, name: `${name} ${kind}` });
+	const pair = async (kind: UploadKind): Promise<Contender[]> => {
+		const place = { n8n: stage.n8n, account, count: fileCount };
+		const own = await ourExtraction({ ...place, name: `extraction ${kind}` }, folder, kind);
+		const core = await coreExtraction({ ...place, name: `core extraction ${kind}` }, folder, kind);
 		return [
-			extraction(`this node, ${kind}`, await ourExtraction(place('extraction'), folder, kind)),
-			extraction(
-				`core nodes, ${kind}`,
-				await coreExtraction(place('core extraction'), folder, kind),
-			),
+			{ name: `this node, ${kind}`, ...own },
+			{ name: `core nodes, ${kind}`, ...core },
 		];
 	};
 
@@ -64,7 +49,6 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 		id: 'extract-from-files',
 		title: `Extract From Files, ${fileCount} files`,
 		quantity: 'seconds',
-		unit: 's',
 		prepare: async (round) => {
 			await service.control.reset();
 			const extractionMs = extractionTimes[Math.abs(round) % extractionTimes.length];
@@ -72,10 +56,9 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 			// A workflow that has been used before: its results show the columns.
 			await service.control.seed({ documents: 5 });
 		},
+		check: async () => await requireAllOnce(service, fileCount),
 		contenders: [...(await pair('direct')), ...(await pair('signed'))],
 		goals: (['direct', 'signed'] as const).map((kind) => ({
-			text: `time of the flow of core nodes, ${kind} upload`,
-			quantity: 'seconds',
 			of: `this node, ${kind}`,
 			by: `core nodes, ${kind}`,
 			atMost: 1.1,

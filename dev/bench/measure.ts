@@ -1,4 +1,6 @@
-/** What one run of a contender gave, by quantity: seconds, megabytes, files. */
+import type { Log } from '../machine/log.ts';
+
+/** What one run of a contender gave, by quantity: seconds, megabytes. */
 export type Sample = Record<string, number>;
 
 /** One way of doing a job. */
@@ -9,12 +11,9 @@ export interface Contender {
 	run: () => Promise<Sample>;
 }
 
-/** What must hold of a quantity, or of the quantities of two contenders in the same round. */
+/** What must hold of what a contender took, or of its ratio to what another took in the same round. */
 export interface Goal {
-	text: string;
-	quantity: string;
 	of: string;
-	/** Divides by the quantity of another contender. */
 	by?: string;
 	atLeast?: number;
 	atMost?: number;
@@ -24,11 +23,12 @@ export interface Goal {
 export interface Scenario {
 	id: string;
 	title: string;
-	/** The quantity that the table and the chart show. */
+	/** The one that goals are about. */
 	quantity: string;
-	unit: string;
 	/** Runs before each contender's turn. */
 	prepare?: (round: number) => Promise<void>;
+	/** Runs after each contender's turn. It throws unless the service has what was to be sent. */
+	check?: () => Promise<void>;
 	contenders: Contender[];
 	goals: Goal[];
 	/** Runs without being counted, before the first round. */
@@ -49,14 +49,11 @@ export interface Outcome {
 	id: string;
 	title: string;
 	quantity: string;
-	unit: string;
 	contenders: Array<{ name: string; nodes?: number; quantities: Record<string, Statistics> }>;
 	goals: Array<Goal & { measured: Statistics; reached: boolean }>;
-	/** What other programs used just before each round, as a share of all processors. */
-	otherLoad: Statistics;
 }
 
-export function statistics(values: number[]): Statistics {
+function statistics(values: number[]): Statistics {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length / 2;
 	const median =
@@ -66,12 +63,6 @@ export function statistics(values: number[]): Statistics {
 	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1], values };
 }
 
-interface Surroundings {
-	/** What other programs use when they no longer use much. */
-	untilQuiet: () => Promise<number>;
-	log: (line: string) => void;
-}
-
 /** The contenders in another order each round, every other time backwards: none always follows the same one. */
 function inTurn<T>(entries: T[], round: number): T[] {
 	const start = Math.floor(round / 2) % entries.length;
@@ -79,11 +70,11 @@ function inTurn<T>(entries: T[], round: number): T[] {
 	return round % 2 === 0 ? turned : turned.reverse();
 }
 
-function judged(goal: Goal, rounds: Array<Map<string, Sample>>) {
+function judged(goal: Goal, quantity: string, rounds: Array<Map<string, Sample>>) {
 	const measured = statistics(
 		rounds.map((samples) => {
-			const value = quantityOf(samples, goal.of, goal.quantity);
-			return goal.by ? value / quantityOf(samples, goal.by, goal.quantity) : value;
+			const value = quantityOf(samples, goal.of, quantity);
+			return goal.by ? value / quantityOf(samples, goal.by, quantity) : value;
 		}),
 	);
 	const { atLeast = -Infinity, atMost = Infinity } = goal;
@@ -101,28 +92,25 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 export async function measure(
 	scenario: Scenario,
 	roundsOfLongJobs: number,
-	{ untilQuiet, log }: Surroundings,
+	log: Log,
 ): Promise<Outcome> {
-	const { id, title, quantity, unit, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
+	const { id, title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const roundCount = roundsForOne * roundsOfLongJobs;
 	const rounds: Array<Map<string, Sample>> = [];
-	const loads: number[] = [];
 	for (let round = -warmUps; round < roundCount; round++) {
 		const samples = new Map<string, Sample>();
-		const load = await untilQuiet();
 		for (const { name, run } of inTurn(contenders, round + warmUps)) {
 			await scenario.prepare?.(round);
 			const sample = await run();
+			await scenario.check?.();
 			samples.set(name, sample);
 			log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
 		}
-		if (round < 0) continue;
-		rounds.push(samples);
-		loads.push(load);
+		if (round >= 0) rounds.push(samples);
 	}
 	await scenario.close?.();
 	return {
-		...{ id, title, quantity, unit },
+		...{ id, title, quantity },
 		contenders: contenders.map(({ name, nodes }) => ({
 			name,
 			nodes,
@@ -133,8 +121,7 @@ export async function measure(
 				]),
 			),
 		})),
-		goals: scenario.goals.map((goal) => judged(goal, rounds)),
-		otherLoad: statistics(loads),
+		goals: scenario.goals.map((goal) => judged(goal, quantity, rounds)),
 	};
 }
 
