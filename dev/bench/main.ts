@@ -32,10 +32,10 @@ const options = new Command('npm run bench --')
 		new Option('--only <scenario...>', 'some of them').choices(names).default(names, 'all'),
 	)
 	.option('--package <tarball>', 'of this package, in place of a new build')
-	.option('--write', 'all values into results/latest.json')
 	.addOption(
-		new Option('--queue', "n8n's queue mode instead: one worker against two").conflicts('write'),
+		new Option('--write', 'all values into results/latest.json').conflicts(['only', 'queue']),
 	)
+	.option('--queue', "n8n's queue mode instead: one worker against two")
 	.parse()
 	.opts<{ rounds: number; only: string[]; package?: string; write?: true; queue?: true }>();
 
