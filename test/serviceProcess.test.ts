@@ -64,9 +64,9 @@ describe('the process of the simulated service', () => {
 			if (line.startsWith('For tests')) break;
 		}
 
-		expect(lines.join('\n')).toMatch(/Base URL\s+http:\/\/127\.0\.0\.1:\d+/);
-		expect(lines.join('\n')).toMatch(/API Key\s+brl_eu_test_[0-9a-f]{24}/);
-		expect(lines.join('\n')).toMatch(/Upload URL Field\s+result\.slots\[0\]\.put\.href/);
+		expect(lines.join('\n')).toMatch(/Base URL: http:\/\/127\.0\.0\.1:\d+/);
+		expect(lines.join('\n')).toMatch(/API Key: brl_eu_test_[0-9a-f]{24}/);
+		expect(lines.join('\n')).toMatch(/uploadUrlField: result\.slots\[0\]\.put\.href/);
 	});
 
 	it('says which flag is wrong', async () => {

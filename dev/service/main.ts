@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { stringify } from 'yaml';
 import { profiles } from './profiles/index.ts';
 import { startService } from './service.ts';
 import { defaultSettings } from './settings.ts';
-import { startText } from './startText.ts';
 
 const count = (text: string) => {
 	const value = Number(text);
@@ -59,7 +59,27 @@ if (flags.json) {
 	const ready = { url, storageUrl, controlUrl, profile: profile.name, ...(caFile && { caFile }) };
 	console.log(JSON.stringify(ready));
 } else {
-	console.log(startText(profile, service));
+	const { test, live } = service.account;
+	const told = {
+		Service: `${profile.name}: ${profile.summary}`,
+		'Base URL': url,
+		'OpenAPI Document': url + profile.reference.path,
+		...(caFile && { 'Certificate to trust': caFile }),
+		...Object.fromEntries(
+			Object.entries({ test, live }).map(([environment, { keys, workflows }]) => [
+				`Environment ${environment}`,
+				{
+					'API Key': keys.full.secret,
+					'API Key that can only read': keys.readOnly.secret,
+					'Service Workflow ID': workflows.main.id,
+					'Service Workflow ID of a second one': workflows.second.id,
+				},
+			]),
+		),
+		'API Details': profile.apiDetails,
+		'For tests': controlUrl,
+	};
+	console.log(stringify(told, { lineWidth: 0 }));
 }
 
 await end;

@@ -10,8 +10,8 @@ export interface Answers {
 	schemas: Record<string, JsonSchema>;
 	/** By status. */
 	success: Partial<Record<Operation, Record<number, JsonSchema>>>;
-	/** By status; any request can meet them. */
-	refusals: Record<number, JsonSchema>;
+	/** What an answer with status 422 looks like; any request can meet it. */
+	invalid: JsonSchema;
 }
 
 const formSchema = ({ file, fields }: UploadForm) => ({
@@ -26,7 +26,7 @@ const formSchema = ({ file, fields }: UploadForm) => ({
 
 /** OpenAPI 3.1, from the routes and the schemas that they validate requests with. */
 export async function describeRoutes(routes: RouteOptions[], answers: Answers): Promise<object> {
-	const { title, schemas, success, refusals } = answers;
+	const { title, schemas, success, invalid } = answers;
 	// Listens nowhere, and serves nobody: it is only described.
 	const app = Fastify({ exposeHeadRoutes: false });
 	app.setValidatorCompiler(() => () => true);
@@ -52,7 +52,7 @@ export async function describeRoutes(routes: RouteOptions[], answers: Answers): 
 				operationId: operation,
 				security: [{ HTTPBearer: [] }],
 				...(form && { consumes: ['multipart/form-data'], body: formSchema(form) }),
-				response: { ...own, ...refusals },
+				response: { ...own, 422: invalid },
 			},
 			handler: () => undefined,
 		});

@@ -196,7 +196,7 @@ function profileOf(own: Traits): Profile {
 					title: 'Document Extraction',
 					schemas: {},
 					success: Object.fromEntries(operations.map((operation) => [operation, { 200: {} }])),
-					refusals: {},
+					invalid: {},
 				}),
 		},
 	};
