@@ -19,8 +19,8 @@ export interface ClusterOptions {
 	/** Tarball of the package; else it is built and packed. */
 	nodePackage?: string;
 	env?: Record<string, string>;
-	/** What is particular to each worker. */
-	workerEnv?: (userFolder: string) => Promise<Record<string, string>>;
+	/** What is particular to workers. */
+	workerEnv?: Record<string, string>;
 }
 
 /** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
@@ -70,8 +70,7 @@ export async function startCluster(keep: Keep, options: ClusterOptions) {
 	const allWorkers: Worker[] = [];
 	const addWorker = async () => {
 		const userFolder = await homeInImage(tarball);
-		const own = await options.workerEnv?.(userFolder);
-		const env = { ...worker.environment, ...here, ...own };
+		const env = { ...worker.environment, ...here, ...options.workerEnv };
 		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
 		workers.push(started);
 		allWorkers.push(started);

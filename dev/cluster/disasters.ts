@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultRule } from '../service/faults.ts';
 import type { Randomness } from '../simulate/randomness.ts';
 import { storm } from '../simulate/weather.ts';
-import { setClock } from './clock.ts';
 import type { Stage } from './stage.ts';
-import type { Worker } from './worker.ts';
 
 /** Something that goes wrong, and is over when its promise resolves. */
 export interface Disaster {
@@ -43,44 +41,16 @@ const restart = <Signal extends NodeJS.Signals>(
 	},
 });
 
-/** How far the clock of each worker is from the time, in seconds. */
-const clocks = new WeakMap<Worker, number>();
-
-const setClockBack: Disaster = {
-	name: 'clock of a worker set back',
-	strike: async ({ cluster }, random) => {
-		const worker = random.pick(cluster.workers);
-		// Far longer than anybody may wait here: whoever waits by it hangs.
-		const seconds = (clocks.get(worker) ?? 0) - 90 * 60;
-		clocks.set(worker, seconds);
-		await setClock(worker, seconds);
-		return `by 90 minutes, process ${worker.pid}`;
-	},
-};
-
-const fillDisk: Disaster = {
-	name: 'disk of files full',
-	strike: async ({ disk }) => {
-		if (!disk) return 'left out: no disk could be mounted';
-		await disk.fill();
-		await sleep(8 * second);
-		await disk.free();
-		return 'and free again';
-	},
-};
-
 /** To the machines that n8n runs on. */
 export const machineDisasters = [
 	killWorker,
 	restart('Redis restarted', ['SIGTERM', 'SIGKILL'], async ({ redis }, signal) => {
 		await redis.restart(signal);
 	}),
-	fillDisk,
 	endWorker,
 	restart('PostgreSQL restarted', ['SIGINT', 'SIGQUIT'], async ({ postgres }, signal) => {
 		await postgres.restart(signal);
 	}),
-	setClockBack,
 	restart('main restarted', ['SIGTERM', 'SIGKILL'], async (cluster, signal) => {
 		await cluster.restartMain(signal);
 	}),

@@ -36,7 +36,7 @@ await test('Compose, a Dockerfile linter and n8n find nothing wrong with the dep
 	await assertDeployable());
 
 await test('n8n in queue mode, two workers, files in the database', async (context) => {
-	const stage = await openClusterStage({ hasDisk: false });
+	const stage = await openClusterStage({});
 	context.after(stage.close);
 	const outcomes: Array<[name: string, outcome: Outcome]> = [];
 	for (const name of only) {

@@ -1,10 +1,9 @@
 import Table from 'cli-table3';
 import { type Place, places } from './account.ts';
-import type { ChaosOutcome } from './chaos.ts';
-import type { Holdings } from './residue.ts';
+import type { Outcome } from './run.ts';
 
-/** What must not happen: each must be 0 for the node to pass. What was not measured is absent. */
-export function faultsOf({ account, residue, gone }: ChaosOutcome): Record<string, number> {
+/** What must not happen: each must be 0 for the node to pass. */
+export function faultsOf({ account, gone }: Outcome) {
 	const { wrongs } = account.figures;
 	return {
 		lost: wrongs.lost,
@@ -12,20 +11,14 @@ export function faultsOf({ account, residue, gone }: ChaosOutcome): Record<strin
 		'failures without a reason': wrongs.unexplained,
 		'files in executions that hang': account.counts.hanging,
 		'requests that followed a redirect': gone.length,
-		...(residue && {
-			'processes that hold more than before': residue.filter(({ isBack }) => !isBack).length,
-		}),
 	};
 }
 
 /** What is behind the figures that should be 0. */
-export const violationsOf = ({ account, gone }: ChaosOutcome): string[] => [
+export const violationsOf = ({ account, gone }: Outcome): string[] => [
 	...account.figures.violations.map(({ wrong, what }) => `${wrong}: ${what}`),
 	...gone.map((request) => `a redirect followed: ${request}`),
 ];
-
-const described = ({ connections, timers, heap }: Holdings) =>
-	`${connections} connections, ${timers} timers, ${Math.round(heap / 2 ** 20)} MB`;
 
 function times(names: string[]): string {
 	const counts = new Map<string, number>();
@@ -34,13 +27,13 @@ function times(names: string[]): string {
 }
 
 /** One table, with a column for each run. */
-export function tableOf(outcomes: Array<[name: string, outcome: ChaosOutcome]>): string {
+export function tableOf(outcomes: Array<[name: string, outcome: Outcome]>): string {
 	const table = new Table({
 		head: ['', ...outcomes.map(([name]) => name)],
 		chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
 		style: { head: [], border: [] },
 	});
-	const row = (title: string, valueOf: (outcome: ChaosOutcome) => string | number) =>
+	const row = (title: string, valueOf: (outcome: Outcome) => string | number) =>
 		table.push([title, ...outcomes.map(([, outcome]) => String(valueOf(outcome)))]);
 	const place = (name: Place) => row(`  ${places[name]}`, ({ account }) => account.counts[name]);
 
@@ -55,12 +48,8 @@ export function tableOf(outcomes: Array<[name: string, outcome: ChaosOutcome]>):
 	row('  processes that ended by themselves', ({ endedThemselves }) => times(endedThemselves) || 0);
 	row('What must be 0', () => '');
 	const faults = new Set(outcomes.flatMap(([, outcome]) => Object.keys(faultsOf(outcome))));
-	for (const fault of faults) row(`  ${fault}`, (outcome) => faultsOf(outcome)[fault] ?? '–');
-	for (const { process, before, after, isBack } of outcomes.flatMap(
-		([, one]) => one.residue ?? [],
-	)) {
-		const title = `What the ${process} holds${isBack ? '' : ', MORE'}`;
-		row(title, () => `${described(before)} → ${described(after)}`);
+	for (const fault of faults as Set<keyof ReturnType<typeof faultsOf>>) {
+		row(`  ${fault}`, (outcome) => faultsOf(outcome)[fault]);
 	}
 	return table.toString();
 }

@@ -1,16 +1,11 @@
 import { startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
-import { installDebianPackages } from '../machine/debian.ts';
 import type { Log } from '../machine/log.ts';
-import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { credentialFor, openStage } from '../n8n/stage.ts';
 import { chain } from '../n8n/workflow.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
-import { clockPackage, settableClock } from './clock.ts';
 import { startCluster } from './cluster.ts';
 import { openFlows } from './flows.ts';
-import { openHoldings } from './residue.ts';
-import { mountSmallDisk } from './smallDisk.ts';
 
 /** What n8n would notice only after minutes and hours by default, too long to wait for here. */
 const soonNoticed = {
@@ -26,8 +21,8 @@ const alarm = chain('Alarm', [
 ]);
 
 interface StageOptions {
-	/** Of files, which can be full; else they are in the database, as deployed. */
-	hasDisk: boolean;
+	/** Of main and workers together; else files are in the database, as deployed. */
+	filesFolder?: string;
 	profile?: Profile;
 	/** Tarball of the node; else it is built and packed. */
 	nodePackage?: string;
@@ -36,29 +31,23 @@ interface StageOptions {
 
 /** A main and two workers, everything else that may die, and the flows that bring files through it. */
 export async function openClusterStage(options: StageOptions) {
-	const { hasDisk, profile, nodePackage, log = console.log } = options;
-	await installDebianPackages([clockPackage]);
+	const { filesFolder, profile, nodePackage, log = console.log } = options;
 	return await openStage(async (keep) => {
-		/** Undefined where no disk of its own could be mounted. */
-		const disk = hasDisk ? await mountSmallDisk() : undefined;
-		if (disk) await keep(disk);
 		/** Of another origin, where nobody should send anything. */
 		const elsewhere = await keep(startElsewhere());
 		const service = await keep(startService({ profile }));
-		const holdings = await openHoldings();
 		const cluster = await startCluster(keep, {
 			workers: 2,
-			filesFolder: hasDisk ? (disk?.folder ?? (await temporaryFolder('cluster-files'))) : undefined,
+			filesFolder,
 			nodePackage,
-			env: { ...soonNoticed, ...holdings.env },
-			workerEnv: settableClock,
+			env: soonNoticed,
 		});
 		const credential = await credentialFor(cluster.main, service);
 		/** Of the workflow that n8n starts when an execution fails. */
 		const alarmId = await cluster.main.importWorkflow(alarm, []);
 		await cluster.main.activate(alarmId);
 		const flows = await openFlows(cluster, credential, alarmId);
-		return { cluster, service, credential, flows, alarmId, disk, holdings, elsewhere, log };
+		return { cluster, service, flows, alarmId, elsewhere, log };
 	});
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onExit } from 'signal-exit';
 
-export function isAlive(pid: number) {
+function isAlive(pid: number) {
 	try {
 		process.kill(pid, 0);
 		return true;

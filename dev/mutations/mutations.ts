@@ -7,13 +7,7 @@ export interface Mutation {
 	changes: Change[];
 	/** What the simulation must find one of. */
 	moves: Wrong[];
-	/** Also broken for chaos, which must move one of its figures by this disaster. */
-	chaos?: { moves: string; by: string };
 }
-
-const answersLost = 'service cut off from its answers';
-export const clockBack = 'clock of a worker set back';
-export const limited = 'service limited';
 
 export const mutations: Mutation[] = [
 	{
@@ -25,31 +19,26 @@ export const mutations: Mutation[] = [
 			],
 		],
 		moves: ['doubled'],
-		chaos: { moves: 'doubled without a word', by: answersLost },
 	},
 	{
 		breaks: 'hides that the outcome of a write is unknown',
 		changes: [['callError', 'failure = { ...failure, mayHaveBeenDone: false };']],
 		moves: ['lost', 'doubled'],
-		chaos: { moves: 'lost', by: answersLost },
 	},
 	{
 		breaks: 'gives no output for files that failed',
 		changes: [['failedUpload', 'return { itemIndex: upload.file.itemIndex, items: [] };']],
 		moves: ['lost'],
-		chaos: { moves: 'lost', by: answersLost },
 	},
 	{
 		breaks: 'waits by the time of day',
 		changes: [['pause', 'const performance = Date;']],
 		moves: ['overlong', 'unexplained'],
-		chaos: { moves: 'files in executions that hang', by: clockBack },
 	},
 	{
 		breaks: 'goes on waiting for Max Wait when the results are there',
 		changes: [['keepPolling', ' || polls.length === 0', '']],
 		moves: ['overlong', 'unexplained'],
-		chaos: { moves: 'processes that hold more than before', by: limited },
 	},
 	{
 		breaks: 'forgets under Retry On Fail that an outcome is unknown',

@@ -82,7 +82,7 @@ export async function startN8nProcess(
 		cwd: userFolder,
 		env: {
 			...environment(installed, options),
-			NODE_OPTIONS: [endWithParent.env.NODE_OPTIONS, options.env.NODE_OPTIONS].join(' ').trim(),
+			...endWithParent.env,
 		},
 		stdio: ['pipe', log.fd, log.fd],
 	});

@@ -24,8 +24,7 @@ const megabyte = 2 ** 20;
 const openQueueStage = async (workers: number) =>
 	await openStage(async (keep) => {
 		const service = await keep(startService());
-		const limit = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(concurrency) };
-		const workerEnv = () => Promise.resolve(limit);
+		const workerEnv = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(concurrency) };
 		const cluster = await startCluster(keep, { workers, workerEnv });
 		const flow = await openFlow(cluster, await credentialFor(cluster.main, service), {
 			name: 'Documents',
