@@ -18,7 +18,7 @@ import type { EditorPage, TableRow } from '../editor/editorPage.ts';
 import { accountWithResults } from '../stage/accounts.ts';
 import { emailsThrough } from '../stage/emails.ts';
 import { live, type Stage } from '../stage/live.ts';
-import { samples } from '../stage/statements.ts';
+import { samples } from '../stage/samples.ts';
 
 /** The first of the files by name, and the number in it. */
 const firstFile = 'delivery-note-brightwell.pdf';

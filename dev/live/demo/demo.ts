@@ -13,7 +13,7 @@ import { extractionNodeName, type WorkflowFile } from '../../n8n/workflow.ts';
 import { accountWithResults, extractionMs } from '../stage/accounts.ts';
 import { emailsName, emailsThrough } from '../stage/emails.ts';
 import { brokenFile, inFolder, prepareOwnFiles } from '../stage/ownFiles.ts';
-import { type Finding, findingsIn, sampleNames, samples } from '../stage/statements.ts';
+import { type Finding, findingsIn, sampleNames, samples } from '../stage/samples.ts';
 import { demoName, demoTable, emailsToTable } from './emailsToTable.ts';
 
 export interface DemoOptions {
@@ -123,10 +123,7 @@ export async function runDemo({ once: endsAtOnce, profile, port }: DemoOptions):
 
 		console.log('Extracting values from the sample documents …\n');
 		const results = (await run(emailsThrough(samples))).items(extractionNodeName);
-		const findings = await findingsIn(
-			service,
-			results.map(({ json }) => json),
-		);
+		const findings = findingsIn(results.map(({ json }) => json));
 		console.log(tableOf(findings));
 		const isComplete = findings.every(({ value }) => value !== undefined);
 

@@ -6,7 +6,7 @@ import { extractionNodeName, type NodeSettings } from '../../n8n/workflow.ts';
 import type { Fault, FaultRule } from '../../service/faults.ts';
 import { emailsThrough } from '../stage/emails.ts';
 import { live } from '../stage/live.ts';
-import { sampleNames, samples } from '../stage/statements.ts';
+import { sampleNames, samples } from '../stage/samples.ts';
 
 const reason = 'The file is protected by a password';
 

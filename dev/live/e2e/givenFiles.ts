@@ -9,7 +9,7 @@ import {
 	readFiles,
 } from '../../n8n/workflow.ts';
 import { live } from '../stage/live.ts';
-import { sampleNames, samples } from '../stage/statements.ts';
+import { sampleNames, samples } from '../stage/samples.ts';
 
 const readNode = 'Read PDFs';
 

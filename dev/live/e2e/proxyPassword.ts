@@ -3,7 +3,7 @@ import { extractionNodeName } from '../../n8n/workflow.ts';
 import { emailsThrough } from '../stage/emails.ts';
 import { live } from '../stage/live.ts';
 import { startProxy } from '../stage/proxy.ts';
-import { sampleNames, samples } from '../stage/statements.ts';
+import { sampleNames, samples } from '../stage/samples.ts';
 
 const refusal = `HTTP/1.1 407 Proxy Authentication Required
 proxy-authenticate: Basic realm="Head office"

@@ -5,7 +5,7 @@ import { chain, extractionNode, manualTrigger, type WorkflowFile } from '../../n
 import type { Operation } from '../../service/operations.ts';
 import { emailsThrough } from '../stage/emails.ts';
 import { live, type Stage } from '../stage/live.ts';
-import { samples } from '../stage/statements.ts';
+import { samples } from '../stage/samples.ts';
 
 const reactsWithinMs = 2_000;
 

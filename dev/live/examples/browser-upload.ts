@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { live } from '../stage/live.ts';
-import { assertSaid, sampleNames, samples, valuesIn } from '../stage/statements.ts';
+import { assertSaid, sampleNames, samples, valuesIn } from '../stage/samples.ts';
 
 const [chosen] = sampleNames;
 
@@ -24,7 +24,7 @@ live('a browser puts the file to storage and shows its values, without the key',
 	await answer.filter({ hasText: /^(\[|That did not work)/ }).waitFor();
 
 	const results: unknown = JSON.parse((await answer.textContent()) ?? '');
-	await assertSaid(service, chosen, [...valuesIn(results)]);
+	assertSaid(chosen, [...valuesIn(results)]);
 	const { uploads } = await service.control.ledger();
 	assert.deepEqual(
 		uploads.map(({ fileName, method, confirmed }) => [fileName, method, confirmed]),

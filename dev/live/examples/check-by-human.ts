@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime';
 import { readExample } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { live } from '../stage/live.ts';
-import { assertAllSaid, sampleFile, sampleNames } from '../stage/statements.ts';
+import { assertAllSaid, sampleFile, sampleNames } from '../stage/samples.ts';
 import { dataTableRows, keptColumns } from '../stage/tables.ts';
 
 const example = 'check-by-human';
@@ -19,7 +19,7 @@ const attachedFiles = ({ attachments }: Email) =>
 	attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]);
 
 live('complete documents pass; a form asks for the others', async (stage) => {
-	const { n8n, service, importExample, openMailServer, openPage } = stage;
+	const { n8n, importExample, openMailServer, openPage } = stage;
 	const mailServer = await openMailServer();
 	const workflow = await importExample(example, {}, [mailServer.account]);
 	const started = await n8n.startManually(workflow, trigger);
@@ -29,7 +29,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	assert.deepEqual(attachedFiles(mail), [[incomplete, await sampleFile(incomplete)]]);
 
 	const complete = sampleNames.filter((name) => name !== incomplete);
-	await assertAllSaid(service, await dataTableRows(n8n, table), complete, keptColumns);
+	assertAllSaid(await dataTableRows(n8n, table), complete, keptColumns);
 
 	const page = await openPage();
 	const [link] = /http\S+/.exec(mail.text ?? '') ?? [];
@@ -45,7 +45,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	succeeded(await n8n.execution(started));
 	assert.equal(mailServer.received.length, 1);
 	const rows = await dataTableRows(n8n, table);
-	await assertAllSaid(service, rows, sampleNames, keptColumns);
+	assertAllSaid(rows, sampleNames, keptColumns);
 	const corrected = rows.find(({ fileName }) => fileName === incomplete);
 	assert.deepEqual([corrected?.total, corrected?.currency], [12.5, 'USD']);
 	assert.match(String(corrected?.in_question), /^Checked: No value for 'Total'/);

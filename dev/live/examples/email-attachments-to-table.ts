@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attachment } from 'nodemailer/lib/mailer/index.js';
 import type { Entries } from '../../n8n/example.ts';
 import { live } from '../stage/live.ts';
-import { assertAllSaid, sampleFile, sampleNames } from '../stage/statements.ts';
+import { assertAllSaid, sampleFile, sampleNames } from '../stage/samples.ts';
 import { dataTableRows, keptColumns } from '../stage/tables.ts';
 
 const example = 'email-attachments-to-table';
@@ -15,7 +15,7 @@ const attached = async (names: string[]) =>
 	);
 
 live('writes one row per attachment, and one row for a file that comes twice', async (stage) => {
-	const { n8n, service, refuse, onEmails } = stage;
+	const { n8n, refuse, onEmails } = stage;
 	const receive = await onEmails(example);
 	const again = { filename: 'sent again.pdf', content: await sampleFile(sampleNames[0]) };
 
@@ -27,7 +27,7 @@ live('writes one row per attachment, and one row for a file that comes twice', a
 	assert.equal(execution.items('Extract values').length, sampleNames.length + 1);
 	const rows = await dataTableRows(n8n, 'Documents');
 	assert.equal(rows.length, sampleNames.length);
-	await assertAllSaid(service, rows, sampleNames, keptColumns);
+	assertAllSaid(rows, sampleNames, keptColumns);
 	for (const { sender, subject } of rows) {
 		assert.match(String(sender), /supplier@example\.com/);
 		assert.equal(subject, 'Our documents – Nørrebro');
@@ -39,7 +39,7 @@ live('writes one row per attachment, and one row for a file that comes twice', a
 
 	const later = await dataTableRows(n8n, 'Documents');
 	assert.equal(later.length, sampleNames.length);
-	await assertAllSaid(service, later, sampleNames, keptColumns);
+	assertAllSaid(later, sampleNames, keptColumns);
 	const [failed, ...more] = later.filter(({ failure }) => failure);
 	assert.deepEqual([failed.subject, more], ['Two more', []]);
 	assert.match(

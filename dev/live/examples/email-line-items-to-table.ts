@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { live } from '../stage/live.ts';
-import { sampleFile } from '../stage/statements.ts';
+import { sampleFile } from '../stage/samples.ts';
 import { dataTableRows } from '../stage/tables.ts';
 
 const reason = 'The file is protected by a password';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { live } from '../stage/live.ts';
-import { assertAllSaid, sampleNames, samples } from '../stage/statements.ts';
+import { assertAllSaid, sampleNames, samples } from '../stage/samples.ts';
 
 /** The ending shows the name of each file, and below it a line `name: value` for each value. */
 function* rowsOnPage(text: string) {
@@ -13,7 +13,7 @@ function* rowsOnPage(text: string) {
 }
 
 live('shows the values of the documents that were chosen in the form', async (stage) => {
-	const { n8n, service, importExample, activate, openPage } = stage;
+	const { n8n, importExample, activate, openPage } = stage;
 	await activate(await importExample('form-upload'));
 	const page = await openPage();
 
@@ -25,5 +25,5 @@ live('shows the values of the documents that were chosen in the form', async (st
 
 	const text = await page.locator('body').innerText();
 	assert.doesNotMatch(text, /https?:/, 'the form shows the address of a stored file');
-	await assertAllSaid(service, [...rowsOnPage(text)]);
+	assertAllSaid([...rowsOnPage(text)]);
 });

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { live } from '../stage/live.ts';
 import { brokenFile, prepareOwnFiles } from '../stage/ownFiles.ts';
-import { assertAllSaid } from '../stage/statements.ts';
+import { assertAllSaid } from '../stage/samples.ts';
 import { csvRows } from '../stage/tables.ts';
 
 live('keeps the file that fails, its reason beside it, and extracts the others', async (stage) => {
@@ -24,5 +24,5 @@ live('keeps the file that fails, its reason beside it, and extracts the others',
 	const [{ file, reason }, ...more] = await csvRows(failed, 'reasons');
 	assert.deepEqual([file, more], [brokenFile, []]);
 	assert.match(String(reason), /The service says: The file is not a PDF/);
-	await assertAllSaid(service, await csvRows(folder, 'values'));
+	assertAllSaid(await csvRows(folder, 'values'));
 });

@@ -4,7 +4,7 @@ import { until } from '../../machine/until.ts';
 import { readExample } from '../../n8n/example.ts';
 import { type Execution, succeeded } from '../../n8n/execution.ts';
 import { live, type Stage } from '../stage/live.ts';
-import { assertSaid, sampleNames } from '../stage/statements.ts';
+import { assertSaid, sampleNames } from '../stage/samples.ts';
 
 const restsWithinMs = 90_000;
 
@@ -31,7 +31,7 @@ async function assertAllReturned({ service }: Stage, execution: Execution) {
 	assert.deepEqual(uploads.map(({ fileName }) => fileName).sort(), sampleNames);
 	for (const { fileName, documentId } of uploads) {
 		const values = results.filter((result) => result.documentId === documentId);
-		await assertSaid(service, fileName, values.flatMap(Object.values));
+		assertSaid(fileName, values.flatMap(Object.values));
 	}
 	assert.equal(extractions.length, 1);
 }

@@ -3,7 +3,7 @@ import { startLocalServer } from '../../../test/support/localServer.ts';
 import { readExample } from '../../n8n/example.ts';
 import { chain, manualTrigger } from '../../n8n/workflow.ts';
 import { live, type Stage } from '../stage/live.ts';
-import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/statements.ts';
+import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/samples.ts';
 
 const example = 'mcp-server';
 const condition = 'Allowed address?';
@@ -107,6 +107,6 @@ live('a client has a document extracted by an address that is allowed', async (s
 		if (typeof value !== 'string' || !/^[[{]/.test(value)) return [value];
 		return [...valuesIn(JSON.parse(value))];
 	});
-	await assertSaid(stage.service, name, values);
+	assertSaid(name, values);
 	assert.deepEqual(await uploads(), [name]);
 });

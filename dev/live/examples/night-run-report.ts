@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { live, type Stage } from '../stage/live.ts';
-import { assertAllSaid, sampleNames } from '../stage/statements.ts';
+import { assertAllSaid, sampleNames } from '../stage/samples.ts';
 import { csvRows } from '../stage/tables.ts';
 
 const reason = 'The file is protected by a password';
@@ -14,7 +14,7 @@ async function sentAtNight({ importExample, run, openMailServer }: Stage) {
 
 live('sends no message when nothing fails', async (stage) => {
 	assert.deepEqual(await sentAtNight(stage), []);
-	await assertAllSaid(stage.service, await csvRows(stage.folder, 'values'));
+	assertAllSaid(await csvRows(stage.folder, 'values'));
 });
 
 live('sends one message that says which files failed and why', async (stage) => {
@@ -28,5 +28,5 @@ live('sends one message that says which files failed and why', async (stage) => 
 	assert.equal(failed.length, 2);
 	assert.equal(mail.text?.split(reason).length, 3);
 	const extracted = sampleNames.filter((name) => !failed.includes(name));
-	await assertAllSaid(stage.service, await csvRows(stage.folder, 'values'), extracted);
+	assertAllSaid(await csvRows(stage.folder, 'values'), extracted);
 });

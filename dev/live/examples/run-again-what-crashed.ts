@@ -6,7 +6,7 @@ import { until } from '../../machine/until.ts';
 import { signalGroup } from '../../n8n/n8nProcess.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import { live, type StageInN8n } from '../stage/live.ts';
-import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/statements.ts';
+import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/samples.ts';
 
 const schedule = 'Every 10 minutes';
 /** So long that it goes on while n8n is started again. */
@@ -75,7 +75,7 @@ live('takes files to the end after a crash, and uploads none twice', async (stag
 		const own = values.filter(({ json }) => JSON.stringify(json).includes(`-${name}"`));
 		assert.ok(own.length > 0, `${name} has no values`);
 		const read = own.flatMap(({ json }) => [...valuesIn(json)]);
-		await assertSaid(stage.service, name, read);
+		assertSaid(name, read);
 	}
 	const { uploads, extractions } = await control.ledger();
 	assert.equal(uploads.length, 2, 'each file was uploaded once');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { live } from '../stage/live.ts';
-import { assertAllSaid, sampleNames, samples } from '../stage/statements.ts';
+import { assertAllSaid, sampleNames, samples } from '../stage/samples.ts';
 import { csvRows } from '../stage/tables.ts';
 
 live('uploads each content once, under whatever names it comes', async (stage) => {
@@ -18,7 +18,7 @@ live('uploads each content once, under whatever names it comes', async (stage) =
 	const rows = await csvRows(folder, 'values');
 	assert.equal(rows.length, sampleNames.length);
 	const ofOthers = rows.filter(({ fileName }) => fileName !== first);
-	await assertAllSaid(service, ofOthers, others);
+	assertAllSaid(ofOthers, others);
 
 	await copyAs('another copy.pdf');
 	await run(workflow);

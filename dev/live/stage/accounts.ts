@@ -1,7 +1,7 @@
 import { type Service, startService } from '../../../test/support/service.ts';
 import { ServiceClient } from '../../../test/support/serviceClient.ts';
 import type { Profile } from '../../../test/support/serviceContract.ts';
-import { sampleFile, sampleNames } from './statements.ts';
+import { sampleFile, sampleNames } from './samples.ts';
 
 /** In ms. As with a real service, the node sees the workflow extract: else Workflow Endpoint would shorten no wait. */
 export const extractionMs = 2_000;

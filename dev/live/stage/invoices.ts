@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { samples } from './statements.ts';
+import { samples } from './samples.ts';
 
 const ofPictures = fileURLToPath(new URL('../editor/invoices', import.meta.url));
 

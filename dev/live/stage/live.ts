@@ -25,7 +25,7 @@ import type { Operation } from '../../service/operations.ts';
 import { EditorPage, windowSize } from '../editor/editorPage.ts';
 import { PictureBook } from '../editor/pictures.ts';
 import { inFolder } from './ownFiles.ts';
-import { samples } from './statements.ts';
+import { samples } from './samples.ts';
 
 export interface Needs {
 	/** It runs once with each of the service's accounts, whose API Details differ. */

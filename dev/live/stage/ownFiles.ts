@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowFile } from '../../n8n/workflow.ts';
-import { samples } from './statements.ts';
+import { samples } from './samples.ts';
 
 /** Where n8n's Docker image keeps files that workflows may use; the examples name it. */
 const folderInExamples = '/home/node/.n8n-files';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { RunningN8n } from '../../n8n/server.ts';
-import type { Row } from './statements.ts';
+import type { Row } from './samples.ts';
 
 interface Page<T> {
 	data: T[];
