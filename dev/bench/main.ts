@@ -23,7 +23,6 @@ const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
 
 const names = Object.keys(scenarios);
 const count = wholeNumberFrom(1);
-const log = (line: string) => console.log(line);
 
 const options = new Command('npm run bench --')
 	.description('Measures the node inside a real n8n, against core nodes and against no n8n.')
@@ -39,25 +38,22 @@ const options = new Command('npm run bench --')
 	.parse()
 	.opts<{ rounds: number; only: string[]; package?: string; write?: true; queue?: true }>();
 
-async function measured(scenario: Scenario): Promise<Outcome> {
-	log(`\n${scenario.title}`);
-	return await measure(scenario, options.rounds, log);
-}
-
 async function measureAll(): Promise<Outcome[]> {
-	if (options.queue) return [await measured(await queue())];
-	const stage = await openBenchStage(options.package ?? (await packNode()), log);
+	if (options.queue) return [await measure(await queue(), options.rounds)];
+	const stage = await openBenchStage(options.package ?? (await packNode()));
 	const outcomes: Outcome[] = [];
-	for (const id of options.only) outcomes.push(await measured(await scenarios[id](stage)));
+	for (const id of options.only) {
+		outcomes.push(await measure(await scenarios[id](stage), options.rounds));
+	}
 	await stage.close();
 	return outcomes;
 }
 
 const loadBefore = loadavg()[0];
-log(`Load before: ${loadBefore.toFixed(1)} on ${cpus().length} processors`);
+console.log(`Load before: ${loadBefore.toFixed(1)} on ${cpus().length} processors`);
 const outcomes = await measureAll();
-log(measurementsTable(outcomes));
-log(goalsTable(outcomes));
+console.log(measurementsTable(outcomes));
+console.log(goalsTable(outcomes));
 if (options.write) {
 	const results = {
 		measuredAt: new Date().toISOString(),

@@ -1,5 +1,3 @@
-import type { Log } from '../machine/log.ts';
-
 /** What one run of a contender gave, by quantity: seconds, megabytes. */
 export type Sample = Record<string, number>;
 
@@ -89,11 +87,8 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 }
 
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
-export async function measure(
-	scenario: Scenario,
-	roundsOfLongJobs: number,
-	log: Log,
-): Promise<Outcome> {
+export async function measure(scenario: Scenario, roundsOfLongJobs: number): Promise<Outcome> {
+	console.log(`\n${scenario.title}`);
 	const { id, title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const roundCount = roundsForOne * roundsOfLongJobs;
 	const rounds: Array<Map<string, Sample>> = [];
@@ -104,7 +99,7 @@ export async function measure(
 			const sample = await run();
 			await scenario.check?.();
 			samples.set(name, sample);
-			log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
+			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
 		}
 		if (round >= 0) rounds.push(samples);
 	}

@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startService } from '../../test/support/service.ts';
 import type { ServiceFlags } from '../../test/support/serviceContract.ts';
-import type { Log } from '../machine/log.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { startN8n } from '../n8n/server.ts';
-import { openAccount, openStage } from '../n8n/stage.ts';
+import { type Account, credentialFor, openStage } from '../n8n/stage.ts';
 
 /** Every answer takes this long, as one over the Internet does. */
 export const latencyMs = 50;
 
-export const openBenchStage = async (nodePackage: string, log: Log) =>
+export const openBenchStage = async (nodePackage: string) =>
 	await openStage(async (keep) => {
 		const folder = await temporaryFolder('benchmark-files');
 		const freshN8n = async () =>
@@ -17,7 +17,6 @@ export const openBenchStage = async (nodePackage: string, log: Log) =>
 				nodePackage,
 				binaryMode: 'filesystem',
 				env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
-				log,
 			});
 		const n8n = await keep(freshN8n());
 		return {
@@ -26,8 +25,10 @@ export const openBenchStage = async (nodePackage: string, log: Log) =>
 			folder,
 			/** Another n8n, which nothing has run in yet. */
 			freshN8n,
-			account: async (flags: ServiceFlags = {}) =>
-				await openAccount(keep, n8n, { latency: latencyMs, ...flags }),
+			account: async (flags: ServiceFlags = {}): Promise<Account> => {
+				const service = await keep(startService({ latency: latencyMs, ...flags }));
+				return { service, credential: await credentialFor(n8n, service) };
+			},
 		};
 	});
 

@@ -14,8 +14,6 @@ export interface ChaosOptions {
 	minutes: number;
 	/** Where logs are kept. */
 	logFolder: string;
-	/** Tarball of the node; else it is built and packed. */
-	nodePackage?: string;
 	/** Names of disasters; else all. */
 	only?: string[];
 }
@@ -47,7 +45,7 @@ async function inTurn(disasters: Disaster[], random: Randomness, endsAt: number,
 
 /** Lets everything die while files flow through it, and accounts for them. */
 export async function chaos(options: ChaosOptions): Promise<Outcome> {
-	const { seed, minutes, logFolder, nodePackage, only } = options;
+	const { seed, minutes, logFolder, only } = options;
 	await mkdir(logFolder, { recursive: true });
 	const log = (line: string) => {
 		console.log(line);
@@ -55,7 +53,7 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 	};
 	const profile = PROFILES[(seed - 1) % PROFILES.length];
 	const filesFolder = await temporaryFolder('cluster-files');
-	const stage = await openClusterStage({ filesFolder, profile, nodePackage, log });
+	const stage = await openClusterStage({ filesFolder, profile, log });
 	const { cluster, service } = stage;
 	try {
 		await runCalm(stage);

@@ -16,8 +16,6 @@ export interface ClusterOptions {
 	workers: number;
 	/** A folder in which main and workers share files; else they are in the database, as deployed. */
 	filesFolder?: string;
-	/** Tarball of the package; else it is built and packed. */
-	nodePackage?: string;
 	env?: Record<string, string>;
 	/** What is particular to workers. */
 	workerEnv?: Record<string, string>;
@@ -27,7 +25,7 @@ export interface ClusterOptions {
 export async function startCluster(keep: Keep, options: ClusterOptions) {
 	await installDebianPackages(['redis-server', 'postgresql']);
 	const installed = await installN8n();
-	const tarball = options.nodePackage ?? (await packNode());
+	const tarball = await packNode();
 	const deployed = await readDeployment(testPasswords);
 	const { main, worker, redis: queue, postgres: database } = deployed;
 

@@ -22,13 +22,12 @@ const options = new Command('npm run chaos --')
 	)
 	.option('--minutes <number>', 'for how long files come in and things die', wholeNumber, 3)
 	.addOption(new Option('--only <names...>', 'of disasters').choices(names))
-	.option('--package <tarball>', 'of the node; else it is built from here')
 	.parse()
-	.opts<{ seed: number; minutes: number; only?: string[]; package?: string }>();
+	.opts<{ seed: number; minutes: number; only?: string[] }>();
 
 const started = new Date().toISOString().replaceAll(':', '-');
 const logFolder = fileURLToPath(new URL(`logs/seed-${options.seed}-${started}`, import.meta.url));
-const outcome = await chaos({ ...options, nodePackage: options.package, logFolder });
+const outcome = await chaos({ ...options, logFolder });
 const report = [...violationsOf(outcome), tableOf([[`seed ${options.seed}`, outcome]])].join('\n');
 await writeFile(join(logFolder, 'report.txt'), `${report}\n`);
 console.log(`\n${report}\nLogs: ${logFolder}`);

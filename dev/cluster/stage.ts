@@ -1,6 +1,5 @@
 import { startService } from '../../test/support/service.ts';
 import type { Profile } from '../../test/support/serviceContract.ts';
-import type { Log } from '../machine/log.ts';
 import { credentialFor, openStage } from '../n8n/stage.ts';
 import { chain } from '../n8n/workflow.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
@@ -24,24 +23,18 @@ interface StageOptions {
 	/** Of main and workers together; else files are in the database, as deployed. */
 	filesFolder?: string;
 	profile?: Profile;
-	/** Tarball of the node; else it is built and packed. */
-	nodePackage?: string;
-	log?: Log;
+	/** Takes what strikes, line by line. */
+	log?: (line: string) => void;
 }
 
 /** A main and two workers, everything else that may die, and the flows that bring files through it. */
 export async function openClusterStage(options: StageOptions) {
-	const { filesFolder, profile, nodePackage, log = console.log } = options;
+	const { filesFolder, profile, log = console.log } = options;
 	return await openStage(async (keep) => {
 		/** Of another origin, where nobody should send anything. */
 		const elsewhere = await keep(startElsewhere());
 		const service = await keep(startService({ profile }));
-		const cluster = await startCluster(keep, {
-			workers: 2,
-			filesFolder,
-			nodePackage,
-			env: soonNoticed,
-		});
+		const cluster = await startCluster(keep, { workers: 2, filesFolder, env: soonNoticed });
 		const credential = await credentialFor(cluster.main, service);
 		/** Of the workflow that n8n starts when an execution fails. */
 		const alarmId = await cluster.main.importWorkflow(alarm, []);

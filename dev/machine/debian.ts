@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { withLock } from './lock.ts';
-import type { Log } from './log.ts';
 
 /** apt itself refuses to run twice at a time. */
 const lock = join(tmpdir(), 'document-extraction-apt');
@@ -26,13 +25,14 @@ async function missingOf(packages: string[]) {
  * Installs Debian packages where they are missing. What they install as services of the system is
  * not used.
  */
-export async function installDebianPackages(packages: string[], log: Log = console.log) {
+export async function installDebianPackages(packages: string[]) {
 	if ((await missingOf(packages)).length === 0) return;
-	const onWait = () => log("Another process is installing Debian's packages; waiting for it.");
+	const onWait = () =>
+		console.log("Another process is installing Debian's packages; waiting for it.");
 	await withLock(lock, onWait, async () => {
 		const missing = await missingOf(packages);
 		if (missing.length === 0) return;
-		log(`Installing ${missing.join(', ')} from Debian, once.`);
+		console.log(`Installing ${missing.join(', ')} from Debian, once.`);
 		try {
 			await apt(['update']);
 			await apt(['install', '-y', '--no-install-recommends', ...missing]);

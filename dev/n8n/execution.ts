@@ -13,8 +13,6 @@ import type { Rest } from './rest.ts';
 export interface Execution {
 	id: string;
 	status: ExecutionStatus;
-	/** From start to end, as n8n measured it. */
-	durationMs: number;
 	data: IRunExecutionData;
 	/** The last run of a node; absent if the node was never reached. */
 	run(nodeName: string): ITaskData | undefined;
@@ -27,8 +25,6 @@ export interface Execution {
 interface StoredExecution {
 	id: string;
 	status: ExecutionStatus;
-	startedAt: string;
-	stoppedAt: string;
 	data: string;
 }
 
@@ -36,15 +32,11 @@ const unfinished: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 const lookEveryMs = 200;
 const endsWithinMs = 300_000;
 
-function readable(
-	{ id, status, startedAt, stoppedAt }: StoredExecution,
-	data: IRunExecutionData,
-): Execution {
+function readable({ id, status }: StoredExecution, data: IRunExecutionData): Execution {
 	const run = (nodeName: string) => data.resultData.runData[nodeName]?.at(-1);
 	return {
 		id,
 		status,
-		durationMs: Date.parse(stoppedAt) - Date.parse(startedAt),
 		data,
 		run,
 		items: (nodeName, output = 0) => run(nodeName)?.data?.main[output] ?? [],

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Log } from '../machine/log.ts';
 import { nodeRuntime } from './nodeRuntime.ts';
 import { installPackageFolder, type NodeRuntime } from './packageFolder.ts';
 import { type N8nVersion, releases } from './versions.ts';
@@ -12,18 +11,14 @@ export interface InstalledN8n {
 }
 
 /** Installs n8n on first use and keeps it; afterwards this takes no time. */
-export async function installN8n(
-	version: N8nVersion = 'newest',
-	log: Log = console.log,
-): Promise<InstalledN8n> {
+export async function installN8n(version: N8nVersion = 'newest'): Promise<InstalledN8n> {
 	const { folder, native } = releases[version];
-	const runtime = await nodeRuntime(version, log);
+	const runtime = await nodeRuntime(version);
 	await installPackageFolder({
 		folder,
 		native,
 		runtime,
 		announce: `Installing n8n (${version}), once: about 2 GB on disk, some minutes.`,
-		log,
 	});
 	return { version, runtime, cli: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 }

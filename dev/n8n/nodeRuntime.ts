@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from '../machine/log.ts';
 import { installPackageFolder, type NodeRuntime } from './packageFolder.ts';
 import { type N8nVersion, node24Folder, releases } from './versions.ts';
 
@@ -20,12 +19,11 @@ async function installedNode24(): Promise<string> {
 }
 
 /** The running Node, or where that is too old for this n8n, one from the npm registry. */
-export async function nodeRuntime(version: N8nVersion, log: Log): Promise<NodeRuntime> {
+export async function nodeRuntime(version: N8nVersion): Promise<NodeRuntime> {
 	if (runningMajor >= releases[version].minimumNode) return running;
 	await installPackageFolder({
 		folder: node24Folder,
 		announce: 'Getting Node 24 for n8n, once: about 190 MB on disk.',
-		log,
 	});
 	const folder = await installedNode24();
 	const binary = join(folder, 'bin', 'node');

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { Log } from '../machine/log.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { withLock } from '../machine/lock.ts';
 
@@ -11,9 +10,9 @@ export const packageName = 'n8n-nodes-document-extraction';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Builds the package and packs it as it would be published; the path of the tarball. */
-export async function packNode(log: Log = console.log): Promise<string> {
+export async function packNode(): Promise<string> {
 	const destination = await temporaryFolder('packed-node');
-	const onWait = () => log('Another process is building the package; waiting for it.');
+	const onWait = () => console.log('Another process is building the package; waiting for it.');
 	const lock = join(root, 'node_modules', '.packing');
 	return await withLock(lock, onWait, async () => {
 		await execa('npm', ['run', 'build'], { cwd: root });

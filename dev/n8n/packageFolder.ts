@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { Log } from '../machine/log.ts';
 import { endWithParent } from './endWithParent.ts';
 import { withLock } from '../machine/lock.ts';
 
@@ -19,7 +18,6 @@ interface InstallOptions {
 	/** The Node that the native code is built by and for. */
 	runtime?: NodeRuntime;
 	announce: string;
-	log: Log;
 }
 
 const progressEveryMs = 15_000;
@@ -44,12 +42,12 @@ async function isComplete(options: InstallOptions) {
 
 async function npm(
 	args: string[],
-	{ folder, runtime, log }: InstallOptions,
+	{ folder, runtime }: InstallOptions,
 	env: Record<string, string> = {},
 ) {
 	const started = Date.now();
 	const progress = setInterval(() => {
-		log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
+		console.log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
 	}, progressEveryMs);
 	try {
 		await execa('npm', args, {
@@ -77,12 +75,12 @@ async function buildNative(native: string[], { binary }: NodeRuntime, options: I
 
 /** Installs a folder's lockfile once; later calls see that it is complete and return at once. */
 export async function installPackageFolder(options: InstallOptions): Promise<void> {
-	const { folder, native, runtime, announce, log } = options;
+	const { folder, native, runtime, announce } = options;
 	if (await isComplete(options)) return;
-	const onWait = () => log(`Another process is installing into ${folder}; waiting for it.`);
+	const onWait = () => console.log(`Another process is installing into ${folder}; waiting for it.`);
 	await withLock(join(folder, '.installing'), onWait, async () => {
 		if (await isComplete(options)) return;
-		log(announce);
+		console.log(announce);
 		await rm(markerFile(folder), { force: true });
 		await npm(['ci', '--ignore-scripts'], options);
 		if (native && runtime) await buildNative(native, runtime, options);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
-import type { Log } from '../machine/log.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { editorOf } from './editor.ts';
@@ -22,7 +21,6 @@ export interface N8nOptions {
 	/** Where n8n keeps the files of items. */
 	binaryMode?: 'default' | 'filesystem' | 'database';
 	env?: Record<string, string>;
-	log?: Log;
 }
 
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
@@ -79,8 +77,8 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 
 /** A real n8n with the package in it, its owner set up and logged in. */
 export async function startN8n(options: N8nOptions = {}) {
-	const installed = await installN8n(options.version, options.log);
-	const tarball = options.nodePackage ?? (await packNode(options.log));
+	const installed = await installN8n(options.version);
+	const tarball = options.nodePackage ?? (await packNode());
 	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
 	await addNodeTo(userFolder, tarball);
 	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options);

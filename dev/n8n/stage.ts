@@ -1,5 +1,4 @@
-import { type Service, startService } from '../../test/support/service.ts';
-import type { ServiceFlags } from '../../test/support/serviceContract.ts';
+import type { Service } from '../../test/support/service.ts';
 import type { SavedCredential } from './editor.ts';
 import type { RunningN8n } from './server.ts';
 import { credentialType } from './workflow.ts';
@@ -36,15 +35,6 @@ export async function openStage<T>(
 export interface Account {
 	service: Service;
 	credential: SavedCredential;
-}
-
-export async function openAccount(
-	keep: Keep,
-	n8n: RunningN8n,
-	flags: ServiceFlags = {},
-): Promise<Account> {
-	const service = await keep(startService(flags));
-	return { service, credential: await credentialFor(n8n, service) };
 }
 
 export const credentialFor = async (

@@ -1,31 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startLocalServer } from '../../test/support/localServer.ts';
+import type { VirtualNetwork } from '../virtual/network.ts';
 
-/** A server that nobody should ever send a request to: redirects point at it. It listens nowhere yet. */
-export function createElsewhere() {
+/** A server that nobody should ever send a request to: redirects point at it. */
+export async function startElsewhere(network?: VirtualNetwork) {
 	const received: string[] = [];
-	const server = createServer((request, response) => {
+	const server = await startLocalServer((request, response) => {
 		received.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
 		response.writeHead(200, { 'content-type': 'application/json' });
 		request.resume().on('end', () => response.end('{"items":[],"total":0}'));
-	});
-	return { server, received };
-}
-
-/** The same on this machine. */
-export async function startElsewhere() {
-	const { server, received } = createElsewhere();
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}/`,
-		received,
-		stop: async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
-	};
+	}, network);
+	return { ...server, received };
 }

@@ -5,7 +5,7 @@ import { connectTo } from '../../test/support/service.ts';
 import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
 import { exchange, VirtualNetwork } from '../virtual/network.ts';
 import { startVirtualService, type VirtualService } from '../virtual/service.ts';
-import { createElsewhere } from './elsewhere.ts';
+import { startElsewhere } from './elsewhere.ts';
 import { noFigures, type Figures } from './figures.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness, seedChance } from './randomness.ts';
@@ -38,17 +38,16 @@ export interface Stage {
 	/** What n8n keeps. */
 	files: Map<string, Buffer>;
 	/** A server that nobody should ever send a request to: redirects point at it. */
-	elsewhere: { readonly url: string; received: string[] };
+	elsewhere: { url: string; received: string[] };
 }
 
 export async function openStage(): Promise<Stage> {
 	const files = useFolderInMemory();
 	const network = new VirtualNetwork();
-	const { server, received } = createElsewhere();
-	const url = network.listen(server);
+	const elsewhere = await startElsewhere(network);
 	const services = [];
 	for (const profile of profiles) services.push(await startVirtualService(network, profile));
-	return { node: loadNode(), network, services, files, elsewhere: { url, received } };
+	return { node: loadNode(), network, services, files, elsewhere };
 }
 
 /** Which episode. */
