@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultRule } from '../service/faults.ts';
 import type { Randomness } from '../simulate/randomness.ts';
-import { storm } from '../simulate/weather.ts';
+import { slowLine, storm } from '../simulate/weather.ts';
 import type { Stage } from './stage.ts';
 
 /** Something that goes wrong, and is over when its promise resolves. */
@@ -10,8 +9,6 @@ export interface Disaster {
 	/** @returns what exactly it hit */
 	strike(stage: Stage, random: Randomness): Promise<string>;
 }
-
-const second = 1_000;
 
 /** A worker ends, and another one takes its place. */
 const replaceWorker = (name: string, how: 'kill' | 'end'): Disaster => ({
@@ -56,72 +53,21 @@ export const machineDisasters = [
 	}),
 ];
 
-/** Something that the service does for a while. */
-const spell = (
-	name: string,
-	begin: (control: Stage['service']['control'], stage: Stage, random: Randomness) => Promise<void>,
-): Disaster => ({
-	name,
-	strike: async (stage, random) => {
-		const { control } = stage.service;
-		const seconds = random.between(5, 12);
-		await begin(control, stage, random);
-		await sleep(seconds * second);
-		await control.clearFaults();
-		await control.settings({ rate: null, latencyMs: 0 });
-		return `for ${seconds} s`;
+const limits = [null, { limit: 10, windowMs: 2_000 }];
+
+/** To the service, as n8n sees it: all that can go wrong with a request does, for a while. */
+export const serviceDisasters: Disaster[] = [
+	{
+		name: 'service answers as in a storm',
+		strike: async ({ service: { control }, elsewhere }, random) => {
+			const seconds = random.between(5, 12);
+			await control.faults([slowLine(20_000), ...storm(elsewhere.url, random.between(0, 100))]);
+			await control.seedFaults(random.between(0, 2 ** 31));
+			await control.settings({ rate: random.pick(limits), latencyMs: random.pick([0, 1_500]) });
+			await sleep(1_000 * seconds);
+			await control.clearFaults();
+			await control.settings({ rate: null, latencyMs: 0 });
+			return `for ${seconds} s`;
+		},
 	},
-});
-
-const faulty = (name: string, rule: FaultRule) =>
-	spell(name, async (control) => await control.faults([rule]));
-
-const outsiderRequestsAtOnce = 4;
-
-const outsider: Disaster = {
-	name: 'someone else uses the key up',
-	strike: async ({ service }, random) => {
-		const seconds = random.between(5, 12);
-		const { apiKey, workflowId, baseUrl } = service.credential();
-		await service.control.settings({ rate: { limit: 20, windowMs: 2_000 } });
-		const endsAt = Date.now() + seconds * second;
-		let requests = 0;
-		const ask = async () => {
-			while (Date.now() < endsAt) {
-				requests++;
-				const response = await fetch(
-					`${String(baseUrl)}/api/v1/workflows/${String(workflowId)}/extractions?limit=1`,
-					{ headers: { authorization: `Bearer ${String(apiKey)}` } },
-				);
-				await response.arrayBuffer();
-			}
-		};
-		await Promise.all(Array.from({ length: outsiderRequestsAtOnce }, ask));
-		await service.control.settings({ rate: null });
-		return `${requests} requests in ${seconds} s`;
-	},
-};
-
-/** To the service, as n8n sees it. */
-export const serviceDisasters = [
-	spell('service answers as in a storm', async (control, { elsewhere }, random) => {
-		await control.faults(storm(elsewhere.url, random.between(0, 100)));
-		await control.seedFaults(random.between(0, 2 ** 31));
-	}),
-	faulty('service cut off', { match: { path: '^/api/' }, fault: { type: 'cutBefore' } }),
-	spell('service limited', async (control) => {
-		await control.settings({ rate: { limit: 10, windowMs: 2_000 } });
-	}),
-	faulty('storage cut off', { match: { operation: 'putFile' }, fault: { type: 'cutBefore' } }),
-	faulty('service cut off from its answers', {
-		match: { path: '^/api/', probability: 0.5 },
-		fault: { type: 'cutAfter' },
-	}),
-	spell('service and storage slow', async (control) => {
-		await control.settings({ latencyMs: 1_500 });
-		await control.faults([
-			{ match: { probability: 0.5 }, fault: { type: 'slowUpload', bytesPerSecond: 20_000 } },
-		]);
-	}),
-	outsider,
 ];

@@ -1,31 +1,31 @@
-import { ownConnection } from './webhook.ts';
-
 export interface Login {
 	email: string;
 	password: string;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 const notFound = 404;
 
-interface Session {
-	url: string;
-	cookie?: string;
-}
+/**
+ * n8n closes a connection that was idle for 5 seconds, even if the next request has arrived on it while
+ * n8n was busy: that request fails with ECONNRESET.
+ */
+export const ownConnection = { connection: 'close' };
 
-async function send(session: Session, method: string, path: string, body?: unknown) {
-	const response = await fetch(`${session.url}/rest${path}`, {
+/** @throws Error whose cause is the status, if n8n answers with an error */
+export async function callN8n(method: string, url: string, body?: unknown, cookie?: string) {
+	const response = await fetch(url, {
 		method,
 		headers: {
 			...ownConnection,
-			...(session.cookie && { cookie: session.cookie }),
+			...(cookie && { cookie }),
 			...(body !== undefined && { 'content-type': 'application/json' }),
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
 		signal: AbortSignal.timeout(timeoutMs),
 	});
 	if (!response.ok) {
-		const text = `n8n: ${method} ${path} → ${response.status} ${await response.text()}`;
+		const text = `n8n: ${method} ${url} → ${response.status} ${await response.text()}`;
 		throw new Error(text, { cause: response.status });
 	}
 	return response;
@@ -36,24 +36,21 @@ async function data<T>(response: Response): Promise<T> {
 	return answer;
 }
 
-async function logIn(session: Session, owner: Login) {
+/** @returns the cookie of the session */
+async function logIn(rest: string, owner: Login): Promise<string> {
 	const settings = await data<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-		await send(session, 'GET', '/settings'),
+		await callN8n('GET', `${rest}/settings`),
 	);
-	const response = settings.userManagement.showSetupOnFirstLoad
-		? await send(session, 'POST', '/owner/setup', {
+	const { email: emailOrLdapLoginId, password } = owner;
+	const { headers } = settings.userManagement.showSetupOnFirstLoad
+		? await callN8n('POST', `${rest}/owner/setup`, {
 				...owner,
 				firstName: 'Test',
 				lastName: 'Owner',
 			})
-		: await send(session, 'POST', '/login', {
-				emailOrLdapLoginId: owner.email,
-				password: owner.password,
-			});
-	return response.headers
-		.getSetCookie()
-		.map((cookie) => cookie.split(';')[0])
-		.join('; ');
+		: await callN8n('POST', `${rest}/login`, { emailOrLdapLoginId, password });
+	const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+	return cookies.join('; ');
 }
 
 /**
@@ -61,24 +58,25 @@ async function logIn(session: Session, owner: Login) {
  * instance this sets the owner up.
  */
 export async function openRest(url: string, owner: Login) {
-	const session: Session = { url };
-	session.cookie = await logIn(session, owner);
+	const rest = `${url}/rest`;
+	const cookie = await logIn(rest, owner);
+	const send = async (method: string, path: string, body?: unknown) =>
+		await callN8n(method, rest + path, body, cookie);
 	return {
 		url,
-		get: async <T>(path: string): Promise<T> => await data(await send(session, 'GET', path)),
+		get: async <T>(path: string): Promise<T> => await data(await send('GET', path)),
 		/** The same; undefined where this version of n8n does not have it. */
 		find: async <T>(path: string): Promise<T | undefined> => {
 			try {
-				return await data(await send(session, 'GET', path));
+				return await data(await send('GET', path));
 			} catch (error) {
 				if (error instanceof Error && error.cause === notFound) return undefined;
 				throw error;
 			}
 		},
 		post: async <T>(path: string, body: unknown): Promise<T> =>
-			await data(await send(session, 'POST', path, body)),
-		download: async (path: string) =>
-			Buffer.from(await (await send(session, 'GET', path)).arrayBuffer()),
+			await data(await send('POST', path, body)),
+		download: async (path: string) => Buffer.from(await (await send('GET', path)).arrayBuffer()),
 	};
 }
 

@@ -6,9 +6,8 @@ import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
 import { startN8nProcess, untilReady } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
-import { type Login, openRest } from './rest.ts';
+import { callN8n, type Login, openRest, ownConnection } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
-import { callWebhook, ownConnection } from './webhook.ts';
 
 export interface N8nOptions {
 	version?: N8nVersion;
@@ -89,7 +88,8 @@ export async function startN8n(options: N8nOptions = {}) {
 		...editorOf(rest),
 		memory: memoryOf(pid),
 		/** Calls the webhook of an active workflow, and gives its answer. */
-		callWebhook: async (path: string, body: unknown) => await callWebhook(url, path, body),
+		callWebhook: async (path: string, body: unknown): Promise<unknown> =>
+			await (await callN8n('POST', `${url}/webhook/${path}`, body)).json(),
 	};
 }
 

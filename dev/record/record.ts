@@ -17,8 +17,9 @@ import { storm } from '../simulate/weather.ts';
 import { startVirtualTime } from '../virtual/clock.ts';
 import { exchange, VirtualNetwork } from '../virtual/network.ts';
 import { cheapPdfs, startVirtualService, type VirtualService } from '../virtual/service.ts';
-import { CASE } from './differences.ts';
 
+/** Before the name of each case. */
+const CASE = '### ';
 const DRAWN = 9;
 /** Longer than what is left of a run that has ended, in ms. */
 const REST_MS = 400_000;

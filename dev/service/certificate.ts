@@ -14,8 +14,6 @@ export async function makeCertificate(host: string) {
 				altNames: [
 					{ type: 7, ip: host },
 					{ type: 2, value: 'localhost' },
-					// For redirects to a subdomain; Node.js takes no wildcard directly below a top-level name.
-					{ type: 2, value: 'api.localhost' },
 				],
 			},
 		],
