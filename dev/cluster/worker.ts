@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import type { InstalledN8n } from '../n8n/install.ts';
-import { signalGroup, startN8nProcess, untilReady } from '../n8n/n8nProcess.ts';
+import { signalGroup } from '../machine/program.ts';
+import { startN8nProcess } from '../n8n/n8nProcess.ts';
 
 const startedExecution = /Worker started execution (\d+)/g;
 
@@ -13,6 +14,7 @@ export async function startWorker(
 	env: Record<string, string>,
 ) {
 	const port = await getPort();
+	const readiness = `http://127.0.0.1:${port}/healthz/readiness`;
 	const n8n = await startN8nProcess(installed, {
 		args,
 		userFolder,
@@ -23,12 +25,7 @@ export async function startWorker(
 			QUEUE_HEALTH_CHECK_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
 		},
-	});
-	const readiness = `http://127.0.0.1:${port}/healthz/readiness`;
-	const isReady = async () => (await fetch(readiness).catch(() => undefined))?.ok ?? false;
-	await untilReady(n8n, isReady).catch(async (error: Error) => {
-		await n8n.stop();
-		throw error;
+		isReady: async () => (await fetch(readiness).catch(() => undefined))?.ok ?? false,
 	});
 	return {
 		...n8n,

@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
-import { until } from './until.ts';
+import { startProgram } from './program.ts';
 
 interface DaemonOptions {
 	command: string[];
@@ -14,50 +11,29 @@ interface DaemonOptions {
 	isReady: () => Promise<boolean>;
 }
 
-const readyTimeoutMs = 30_000;
-
-async function launch(options: DaemonOptions): Promise<ChildProcess> {
-	const { command, user, cwd, logFile, stopSignal, isReady } = options;
-	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--init-groups'] : [];
-	const log = await open(logFile, 'a');
-	const child = spawn(
-		'setpriv',
-		[...asUser, `--pdeathsig=${stopSignal.replace(/^SIG/, '')}`, '--', ...command],
-		{ cwd, stdio: ['ignore', log.fd, log.fd] },
-	);
-	await once(child, 'spawn');
-	await log.close();
-
-	const isEnded = () => child.exitCode !== null;
-	await until(async () => isEnded() || (await isReady()), { timeoutMs: readyTimeoutMs }).catch(
-		() => undefined,
-	);
-	if (!isEnded() && (await isReady())) return child;
-	child.kill('SIGKILL');
-	throw new Error(`${command[0]} is not ready:\n${await readFile(logFile, 'utf8')}`);
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals) {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const ended = once(child, 'exit');
-	child.kill(signal);
-	await ended;
-}
-
 /** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
-export async function startDaemon(options: DaemonOptions) {
-	let child = await launch(options);
+export async function startDaemon({ command, user, stopSignal, ...options }: DaemonOptions) {
+	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--init-groups'] : [];
+	const withParent = `--pdeathsig=${stopSignal.replace(/^SIG/, '')}`;
+	const launch = async () =>
+		await startProgram({
+			command: ['setpriv', ...asUser, withParent, '--', ...command],
+			...options,
+		});
+	let program = await launch();
 	return {
 		/** Of the process that runs now. */
 		get pid() {
-			return child.pid as number;
+			return program.pid;
 		},
 		logFile: options.logFile,
-		stop: async () => await end(child, options.stopSignal),
+		stop: async () => {
+			await program.end(stopSignal);
+		},
 		/** Ends it by this signal and starts it again, with the data that it finds. */
 		restart: async (signal: NodeJS.Signals) => {
-			await end(child, signal);
-			child = await launch(options);
+			await program.end(signal);
+			program = await launch();
 		},
 	};
 }

@@ -1,19 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../machine/until.ts';
+import { signalGroup, startProgram } from '../machine/program.ts';
 import { endWithParent } from './endWithParent.ts';
 import type { InstalledN8n } from './install.ts';
 import { releases } from './versions.ts';
-
-interface N8nProcess {
-	pid: number;
-	logFile: string;
-	/** Resolves with the end of the log when the process ends, whoever ended it. */
-	ended: Promise<string>;
-	stop(): Promise<void>;
-}
 
 interface ProcessOptions {
 	/** Arguments of the n8n command, e.g. `['start']` or `['worker', '--concurrency=5']`. */
@@ -21,12 +10,10 @@ interface ProcessOptions {
 	userFolder: string;
 	logFile: string;
 	env: Record<string, string>;
+	isReady: () => Promise<boolean>;
 }
 
-const readyTimeoutMs = 120_000;
-const readyEveryMs = 200;
 const gracefulStopMs = 10_000;
-const logTailLength = 4_000;
 
 const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -48,73 +35,25 @@ function environment(installed: InstalledN8n, { userFolder, env }: ProcessOption
 		N8N_USER_FOLDER: userFolder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		...env,
+		...endWithParent.env,
 	};
 }
 
-/** Reaches the process and all that it started; nothing happens where none is left. */
-export function signalGroup(pid: number, signal: NodeJS.Signals) {
-	try {
-		process.kill(-pid, signal);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-	}
-}
-
-async function stopGroup(child: ChildProcess, pid: number, ended: Promise<unknown>) {
-	// Long after its end the number of a process may be another one's.
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	signalGroup(pid, 'SIGTERM');
-	await Promise.race([ended, sleep(gracefulStopMs, undefined, { ref: false })]);
-	signalGroup(pid, 'SIGKILL');
-	await ended;
-	child.stdin?.destroy();
-}
-
-/** Starts an n8n command in a process group of its own; it ends with the calling process. */
-export async function startN8nProcess(
-	installed: InstalledN8n,
-	options: ProcessOptions,
-): Promise<N8nProcess> {
-	const { logFile, userFolder, args } = options;
-	const log = await open(logFile, 'a');
-	const child = spawn(installed.runtime.binary, [installed.cli, ...args], {
-		...endWithParent,
+/** Starts an n8n command and waits until it works; it ends with the calling process. */
+export async function startN8nProcess(installed: InstalledN8n, options: ProcessOptions) {
+	const { args, userFolder, logFile, isReady } = options;
+	const { pid, ended, end } = await startProgram({
+		command: [installed.runtime.binary, installed.cli, ...args],
 		cwd: userFolder,
-		env: {
-			...environment(installed, options),
-			...endWithParent.env,
-		},
-		stdio: ['pipe', log.fd, log.fd],
+		env: environment(installed, options),
+		logFile,
+		isReady,
 	});
-	await once(child, 'spawn');
-	await log.close();
-	const pid = child.pid as number;
-	const ended = once(child, 'exit').then(async ([code, signal]) => {
-		// Whatever it has started goes with it.
-		signalGroup(pid, 'SIGKILL');
-		const text = await readFile(logFile, 'utf8').catch(() => '');
-		return `${text.slice(-logTailLength)}\nn8n ended (${signal ?? code}).`;
-	});
-	return { pid, logFile, ended, stop: async () => await stopGroup(child, pid, ended) };
-}
-
-/**
- * Waits until a process works.
- * @throws its last words where it ends before, or takes too long
- */
-export async function untilReady(
-	{ ended, logFile }: N8nProcess,
-	isReady: () => Promise<boolean>,
-): Promise<void> {
-	let lastWords: string | undefined;
-	void ended.then((text) => (lastWords = text));
-	const look = async () => {
-		if (lastWords !== undefined) throw new Error(`n8n ended at once:\n${lastWords}`);
-		return await isReady();
+	const stop = async () => {
+		const isEnded = end('SIGTERM').then(() => true);
+		const isOver = await Promise.race([isEnded, sleep(gracefulStopMs, false, { ref: false })]);
+		if (!isOver) signalGroup(pid, 'SIGKILL');
+		await ended;
 	};
-	await until(look, {
-		timeoutMs: readyTimeoutMs,
-		everyMs: readyEveryMs,
-		message: `n8n was not ready in time; see ${logFile}`,
-	});
+	return { pid, logFile, ended, stop };
 }

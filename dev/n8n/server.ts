@@ -4,7 +4,7 @@ import { memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
-import { startN8nProcess, untilReady } from './n8nProcess.ts';
+import { startN8nProcess } from './n8nProcess.ts';
 import { addNodeTo, packNode } from './pack.ts';
 import { callN8n, type Login, openRest, ownConnection } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
@@ -52,14 +52,9 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 			...(options.binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: options.binaryMode }),
 			...options.env,
 		},
+		isReady: async () => await isReady(url),
 	});
-	try {
-		await untilReady(n8n, async () => await isReady(url));
-		return { url, n8n, rest: await openRest(url, owner) };
-	} catch (error) {
-		await n8n.stop();
-		throw error;
-	}
+	return { url, n8n, rest: await openRest(url, owner) };
 }
 
 /** Between looking for a free port and listening on it, another process may take it. */

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../machine/temporaryFolder.ts';
 import { until } from '../../machine/until.ts';
-import { signalGroup } from '../../n8n/n8nProcess.ts';
+import { signalGroup } from '../../machine/program.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import { live, type StageInN8n } from '../stage/live.ts';
 import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/samples.ts';
