@@ -7,7 +7,6 @@ import { releaseNumber } from '../n8n/versions.ts';
 import { measure, type Outcome, type Scenario } from './measure.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
 import { largeFile } from './scenarios/largeFile.ts';
-import { queue } from './scenarios/queue.ts';
 import { rows } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openBenchStage, type Stage } from './stage.ts';
@@ -31,15 +30,11 @@ const options = new Command('npm run bench --')
 		new Option('--only <scenario...>', 'some of them').choices(names).default(names, 'all'),
 	)
 	.option('--package <tarball>', 'of this package, in place of a new build')
-	.addOption(
-		new Option('--write', 'all values into results/latest.json').conflicts(['only', 'queue']),
-	)
-	.option('--queue', "n8n's queue mode instead: one worker against two")
+	.addOption(new Option('--write', 'all values into results/latest.json').conflicts('only'))
 	.parse()
-	.opts<{ rounds: number; only: string[]; package?: string; write?: true; queue?: true }>();
+	.opts<{ rounds: number; only: string[]; package?: string; write?: true }>();
 
 async function measureAll(): Promise<Outcome[]> {
-	if (options.queue) return [await measure(await queue(), options.rounds)];
 	const stage = await openBenchStage(options.package ?? (await packNode()));
 	const outcomes: Outcome[] = [];
 	for (const id of options.only) {

@@ -12,17 +12,21 @@ import type { Keep } from '../n8n/stage.ts';
 import { homeInImage, readDeployment, testPasswords } from './deployment.ts';
 import { startWorker, type Worker } from './worker.ts';
 
-export interface ClusterOptions {
-	workers: number;
-	/** A folder in which main and workers share files; else they are in the database, as deployed. */
-	filesFolder?: string;
-	env?: Record<string, string>;
-	/** What is particular to workers. */
-	workerEnv?: Record<string, string>;
-}
+const workerCount = 2;
 
-/** Starts what `deploy/compose.yaml` describes; only addresses differ, and what is asked for. */
-export async function startCluster(keep: Keep, options: ClusterOptions) {
+/** What n8n would notice only after minutes and hours by default, too long to wait for here. */
+const soonNoticed = {
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '3000',
+	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
+};
+
+/**
+ * Starts what `deploy/compose.yaml` describes, with two workers.
+ * @param filesFolder in which main and workers share files; else they are in the database, as deployed
+ */
+export async function startCluster(keep: Keep, filesFolder?: string) {
 	await installDebianPackages(['redis-server', 'postgresql']);
 	const installed = await installN8n();
 	const tarball = await packNode();
@@ -41,11 +45,11 @@ export async function startCluster(keep: Keep, options: ClusterOptions) {
 		DB_POSTGRESDB_PORT: String(postgres.port),
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
-		...(options.filesFolder && {
+		...(filesFolder && {
 			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-			N8N_BINARY_DATA_STORAGE_PATH: options.filesFolder,
+			N8N_BINARY_DATA_STORAGE_PATH: filesFolder,
 		}),
-		...options.env,
+		...soonNoticed,
 	};
 
 	const mainFolder = await homeInImage(tarball);
@@ -68,13 +72,13 @@ export async function startCluster(keep: Keep, options: ClusterOptions) {
 	const allWorkers: Worker[] = [];
 	const addWorker = async () => {
 		const userFolder = await homeInImage(tarball);
-		const env = { ...worker.environment, ...here, ...options.workerEnv };
+		const env = { ...worker.environment, ...here };
 		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
 		workers.push(started);
 		allWorkers.push(started);
 		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));
 	};
-	await Promise.all(Array.from({ length: options.workers }, addWorker));
+	await Promise.all(Array.from({ length: workerCount }, addWorker));
 
 	/** Processes that ended although nobody ended them. */
 	const endedThemselves: string[] = [];
@@ -96,7 +100,7 @@ export async function startCluster(keep: Keep, options: ClusterOptions) {
 				endedThemselves.push('main');
 				await restartMain('SIGTERM');
 			}
-			while (workers.length < options.workers) {
+			while (workers.length < workerCount) {
 				endedThemselves.push('worker');
 				await addWorker();
 			}

@@ -15,14 +15,10 @@ export interface TextFile {
 	isSigned: boolean;
 }
 
-/** @param padding what it holds in bytes beside its values */
-export function newFile(random: Randomness, padding: number): TextFile {
-	const file = fileWithValue(newValue(random), padding);
-	return { ...file, sha256: sha256(file.content), isSigned: file.content.length >= largeBytes };
-}
-
 /** The files of one message to a webhook. */
 export const newFiles = (random: Randomness): TextFile[] =>
-	Array.from({ length: random.between(1, mostFiles) }, () =>
-		newFile(random, random.between(0, 2 * largeBytes)),
-	);
+	Array.from({ length: random.between(1, mostFiles) }, () => {
+		const value = newValue(random);
+		const file = fileWithValue(value, random.between(0, 2 * largeBytes));
+		return { ...file, sha256: sha256(file.content), isSigned: file.content.length >= largeBytes };
+	});

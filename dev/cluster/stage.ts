@@ -6,14 +6,6 @@ import { startElsewhere } from '../simulate/elsewhere.ts';
 import { startCluster } from './cluster.ts';
 import { openFlows } from './flows.ts';
 
-/** What n8n would notice only after minutes and hours by default, too long to wait for here. */
-const soonNoticed = {
-	QUEUE_WORKER_LOCK_DURATION: '20000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
-	QUEUE_WORKER_STALLED_INTERVAL: '3000',
-	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
-};
-
 const alarm = chain('Alarm', [
 	{ name: 'On failure', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
 	{ name: 'Tell someone', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
@@ -34,7 +26,7 @@ export async function openClusterStage(options: StageOptions) {
 		/** Of another origin, where nobody should send anything. */
 		const elsewhere = await keep(startElsewhere());
 		const service = await keep(startService({ profile }));
-		const cluster = await startCluster(keep, { workers: 2, filesFolder, env: soonNoticed });
+		const cluster = await startCluster(keep, filesFolder);
 		const credential = await credentialFor(cluster.main, service);
 		/** Of the workflow that n8n starts when an execution fails. */
 		const alarmId = await cluster.main.importWorkflow(alarm, []);

@@ -19,12 +19,6 @@ export async function startRedis(command: string[]) {
 	});
 	return Object.assign(daemon, {
 		port,
-		/** A number of those that Redis keeps about itself. */
-		statistic: async (name: 'total_commands_processed' | 'used_memory_peak') => {
-			const value = new RegExp(`^${name}:(\\d+)`, 'm').exec(await ask('info'))?.[1];
-			if (value === undefined) throw new Error(`Redis shows no ${name}.`);
-			return Number(value);
-		},
 		/** Executions that workers have in hand. */
 		activeJobs: async () => Number(await ask('llen', 'bull:jobs:active')),
 	});
