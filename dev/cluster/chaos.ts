@@ -2,21 +2,42 @@ import { appendFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Command, Option } from 'commander';
 import { PROFILES } from '../../test/support/profiles.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { Randomness } from '../simulate/randomness.ts';
 import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
+import { faultsOf, tableOf, violationsOf } from './report.ts';
 import { type Outcome, run, runCalm, type Strike } from './run.ts';
 import { openClusterStage } from './stage.ts';
 
-export interface ChaosOptions {
-	seed: number;
-	minutes: number;
-	/** Where logs are kept. */
-	logFolder: string;
-	/** Names of disasters; else all. */
-	only?: string[];
-}
+const wholeNumber = wholeNumberFrom(1);
+const names = [...machineDisasters, ...serviceDisasters].map(({ name }) => name);
+
+const { seed, minutes, only } = new Command('npm run chaos --')
+	.description(
+		"Runs the node in n8n's queue mode while everything that it needs dies or goes wrong, and accounts for every file.",
+	)
+	.option(
+		'--seed <number>',
+		'repeats the same files and disasters, as far as that is possible',
+		wholeNumber,
+		1,
+	)
+	.option('--minutes <number>', 'for how long files come in and things die', wholeNumber, 3)
+	.addOption(new Option('--only <names...>', 'of disasters').choices(names))
+	.parse()
+	.opts<{ seed: number; minutes: number; only?: string[] }>();
+
+const started = new Date().toISOString().replaceAll(':', '-');
+const logFolder = fileURLToPath(new URL(`logs/seed-${seed}-${started}`, import.meta.url));
+await mkdir(logFolder, { recursive: true });
+const log = (line: string) => {
+	console.log(line);
+	appendFileSync(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
+};
 
 const messagePause = { leastMs: 300, mostMs: 1_200 };
 const disasterPause = { leastMs: 1_000, mostMs: 5_000 };
@@ -32,7 +53,8 @@ function shuffled<T>(all: readonly T[], random: Randomness): T[] {
  * One disaster after the other, each kind once before one comes again, until the time is over and
  * each kind was there. Order and choices depend on the seed alone, however long each one takes.
  */
-async function inTurn(disasters: Disaster[], random: Randomness, endsAt: number, strike: Strike) {
+async function inTurn(all: Disaster[], random: Randomness, endsAt: number, strike: Strike) {
+	const disasters = all.filter(({ name }) => only?.includes(name) ?? true);
 	for (let round = 1; disasters.length > 0; round++) {
 		for (const disaster of shuffled(disasters, random)) {
 			const own = new Randomness(random.between(0, 2 ** 31));
@@ -44,13 +66,7 @@ async function inTurn(disasters: Disaster[], random: Randomness, endsAt: number,
 }
 
 /** Lets everything die while files flow through it, and accounts for them. */
-export async function chaos(options: ChaosOptions): Promise<Outcome> {
-	const { seed, minutes, logFolder, only } = options;
-	await mkdir(logFolder, { recursive: true });
-	const log = (line: string) => {
-		console.log(line);
-		appendFileSync(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
-	};
+async function chaos(): Promise<Outcome> {
 	const profile = PROFILES[(seed - 1) % PROFILES.length];
 	const filesFolder = await temporaryFolder('cluster-files');
 	const stage = await openClusterStage({ filesFolder, profile, log });
@@ -65,15 +81,14 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 		const newRandom = () => new Randomness(random.between(0, 2 ** 31));
 		const sending = { random: newRandom(), pause: messagePause };
 		const [ofMachines, ofService] = [newRandom(), newRandom()];
-		const chosen = (all: Disaster[]) => all.filter(({ name }) => only?.includes(name) ?? true);
 		const outcome = await run(stage, sending, async (strike) => {
 			const strikeAndRepair: Strike = async (disaster, own) => {
 				await strike(disaster, own);
 				await cluster.repair();
 			};
 			await Promise.all([
-				inTurn(chosen(machineDisasters), ofMachines, endsAt, strikeAndRepair),
-				inTurn(chosen(serviceDisasters), ofService, endsAt, strike).then(async () => {
+				inTurn(machineDisasters, ofMachines, endsAt, strikeAndRepair),
+				inTurn(serviceDisasters, ofService, endsAt, strike).then(async () => {
 					// Not after both: a worker that ends in order waits for what stalls.
 					if (minutes < waitsForStallsFromMinutes) await service.control.cutConnections();
 				}),
@@ -90,3 +105,9 @@ export async function chaos(options: ChaosOptions): Promise<Outcome> {
 		await stage.close();
 	}
 }
+
+const outcome = await chaos();
+const report = [...violationsOf(outcome), tableOf([[`seed ${seed}`, outcome]])].join('\n');
+await writeFile(join(logFolder, 'report.txt'), `${report}\n`);
+console.log(`\n${report}\nLogs: ${logFolder}`);
+process.exit(Object.values(faultsOf(outcome)).every((count) => count === 0) ? 0 : 1);
