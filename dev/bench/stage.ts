@@ -15,8 +15,10 @@ export const openBenchStage = async (nodePackage: string) =>
 		const freshN8n = async () =>
 			await startN8n({
 				nodePackage,
-				binaryMode: 'filesystem',
-				env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
+				env: {
+					N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+					N8N_RESTRICT_FILE_ACCESS_TO: folder,
+				},
 			});
 		const n8n = await keep(freshN8n());
 		return {

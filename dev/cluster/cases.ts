@@ -24,21 +24,6 @@ function assertAllDelivered({ account, evidence }: Outcome) {
 	assert.deepEqual([...statuses], ['success']);
 }
 
-const sharing: Case = {
-	title: '200 executions are shared by two workers',
-	messages: 200,
-	check: async (outcome, { cluster }) => {
-		assertAllDelivered(outcome);
-		const ids = outcome.evidence.executions.map(({ id }) => id);
-		assert.equal(ids.length, 200);
-		const taken = await Promise.all(cluster.workers.map((worker) => worker.executionIds()));
-		for (const own of taken.map((all) => all.filter((id) => ids.includes(id)))) {
-			assert.ok(own.length > ids.length / 4, `a worker took ${own.length} executions`);
-		}
-		assert.equal(outcome.account.startedAgain, 0, 'each execution ran once');
-	},
-};
-
 const soonMs = 3_000;
 /** By then the node looks at growing intervals. */
 const waitedMs = 5_000;
@@ -119,4 +104,4 @@ const killedWorker: Case = {
 	},
 };
 
-export const cases: Record<string, Case> = { sharing, stop, rateLimit, orderlyEnd, killedWorker };
+export const cases: Record<string, Case> = { stop, rateLimit, orderlyEnd, killedWorker };

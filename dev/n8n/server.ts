@@ -17,8 +17,6 @@ export interface N8nOptions {
 	port?: number;
 	/** Tarball of the package; else it is built and packed. */
 	nodePackage?: string;
-	/** Where n8n keeps the files of items. */
-	binaryMode?: 'default' | 'filesystem' | 'database';
 	env?: Record<string, string>;
 }
 
@@ -49,7 +47,6 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
 			N8N_SECURE_COOKIE: 'false',
-			...(options.binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: options.binaryMode }),
 			...options.env,
 		},
 		isReady: async () => await isReady(url),

@@ -47,7 +47,9 @@ const modes = [
 // More of them, on the newest n8n: test/operations/givenFiles.test.ts.
 for (const [mode, ofJson] of modes) {
 	live(`come from this execution alone, in ${mode}`, async ({ service: { control }, inN8n }) => {
-		const { n8n, run, attempt } = await inN8n({ binaryMode: mode });
+		const { n8n, run, attempt } = await inN8n({
+			env: { N8N_DEFAULT_BINARY_DATA_MODE: mode },
+		});
 		const uploads = async () => (await control.ledger()).uploads.map(({ fileName }) => fileName);
 		// n8n 1 keeps no files in the JSON.
 		const withCombined = n8n.version === 'oldest' ? [] : (['combined'] as const);
