@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../machine/until.ts';
 import type { Settings } from '../service/settings.ts';
+import { accountFor } from './account.ts';
 import { type Disaster, endWorker, killWorker } from './disasters.ts';
 import type { Outcome } from './run.ts';
 import type { Stage } from './stage.ts';
@@ -22,6 +23,13 @@ function assertAllDelivered({ account, evidence }: Outcome) {
 	assert.equal(account.counts.delivered, account.files, JSON.stringify(account.counts));
 	const statuses = new Set(evidence.executions.map(({ status }) => status));
 	assert.deepEqual([...statuses], ['success']);
+	// It would be noticed if the service lacked one of them, or had one twice.
+	const { ledger } = evidence;
+	const [one, ...others] = ledger.uploads;
+	const wrongsWith = (uploads: typeof others) =>
+		accountFor({ ...evidence, ledger: { ...ledger, uploads } }).figures.wrongs;
+	assert.equal(wrongsWith([one, one, ...others]).doubled, 1);
+	assert.ok(wrongsWith(others).lost > 0);
 }
 
 const soonMs = 3_000;

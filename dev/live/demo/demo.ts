@@ -40,8 +40,11 @@ const shown = (value: unknown) => {
 	return Array.isArray(value) ? `${value.length} rows` : String(value);
 };
 
+/** Without colours. */
+const style = { head: [], border: [] };
+
 function tableOf(findings: Finding[]): string {
-	const table = new Table({ head: ['File', 'Column', 'Value'], style: { head: [], border: [] } });
+	const table = new Table({ head: ['File', 'Column', 'Value'], style });
 	for (const fileName of sampleNames) {
 		const own = findings.filter((finding) => finding.fileName === fileName);
 		const columns = own.map(({ column }) => column).join('\n');
@@ -52,17 +55,13 @@ function tableOf(findings: Finding[]): string {
 
 /** What to type into new credentials, and into Check Setup, which finds the rest: a line for each account. */
 function accountsText(services: Service[]): string {
-	const rows = services.map((service) => {
-		const { apiKey, workflowId } = service.owner('test');
-		return [service.url, apiKey, workflowId, new URL(service.account.openApiUrl).pathname];
-	});
-	const table = [['Base URL', 'API Key', 'Service Workflow ID', 'OpenAPI Document'], ...rows];
-	const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-	return table
-		.map((row) =>
-			`  ${row.map((cell, column) => cell.padEnd(widths[column])).join('  ')}`.trimEnd(),
-		)
-		.join('\n');
+	const head = ['Base URL', 'API Key', 'Service Workflow ID', 'OpenAPI Document'];
+	const table = new Table({ head, style });
+	for (const { url, owner, account } of services) {
+		const { apiKey, workflowId } = owner('test');
+		table.push([url, apiKey, workflowId, new URL(account.openApiUrl).pathname]);
+	}
+	return table.toString();
 }
 
 const whereToLook = ({ url, owner }: RunningN8n, exampleNames: string[], accounts: Service[]) => `
