@@ -12,7 +12,6 @@ export const operations = [
 	'getDocuments',
 	'merge',
 	'downloadMerged',
-	'getFile',
 	'getOpenApi',
 	'unknown',
 ] as const;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -73,21 +72,6 @@ export async function installStorage(app: FastifyInstance, parts: Parts) {
 			request.logged.body = { size: file.size, sha256: file.sha256 };
 			store.receiveFile(document, file);
 			return reply.header('etag', `"${file.sha256.slice(0, 32)}"`).send();
-		},
-	);
-
-	app.get<ObjectRoute>(
-		'/documents/:key',
-		{ config: { operation: 'getFile' } },
-		async (request, reply) => {
-			requireSignature(request);
-			const document = store.objects.get(request.params.key);
-			const { path, bytes, size } = document?.file ?? {};
-			if (!document || !(path || bytes)) throw new StorageRefusal('noSuchKey');
-			return reply
-				.type(document.contentType)
-				.header('content-length', size)
-				.send(path ? createReadStream(path) : bytes);
 		},
 	);
 

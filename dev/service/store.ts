@@ -50,7 +50,7 @@ export class Store {
 
 	document(workflow: Workflow, id: string): StoredDocument {
 		const document = workflow.documents.get(id);
-		if (!document) throw new DetailError(404, 'Document not found');
+		if (!document) throw new DetailError(404, `Document not found: ${id}`);
 		return document;
 	}
 

@@ -205,7 +205,7 @@ for (const version of [2, 3]) {
 				assertShort(text, 500);
 			}
 			assert.match(bulk, /Document not found: no-such-1\./);
-			assert.match(single, /Document not found\./);
+			assert.match(single, /Document not found: no-such-2\./);
 			assert.match(right, new RegExp(`"documentId":"${documentId}"`));
 		});
 	}

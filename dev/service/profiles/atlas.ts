@@ -59,7 +59,7 @@ const answers: Answers = {
 	},
 	success: {
 		getWorkflow: { 200: ref('Workflow') },
-		upload: { 201: { anyOf: [ref('Document'), list(ref('Document'))] } },
+		upload: { 201: ref('Document') },
 		createUploadUrl: { 200: ref('UploadUrl') },
 		confirm: { 200: {} },
 		getExtractions: { 200: ref('ExtractionPage') },
@@ -101,7 +101,6 @@ export const atlas: Profile = {
 	idSchemas: { document: text, collection: uuidText, column: uuidText },
 	statuses,
 	rate: { createLimiter: fixedWindow, windowMs: 10_000, retryAfter: 'seconds' },
-	unknownDocumentStatus: 404,
 	denied: (reason, scope) =>
 		reason === 'missingScope'
 			? { status: 403, body: { detail: `The API key lacks the scope ${scope}` } }
@@ -129,10 +128,7 @@ export const atlas: Profile = {
 			stages: workflow.stages.map(({ id, name }) => ({ stage_id: id, name })),
 		},
 	}),
-	uploaded: (documents) => ({
-		status: 201,
-		body: documents.length === 1 ? describeDocument(documents[0]) : documents.map(describeDocument),
-	}),
+	uploaded: (document) => ({ status: 201, body: describeDocument(document) }),
 	uploadUrl: {
 		headers: {},
 		answer: ({ document, url, expiresAt }) => ({

@@ -55,7 +55,6 @@ export const borealis: Profile = {
 	idSchemas: { document: uuidText, collection: text, column: text },
 	statuses,
 	rate: { createLimiter: slidingWindow, windowMs: 5_000, retryAfter: 'date' },
-	unknownDocumentStatus: 422,
 	denied: (reason, scope) => ({
 		status: reason === 'unknownKey' ? 401 : 403,
 		body: {
@@ -101,9 +100,9 @@ export const borealis: Profile = {
 			},
 		},
 	}),
-	uploaded: (documents) => ({
+	uploaded: (document) => ({
 		status: 200,
-		body: { result: { documents: documents.map(describeDocument) } },
+		body: { result: { documents: [describeDocument(document)] } },
 	}),
 	uploadUrl: {
 		headers: {},

@@ -56,7 +56,6 @@ export const cobalt: Profile = {
 	},
 	statuses,
 	rate: { createLimiter: tokenBucket, windowMs: 60_000, retryAfter: 'none' },
-	unknownDocumentStatus: 404,
 	denied: (reason, scope) => ({
 		status: 401,
 		body: {
@@ -89,13 +88,7 @@ export const cobalt: Profile = {
 			},
 		},
 	}),
-	uploaded: (documents) => ({
-		status: 202,
-		body:
-			documents.length === 1
-				? describeDocument(documents[0])
-				: { payload: { files: documents.map(({ id, fileName: name }) => ({ id, name })) } },
-	}),
+	uploaded: (document) => ({ status: 202, body: describeDocument(document) }),
 	uploadUrl: {
 		headers: PUT_HEADERS,
 		answer: ({ document, url, expiresAt }) => ({

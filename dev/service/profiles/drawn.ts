@@ -157,11 +157,11 @@ function profileOf(own: Traits): Profile {
 			columnNameField: isCells ? own.nameField : '',
 			columnValueField: isCells ? own.valueField : own.shape === 'boxed' ? 'value' : '',
 		},
-		uploaded: (documents) => ({
+		uploaded: (document) => ({
 			status: 201,
 			body: wrapper.wrap({
-				[idField]: documents[0].id,
-				file_name: documents[0].fileName,
+				[idField]: document.id,
+				file_name: document.fileName,
 				user: { id: 'u-77', name: 'Ada' },
 			}),
 		}),

@@ -53,13 +53,12 @@ export interface Profile {
 	idSchemas: { document: JsonSchema; collection: JsonSchema; column: JsonSchema };
 	statuses: Record<ExtractionState, string | number>;
 	rate: { createLimiter: CreateRateLimiter; windowMs: number; retryAfter: RetryAfter };
-	unknownDocumentStatus: 404 | 422;
 	denied(reason: DenialReason, scope: string): Answer;
 	rateLimited(): Answer;
 	/** The body around the entries of an answer with status 422. */
 	invalid(entries: ValidationEntry[]): unknown;
 	workflow(workflow: Workflow, isExtracting: boolean): Answer;
-	uploaded(documents: StoredDocument[]): Answer;
+	uploaded(document: StoredDocument): Answer;
 	uploadUrl: {
 		/** Headers that the storage asks for in a PUT, as Azure's does; not signed. */
 		headers: Record<string, string>;

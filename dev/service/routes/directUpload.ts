@@ -34,32 +34,28 @@ export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 			const { received, fields } = await receiveForm(request, files);
 
 			try {
-				const uploaded = received.filter(({ field }) => field === form.file);
-				check(uploaded.length > 0 ? { ...fields, [form.file]: uploaded } : fields);
-				if (settings().checksPdfs) await assertPdfs(uploaded);
+				const uploaded = received.find(({ field }) => field === form.file);
+				check(uploaded ? { ...fields, [form.file]: uploaded } : fields);
+				const { fileName, contentType, ...file } = uploaded as ReceivedFile;
+				const isToBeChecked = settings().checksPdfs && contentType === 'application/pdf';
+				if (isToBeChecked && !(await isPdf(file))) {
+					throw new DetailError(400, 'The file is not a PDF');
+				}
 				const collection = store.collection(workflow, {
 					id: fields.collection_id,
 					name: fields.collection_name,
 				});
 
-				const documents = uploaded.map(({ fileName, contentType, ...file }) =>
-					store.addDocument(workflow, { fileName, contentType, collection, file, confirmed: true }),
-				);
-				store.ledger.uploads.push(...documents.map((document) => uploadOf(document, 'direct')));
-				return sendAnswer(reply, profile.uploaded(documents));
+				const description = { fileName, contentType, collection, file, confirmed: true };
+				const document = store.addDocument(workflow, description);
+				store.ledger.uploads.push(uploadOf(document, 'direct'));
+				return sendAnswer(reply, profile.uploaded(document));
 			} catch (error) {
 				await Promise.all(received.map((file) => files.remove(file)));
 				throw error;
 			}
 		},
 	);
-}
-
-async function assertPdfs(uploaded: ReceivedFile[]) {
-	for (const file of uploaded) {
-		if (file.contentType !== 'application/pdf' || (await isPdf(file))) continue;
-		throw new DetailError(400, 'The file is not a PDF');
-	}
 }
 
 /** Streams every file of a form to disk; keeps none of them when the form breaks off. */

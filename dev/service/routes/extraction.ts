@@ -37,7 +37,7 @@ export function extractionRoutes(app: FastifyInstance, { profile, store, extract
 			const columnIds = column_ids ?? undefined;
 			requireColumns(workflow, columnIds);
 
-			const named = document_ids?.map((id, index) => namedDocument(workflow, id, index));
+			const named = document_ids?.map((id) => confirmedDocument(workflow, id));
 			const documents = (named ?? [...workflow.documents.values()]).filter(
 				(document) => document.confirmed && (!collection || document.collection === collection),
 			);
@@ -56,8 +56,7 @@ export function extractionRoutes(app: FastifyInstance, { profile, store, extract
 		async (request, reply) => {
 			const { workflow_id, document_id } = request.params;
 			const workflow = store.workflow(workflow_id, request.apiKey.environment);
-			const document = store.document(workflow, document_id);
-			requireConfirmed(document);
+			const document = confirmedDocument(workflow, document_id);
 			const choice = profile.singleExtract.read(request.body as never);
 			requireColumns(workflow, choice.columnIds);
 
@@ -67,20 +66,10 @@ export function extractionRoutes(app: FastifyInstance, { profile, store, extract
 		},
 	);
 
-	function namedDocument(workflow: Workflow, id: string, index: number): StoredDocument {
-		const document = workflow.documents.get(id);
-		if (!document && profile.unknownDocumentStatus === 422) {
-			throw invalidValue(['document_ids', index], 'the workflow has no such document', id);
-		}
-		if (!document) throw new DetailError(404, `Document not found: ${id}`);
-		requireConfirmed(document);
-		return document;
-	}
-}
-
-function requireConfirmed(document: StoredDocument) {
-	if (!document.confirmed) {
-		throw new DetailError(400, `The upload of document ${document.id} has not been confirmed`);
+	function confirmedDocument(workflow: Workflow, id: string): StoredDocument {
+		const document = store.document(workflow, id);
+		if (document.confirmed) return document;
+		throw new DetailError(400, `The upload of document ${id} has not been confirmed`);
 	}
 }
 

@@ -5,7 +5,6 @@ import { mergeOf } from '../ledger.ts';
 import type { StoredDocument } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { invalidValue } from '../validation.ts';
 
 export function mergeRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, storage, pdfs: tools } = parts;
@@ -75,12 +74,6 @@ function arrange(documents: StoredDocument[], labelOrder: unknown, { merge }: Pr
 	if (labelOrder === null || labelOrder === undefined) return documents;
 
 	const labels = merge.labels(labelOrder as never);
-	const known = new Set(documents.map((document) => merge.labelOf(document)));
-	const unknown = labels.find((label) => !known.has(label));
-	if (unknown !== undefined) {
-		const what = `no PDF of the collection has the label '${unknown}'`;
-		throw invalidValue(['label_order'], what, labelOrder);
-	}
 	const rank = (document: StoredDocument) => {
 		const position = labels.indexOf(merge.labelOf(document));
 		return position === -1 ? labels.length : position;
