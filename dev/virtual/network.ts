@@ -92,18 +92,6 @@ class VirtualSocket extends Duplex {
 	setKeepAlive() {
 		return this;
 	}
-
-	setNoDelay() {
-		return this;
-	}
-
-	ref() {
-		return this;
-	}
-
-	unref() {
-		return this;
-	}
 }
 
 /** Not in Node's types, but documented. */
