@@ -1,6 +1,5 @@
 import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
-import { readDocument } from '../openApi/document.ts';
 import { slidingWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
 import { text, uuid, uuidText } from './schemas.ts';
@@ -157,8 +156,5 @@ export const borealis: Profile = {
 			body: { result: { merged: { href: url, pages } } },
 		}),
 	},
-	reference: {
-		path: '/docs/api.json',
-		document: (_routes, origin) => readDocument(openApi, origin),
-	},
+	reference: { path: '/docs/api.json', document: openApi },
 };

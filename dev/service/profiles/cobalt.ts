@@ -1,6 +1,5 @@
 import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
-import { readDocument } from '../openApi/document.ts';
 import { tokenBucket } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
 import { text, uuid, uuidText } from './schemas.ts';
@@ -153,8 +152,5 @@ export const cobalt: Profile = {
 			body: { payload: { download: { url, name: fileName } } },
 		}),
 	},
-	reference: {
-		path: '/swagger.json',
-		document: (_routes, origin) => readDocument(openApi, origin),
-	},
+	reference: { path: '/swagger.json', document: openApi },
 };

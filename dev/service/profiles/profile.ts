@@ -1,4 +1,3 @@
-import type { RouteOptions } from 'fastify';
 import type { Column, ExtractionState, JsonSchema, StoredDocument, Workflow } from '../model.ts';
 import type { Scope } from '../operations.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
@@ -98,7 +97,7 @@ export interface Profile {
 	reference: {
 		/** Where on the service's origin it can be read. */
 		path: string;
-		/** In the profile's form of OpenAPI. */
-		document(routes: RouteOptions[], origin: string): object | Promise<object>;
+		/** In the profile's form of OpenAPI, with `{origin}`, `{host}` and `{scheme}` for the service's own. */
+		document: object;
 	};
 }

@@ -28,7 +28,7 @@ export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 
 	app.post<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
-		{ config: { operation: 'upload', scope: 'upload', form } },
+		{ config: { operation: 'upload', scope: 'upload' } },
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
 			const { received, fields } = await receiveForm(request, files);

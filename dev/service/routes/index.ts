@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../parts.ts';
 import { directUploadRoutes } from './directUpload.ts';
 import { extractionRoutes } from './extraction.ts';
@@ -8,19 +8,17 @@ import { signedUploadRoutes } from './signedUpload.ts';
 
 /** The interface, and the API reference for programs, which nobody needs a key to read. */
 export async function apiRoutes(app: FastifyInstance, parts: Parts) {
-	const { reference } = parts.profile;
-	const routes: RouteOptions[] = [];
-
-	app.get(
-		reference.path,
-		{ config: { operation: 'getOpenApi' } },
-		async () => await reference.document(routes, parts.url),
-	);
+	const { path, document } = parts.profile.reference;
+	app.get(path, { config: { operation: 'getOpenApi' } }, (_request, reply) => {
+		const { host, protocol } = new URL(parts.url);
+		const text = JSON.stringify(document)
+			.replaceAll('{origin}', parts.url)
+			.replaceAll('{host}', host)
+			.replaceAll('{scheme}', protocol.replace(':', ''));
+		return reply.type('application/json').send(text);
+	});
 	await app.register(
 		async (versioned) => {
-			versioned.addHook('onRoute', (route) => {
-				routes.push(route);
-			});
 			directUploadRoutes(versioned, parts);
 			signedUploadRoutes(versioned, parts);
 			extractionRoutes(versioned, parts);
