@@ -19,12 +19,11 @@ interface ReceivedFile extends StoredFile {
 
 export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, files, settings } = parts;
-	const form = {
-		file: profile.apiDetails.uploadFileField,
-		fields: { collection_id: profile.idSchemas.collection, collection_name: text },
-	};
-
-	const check = formCheck(form.file, form.fields);
+	const fileField = profile.apiDetails.uploadFileField;
+	const check = formCheck(fileField, {
+		collection_id: profile.idSchemas.collection,
+		collection_name: text,
+	});
 
 	app.post<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
@@ -34,8 +33,8 @@ export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 			const { received, fields } = await receiveForm(request, files);
 
 			try {
-				const uploaded = received.find(({ field }) => field === form.file);
-				check(uploaded ? { ...fields, [form.file]: uploaded } : fields);
+				const uploaded = received.find(({ field }) => field === fileField);
+				check(uploaded ? { ...fields, [fileField]: uploaded } : fields);
 				const { fileName, contentType, ...file } = uploaded as ReceivedFile;
 				const isToBeChecked = settings().checksPdfs && contentType === 'application/pdf';
 				if (isToBeChecked && !(await isPdf(file))) {
