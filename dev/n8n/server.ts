@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
-import { memoryOf } from '../machine/memory.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
@@ -78,7 +77,6 @@ export async function startN8n(options: N8nOptions = {}) {
 		...{ url, owner, rest, userFolder, pid, logFile, ended, stop },
 		version: installed.version,
 		...editorOf(rest),
-		memory: memoryOf(pid),
 		/** Calls the webhook of an active workflow, and gives its answer. */
 		callWebhook: async (path: string, body: unknown): Promise<unknown> =>
 			await (await callN8n('POST', `${url}/webhook/${path}`, body)).json(),

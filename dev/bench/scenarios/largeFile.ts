@@ -1,6 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryOf } from '../../machine/memory.ts';
 import { credentialFor } from '../../n8n/stage.ts';
 import { coreUpload } from '../flows/core.ts';
 import { ourUpload } from '../flows/own.ts';
@@ -34,10 +35,11 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 			await warmUp.run();
 			await service.control.reset();
 			await sleep(idleMs);
-			const idle = await n8n.memory.current();
-			await n8n.memory.resetPeak();
+			const memory = memoryOf(n8n.pid);
+			const idle = await memory.current();
+			await memory.resetPeak();
 			const { seconds } = await flow.run();
-			return { megabytes: ((await n8n.memory.peak()) - idle) / megabyte, seconds };
+			return { megabytes: ((await memory.peak()) - idle) / megabyte, seconds };
 		} finally {
 			await n8n.stop();
 		}
