@@ -1,5 +1,4 @@
 import { request } from 'undici';
-import type { FaultRule } from '../dev/service/faults';
 import { beginRequest } from './support/rawRequest';
 import { until } from './support/serviceClient';
 import { useRealService } from './support/useRealService';
@@ -38,46 +37,6 @@ describe('the simulated service under faults', () => {
 	const readAtOnce = async () => await used.client.api('GET', used.client.at('/extractions'));
 	const read = async () => await used.time.run(readAtOnce());
 
-	it('limits the requests in flight', async () => {
-		await used.control.settings({ maxInFlight: 2, latencyMs: 500 });
-		const answers = [1, 2, 3].map(async () => (await readAtOnce()).status);
-		const statuses = await used.time.run(Promise.all(answers));
-
-		expect(statuses.sort()).toEqual([200, 200, 429]);
-		expect((await read()).status).toBe(200);
-	});
-
-	it('says when to come back as the settings want it', async () => {
-		const retryAfter = async (way: 'seconds' | 'date' | 'none') => {
-			await used.control.settings({ rate: { limit: 1, windowMs: 5000, retryAfter: way } });
-			await read();
-			return (await read()).headers['retry-after'];
-		};
-
-		expect(await retryAfter('seconds')).toBe('5');
-		const date = new Date(String(await retryAfter('date'))).getTime();
-		expect(date).toBeGreaterThan(Date.now() + 3000);
-		expect(date).toBeLessThan(Date.now() + 10_000);
-		expect(await retryAfter('none')).toBeUndefined();
-	});
-
-	it.each<[FaultRule['fault'], status: number | undefined, done: number]>([
-		[{ type: 'status', status: 503 }, 503, 0],
-		[{ type: 'statusAfter', status: 500 }, 500, 1],
-		[{ type: 'html', status: 413 }, 413, 0],
-		[{ type: 'cutBefore' }, undefined, 0],
-		[{ type: 'cutAfter' }, undefined, 1],
-	])('%j answers %s, and %d uploads were done', async (fault, status, done) => {
-		await used.fault('upload', fault, { times: 1 });
-		const upload = async () => await used.client.upload({ bytes: 'a file' });
-
-		const answer = await upload().catch(() => undefined);
-
-		expect(answer?.status).toBe(status);
-		expect((await used.control.ledger()).uploads).toHaveLength(done);
-		expect((await upload()).status).toBe(201);
-	});
-
 	it('does nothing for a client that leaves during an answer that stands in for the work', async () => {
 		await used.client.upload({ bytes: 'a file' });
 		await used.fault('extractBulk', { type: 'huge', bytes: 50_000_000 });
@@ -92,23 +51,6 @@ describe('the simulated service under faults', () => {
 
 		expect(response.statusCode).toBe(500);
 		expect((await used.control.ledger()).extractions).toEqual([]);
-	});
-
-	it('happens only where it matches, after some that are spared, until it is cleared', async () => {
-		await used.fault('getExtractions', { type: 'status', status: 500 }, { skip: 1, times: 2 });
-		await used.control.faults([
-			{ match: { method: 'post', path: '/extract$' }, fault: { type: 'status', status: 502 } },
-		]);
-		const extract = async () => (await used.client.api('POST', used.client.at('/extract'))).status;
-
-		const statuses = [];
-		for (let i = 0; i < 4; i++) statuses.push((await read()).status);
-
-		expect(statuses).toEqual([200, 500, 500, 200]);
-		expect(await extract()).toBe(502);
-		expect((await used.client.describeWorkflow()).status).toBe(200);
-		await used.control.clearFaults();
-		expect(await extract()).toBe(204);
 	});
 
 	it('happens by chance, and the same way again with the same seed', async () => {

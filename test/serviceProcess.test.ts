@@ -56,27 +56,6 @@ describe('the process of the simulated service', () => {
 	const serviceFolders = () =>
 		readdirSync(folder).filter((name) => name.startsWith('extraction-service-'));
 
-	it('says in words where it is, with which keys, and what to fill in', async () => {
-		const service = start('--profile', 'borealis');
-		const lines: string[] = [];
-		for await (const line of createInterface(service.stdout)) {
-			lines.push(line);
-			if (line.startsWith('For tests')) break;
-		}
-
-		expect(lines.join('\n')).toMatch(/Base URL: http:\/\/127\.0\.0\.1:\d+/);
-		expect(lines.join('\n')).toMatch(/API Key: brl_eu_test_[0-9a-f]{24}/);
-		expect(lines.join('\n')).toMatch(/uploadUrlField: result\.slots\[0\]\.put\.href/);
-	});
-
-	it('says which flag is wrong', async () => {
-		const service = start('--profile', 'nonsense');
-		const [errors] = await Promise.all([text(service.stderr), once(service, 'exit')]);
-
-		expect(errors).toContain('Allowed choices are atlas, borealis, cobalt');
-		expect(service.exitCode).toBe(1);
-	});
-
 	it('says that its port is taken, and leaves no files, nor when its parent ends', async () => {
 		const { service, ready } = await startJson('--exit-with-parent');
 		const second = start('--port', new URL(ready.url).port);

@@ -30,12 +30,6 @@ describe('virtual time', () => {
 
 		expect(error?.description).toContain(code);
 	});
-
-	it('gives files to a client that is not n8n', async () => {
-		const id = await used.client.uploadedId({ bytes: 'x', contentType: 'text/plain' });
-
-		expect(id).toMatch(/^doc_/);
-	});
 });
 
 describe('virtual time that flows', () => {
