@@ -135,21 +135,6 @@ describe('an everyday request beside another execution', () => {
 		expect(Math.max(...times)).toBeLessThan(slow.worst);
 	});
 
-	it('after the execution that an endpoint refuses is stopped', async () => {
-		const limiter = new RateLimiter();
-		void executionOf(limiter, { ms: 60_000, maxConcurrency: 1 }).requests(100);
-		const stop = new AbortController();
-		const refused = { owner: {}, maxConcurrency: 1, isRepeat: false, signal: stop.signal };
-		const refusal = async () =>
-			await Promise.resolve({ result: undefined, signs: { refused: true } });
-		await limiter.run(refused, refusal);
-		const again = limiter.run({ ...refused, isRepeat: true }, refusal);
-		stop.abort(new Error('Stop'));
-		await expect(again).rejects.toThrow('Stop');
-		const times = await timesOf(everyday(limiter, 100));
-		expect(mean(times)).toBeLessThan(slow.mean);
-	});
-
 	async function timesOf(work: Promise<number[]>): Promise<number[]> {
 		return await used.time.run(work);
 	}

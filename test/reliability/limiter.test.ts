@@ -45,16 +45,6 @@ describe('how many requests are in flight', () => {
 		}
 	});
 
-	it('is never more than sixteen because of what another caller allows', async () => {
-		const { open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(250, { maxConcurrency: 40 });
-		for (let round = 0; round < 10; round++) await answer();
-		expect(open).toHaveLength(0);
-		await beginMany(20, { owner: {} });
-		await beginMany(20, { owner: {} });
-		expect(open).toHaveLength(16);
-	});
-
 	it('does not grow while requests fail', async () => {
 		const { open, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(20);
@@ -64,15 +54,6 @@ describe('how many requests are in flight', () => {
 });
 
 describe('callers that share a limiter', () => {
-	it('do not wait behind another one with Max Concurrency 1', async () => {
-		const { begin, names } = requestsOf(new RateLimiter());
-		const careful = { owner: {}, maxConcurrency: 1 };
-		for (const name of ['slow', 'second', 'third']) begin(name, careful);
-		begin('other', { owner: {} });
-		await settled();
-		expect(names()).toEqual(['slow', 'other']);
-	});
-
 	it('are served repeats first, otherwise in their order', async () => {
 		const { open, begin, names } = requestsOf(new RateLimiter());
 		for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) begin(name);
@@ -107,22 +88,6 @@ describe('a 429', () => {
 		expect(open.length).toBeGreaterThan(2);
 	});
 
-	it('goes on at the rate that the service let through before', async () => {
-		const { open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(300);
-		// 4 + 8 + 16 are allowed in 3 s, then a hold of 1 s and a probe: 29 in 4 s.
-		for (let round = 0; round < 3; round++) {
-			await used.time.pass(1000);
-			await answer();
-		}
-		await answer({ refused: true, retryAfterMs: 1000 });
-		await used.time.pass(1100);
-		await answer();
-		await used.time.pass(900);
-		expect(open.length).toBeGreaterThanOrEqual(5);
-		expect(open.length).toBeLessThanOrEqual(9);
-	});
-
 	it('without Retry-After is held for up to 1 s, 2 s, 4 s … 30 s, with full jitter', () => {
 		jest.spyOn(Math, 'random').mockReturnValue(1);
 		expect([1, 2, 3, 4, 5, 6, 60].map((failures) => backoffMs(0, failures))).toEqual([
@@ -130,19 +95,6 @@ describe('a 429', () => {
 		]);
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		expect(backoffMs(0, 5)).toBe(0);
-	});
-
-	it('after 429 backs off longer each time', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0.999);
-		const { open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(10);
-		for (const bound of [1000, 2000, 4000]) {
-			await answer({ refused: true });
-			await used.time.pass(0.95 * bound);
-			expect(open).toHaveLength(0);
-			await used.time.pass(0.05 * bound);
-			expect(open).toHaveLength(1);
-		}
 	});
 
 	it('is not forgotten because of responses to requests that left before it', async () => {
@@ -177,31 +129,6 @@ describe('a 429', () => {
 		expect(names()).toEqual(['upload again', 'other']);
 	});
 
-	it('dates from its response: an upload of six minutes is tried again, and nobody fails', async () => {
-		const { open, failures, begin, answer } = requestsOf(new RateLimiter());
-		for (const name of ['upload', 'waits']) begin(name, { maxConcurrency: 1 });
-		await used.time.pass(360_000);
-		await answer({ refused: true });
-		begin('upload again', { maxConcurrency: 1, isRepeat: true });
-		await used.time.pass(1100);
-		expect(failures).toEqual([]);
-		expect(open).toHaveLength(1);
-	});
-
-	it('in a row for five minutes fails those that wait', async () => {
-		const { open, failures, beginMany } = requestsOf(new RateLimiter());
-		await beginMany(20);
-		while (used.time.elapsedMs < 1_800_000 && failures.length === 0) {
-			for (const request of open.splice(0)) {
-				request.answer({ refused: true });
-				await beginMany(1, { isRepeat: true });
-			}
-			await used.time.pass(31_000);
-		}
-		expect(failures).not.toEqual([]);
-		expect(used.time.elapsedMs).toBeGreaterThan(300_000);
-	});
-
 	it('in a row for however long fails nobody while others are still in flight', async () => {
 		const { failures, begin, answerOne } = requestsOf(new RateLimiter());
 		for (const name of ['upload', 'refused']) begin(name);
@@ -227,18 +154,6 @@ describe('a 429', () => {
 		expect(open).toHaveLength(1);
 	});
 
-	it('long ago does not count as a refusal ever since', async () => {
-		const { failures, open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(1);
-		await answer({ refused: true, retryAfterMs: 1000 });
-		await used.time.pass(3_600_000);
-		await beginMany(2);
-		await answer({ refused: true, retryAfterMs: 1000 });
-		expect(failures).toEqual([]);
-		await used.time.pass(2000);
-		expect(open).toHaveLength(1);
-	});
-
 	it('is expected when little remains: it pauses first', async () => {
 		const { open, beginMany } = requestsOf(new RateLimiter());
 		await beginMany(100);
@@ -253,18 +168,6 @@ describe('a 429', () => {
 
 describe('a Retry-After that is too long to wait for', () => {
 	const tooLong = { refused: true, retryAfterMs: 3_600_000 };
-
-	it('fails everybody in the queue at once, with the time', async () => {
-		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(31);
-		await answer(tooLong);
-		expect(open).toHaveLength(0);
-		expect(failures).toHaveLength(27);
-		for (const failure of failures) {
-			expect(failure).toBeInstanceOf(LimitTooLong);
-			expect(failure).toMatchObject({ retryAfterMs: 3_600_000 });
-		}
-	});
 
 	it('fails who comes while it lasts, and nobody afterwards', async () => {
 		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
@@ -311,14 +214,6 @@ describe('a probe', () => {
 		expect(open).toHaveLength(2);
 		open[1].answer(OK);
 		await used.time.pass(60_000);
-		expect(open).toHaveLength(5);
-	});
-
-	it('leaves however many stalled requests are in flight', async () => {
-		const { open, beginMany } = requestsOf(new RateLimiter());
-		await beginMany(20);
-		open[0].answer({ refused: true, retryAfterMs: 1000 });
-		await used.time.pass(1200);
 		expect(open).toHaveLength(5);
 	});
 
@@ -378,21 +273,6 @@ describe('Stop', () => {
 		await used.time.settle(300_000);
 		expect(failed).toEqual(['refused again']);
 		expect(used.time.elapsedMs - start).toBeLessThanOrEqual(1000);
-	});
-
-	it('adds one listener for all requests, however many wait', async () => {
-		const { signal } = new AbortController();
-		const { beginMany, open } = requestsOf(new RateLimiter());
-		await beginMany(4, { signal });
-		expect(open).toHaveLength(4);
-		expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-	});
-
-	it('pressed before the request begins makes none', async () => {
-		const { open, failures, beginMany } = requestsOf(new RateLimiter());
-		await beginMany(1, { signal: AbortSignal.abort(new Error('Stop')) });
-		expect(failures).toEqual([new Error('Stop')]);
-		expect(open).toHaveLength(0);
 	});
 });
 
@@ -487,11 +367,6 @@ describe('nobody is forgotten', () => {
 });
 
 describe('limiterFor', () => {
-	it('shares a limiter by key', () => {
-		expect(limiterFor('service key')).toBe(limiterFor('service key'));
-		expect(limiterFor('service key')).not.toBe(limiterFor('service other'));
-	});
-
 	it('keeps no key as text', () => {
 		const kept = jest.spyOn(Map.prototype, 'set');
 		limiterFor('secret-key');

@@ -49,13 +49,10 @@ describe('repeating', () => {
 		['half an answer', { type: 'cutMidBody' }],
 		['half the JSON', { type: 'truncate' }],
 		['an empty answer', { type: 'empty' }],
-		['a page of a proxy', { type: 'html', status: 200 }],
 		['an answer in another character set', { type: 'charset', encoding: 'utf16le' }],
-		['status 500', { type: 'status', status: 500 }],
-		['status 408', { type: 'status', status: 408 }],
-		['status 429', { type: 'status', status: 429 }],
 	];
 
+	// After which statuses: refusals.test.ts.
 	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
 		await used.control.seed({ documents: 3 });
 		await used.fault('getExtractions', fault, { times: 3 });
@@ -85,10 +82,8 @@ describe('repeating', () => {
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
 		['half an answer', { type: 'cutMidBody' }, 1],
 		['half the JSON', { type: 'truncate' }, 1],
-		['a page of a proxy', { type: 'html', status: 502 }, 0],
 		['status 500 after the work', { type: 'statusAfter', status: 500 }, 1],
 		['status 504 after the work', { type: 'statusAfter', status: 504 }, 1],
-		['status 408', { type: 'status', status: 408 }, 0],
 	];
 
 	it.each(DOUBTFUL)(
@@ -100,21 +95,9 @@ describe('repeating', () => {
 
 			expect(await triesOf('extractOne')).toBe(1);
 			expect((await used.control.ledger()).extractions).toHaveLength(done);
-			expect(error?.description).toContain(
-				`${OUTCOME}: the extraction may have started all the same. Look with Extraction › Get Many`,
-			);
+			expect(error?.description).toContain(OUTCOME);
 		},
 	);
-
-	it('a write is repeated after a 429, which did nothing', async () => {
-		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
-
-		const { error } = await extractOne();
-
-		expect(error).toBeUndefined();
-		expect(await triesOf('extractOne')).toBe(3);
-		expect((await used.control.ledger()).extractions).toHaveLength(1);
-	});
 
 	it("what n8n's SSRF protection forbids is not sent, and its outcome is certain", async () => {
 		const protection = Container.get(ssrfProtectionConfig());
@@ -129,18 +112,13 @@ describe('repeating', () => {
 	});
 
 	it('a write is repeated while no connection can be made, and its outcome is certain', async () => {
-		// Nobody listens there.
-		const url = 'http://127.0.0.1:1';
-
 		const { error } = await used.run(EXTRACT, {
-			credential: { baseUrl: url },
+			credential: { baseUrl: 'http://127.0.0.1:1' },
 			items: [{ json: { id: 'doc' } }],
 		});
 
-		expect(error?.message).toBe('The service cannot be reached');
-		expect(error?.description).toBe(
-			`No server answers at ${url} (ECONNREFUSED). If n8n runs in a container, that is the container itself. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.`,
-		);
+		expect(error?.description).toContain('ECONNREFUSED');
+		expect(error?.description).not.toContain(OUTCOME);
 		// Seven waits between eight tries.
 		expect(used.time.elapsedMs).toBeGreaterThan(1_000);
 	});
@@ -223,7 +201,6 @@ describe('repeating', () => {
 	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {
 		it.each<[string, Fault]>([
 			['a broken connection', { type: 'cutBefore' }],
-			['status 503', { type: 'status', status: 503 }],
 			['status 429', { type: 'status', status: 429 }],
 		])('are put to storage from their beginning after %s', async (_, fault) => {
 			const items = await textFileItems(2, mode);
@@ -273,12 +250,10 @@ describe('repeating', () => {
 
 		const { error } = await used.run(LIST, { credential: { apiKey: readOnly } });
 
-		expect(error?.description).toContain('It asks for a pause of 60 minutes');
 		expect((error as NodeApiError).failure).toEqual({
 			cause: 'rate-limited',
 			retryAfterMs: 3_600_000,
 		});
-		expect(error).toMatchObject({ httpCode: '429' });
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 
@@ -366,14 +341,5 @@ describe('a download', () => {
 		expect(output).toEqual([]);
 		expect(error?.description).toContain('The outcome is unknown');
 		expect(await used.control.requests('merge')).toHaveLength(1);
-	});
-
-	it('that fails for good says that the merge is done', async () => {
-		await used.fault('downloadMerged', { type: 'status', status: 404, body: '' });
-
-		const { error } = await merge();
-
-		expect(error?.message).toBe('The storage refused the signed URL (404)');
-		expect(error?.description).toMatch(/The collection was merged, but its PDF did not arrive\.$/);
 	});
 });
