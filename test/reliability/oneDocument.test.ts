@@ -1,30 +1,22 @@
-import type { IncomingMessage } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { rateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
+import { startRecordingServer, type RecordedRequest } from './recordingServer';
 
 /** A small service of its own: what it is asked, in order, where the simulated one would not show it. */
 async function calls(
 	parameters: INodeParameters,
 	credential: object,
 	run: Partial<RunOptions>,
-	answer: (request: IncomingMessage, count: number) => object | 'cut',
+	answer: (request: RecordedRequest) => object | 'cut',
 ) {
-	const log: string[] = [];
-	const server = await startLocalServer((request, response) => {
-		let body = '';
-		request.on('data', (chunk) => (body += String(chunk)));
-		request.on('end', () => {
-			const isJson = request.headers['content-type']?.includes('json');
-			log.push([request.method, request.url, ...(isJson ? [body] : [])].join(' '));
-			const json = answer(request, log.length);
-			if (json === 'cut') request.socket.destroy();
-			else response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
-		});
+	const server = await startRecordingServer();
+	server.answerWith((request) => {
+		const json = answer(request);
+		return json === 'cut' ? 'cut' : { status: 200, body: JSON.stringify(json) };
 	});
 	const { error, output } = await runNode({
 		parameters: { options: {}, ...parameters },
@@ -43,7 +35,12 @@ async function calls(
 		items: [{ json: {} }],
 		...run,
 	}).finally(server.stop);
-	return { error, output, log: log.map((line) => line.replace('/api/v1/workflows/W', '')) };
+	const log = server.requests.map(({ method, target, headers, body }) => {
+		const isJson = headers['content-type']?.includes('json');
+		const path = target.replace('/api/v1/workflows/W', '');
+		return [method, path, ...(isJson ? [String(body)] : [])].join(' ');
+	});
+	return { error, output, log };
 }
 
 const SIGNED = {
@@ -67,9 +64,9 @@ it.each([
 			SIGNED,
 			{},
 			{ items: [await binaryItem({ files: files('a.txt') })], ...retry },
-			({ url = '', headers }) => {
-				if (url.endsWith('/confirm')) return ++confirmed < times ? 'cut' : {};
-				if (!url.endsWith('/sign')) return {};
+			({ target, headers }) => {
+				if (target.endsWith('/confirm')) return ++confirmed < times ? 'cut' : {};
+				if (!target.endsWith('/sign')) return {};
 				signed++;
 				return { url: `http://${headers.host}/put/${signed}`, document_id: `doc${signed}` };
 			},
@@ -109,7 +106,7 @@ it('what was held back after a start in doubt is not sent by a later try', async
 		},
 		{},
 		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		(_, count) => (count === 1 ? 'cut' : {}),
+		() => 'cut',
 	);
 
 	expect(error?.description).toContain('The outcome is unknown');

@@ -22,7 +22,10 @@ export interface ScriptedAnswer {
 /** A server that keeps every byte it is sent and answers whatever a test wants. */
 export async function startRecordingServer(network?: VirtualNetwork) {
 	const requests: RecordedRequest[] = [];
-	let answer: (request: RecordedRequest) => ScriptedAnswer = () => ({ status: 200, body: '{}' });
+	let answer: (request: RecordedRequest) => ScriptedAnswer | 'cut' = () => ({
+		status: 200,
+		body: '{}',
+	});
 	const server = await startLocalServer(async (incoming, response) => {
 		const request = {
 			method: incoming.method ?? '',
@@ -32,7 +35,9 @@ export async function startRecordingServer(network?: VirtualNetwork) {
 			body: await buffer(incoming),
 		};
 		requests.push(request);
-		const { status, headers = {}, body = '' } = answer(request);
+		const scripted = answer(request);
+		if (scripted === 'cut') return incoming.socket.destroy();
+		const { status, headers = {}, body = '' } = scripted;
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	}, network);
 	return {
