@@ -239,17 +239,6 @@ describe('after a 429', () => {
 		expect(names()).toEqual(['refused again']);
 	});
 
-	it('the probe of an execution is a request that was not refused, if there is one', async () => {
-		const { begin, answer, names } = requestsOf(new RateLimiter());
-		begin('refused', { owner: first });
-		await settled();
-		await answer(refused(1000));
-		begin('refused again', { owner: first, isRepeat: true });
-		begin('new', { owner: first });
-		await used.time.pass(1200);
-		expect(names()).toEqual(['new']);
-	});
-
 	it('an execution with nothing in flight is the first to try', async () => {
 		const { begin, answerOne, names } = requestsOf(new RateLimiter());
 		begin('uploads', { owner: second });
