@@ -1,6 +1,7 @@
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn } from '../../nodes/DocumentExtraction/setup/findings';
 import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
+import { BASE_URL } from './documents';
 import { drawReference } from './drawnReferences';
 
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed);
@@ -8,17 +9,16 @@ const SEEDS = Array.from({ length: 500 }, (_, seed) => seed);
 /** Whether a path leads to a field that is named by its last step alone. */
 const leadsTo = (value: string, right: string) => value === right || value.endsWith(`.${right}`);
 
-const said = SEEDS.map((seed) => {
-	const { document, right, traits } = drawReference(seed);
-	const proposals = findingsIn(referenceFrom(document, 'https://api.example.com'));
-	const about = Object.entries(right).map(([detail, value]) => {
+const said = SEEDS.flatMap((seed) => {
+	const { document, right } = drawReference(seed);
+	const proposals = findingsIn(referenceFrom(document, BASE_URL));
+	return Object.entries(right).map(([detail, value]) => {
 		const own = proposals.filter((one) => one.detail === (detail as ApiDetail) && one.value !== '');
 		const fixed = own.filter(({ says }) => says === 'fixed').map((one) => one.value);
 		const place = own.findIndex((one) => leadsTo(one.value, value));
-		return { detail, value, fixed, place, own: own.map((one) => one.value), traits };
+		return { seed, detail, value, fixed, place, own: own.map((one) => one.value) };
 	});
-	return { about, traits };
-}).flatMap(({ about }) => about);
+});
 
 it('no reference fixes a value that is not right', () => {
 	const wrong = said.filter(({ fixed, value }) => fixed.some((one) => one !== value));

@@ -3,17 +3,12 @@
  * from a seed, and comes with what its user would have to enter.
  */
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export interface JsonMap {
-	[key: string]: Json;
-}
+import { list, object as objectOf, type JsonMap } from './documents';
 
 export interface DrawnReference {
 	document: JsonMap;
 	/** What is right; undefined where the document does not tell. */
 	right: { [detail in ApiDetail]?: string };
-	traits: JsonMap;
 }
 
 /** A linear congruential generator: the same numbers for the same seed. */
@@ -56,10 +51,8 @@ export function drawReference(seed: number): DrawnReference {
 			: pick<JsonMap>([{ allOf: [ref] }, { oneOf: [ref] }, { anyOf: [ref, { type: 'null' }] }]);
 	};
 	const text: JsonMap = { type: dialect === '3.1' && maybe(0.3) ? ['string', 'null'] : 'string' };
-	const object = (properties: JsonMap, required: string[] = []): JsonMap => {
-		return { type: 'object', properties, ...(required.length > 0 && { required }) };
-	};
-	const list = (items: Json): JsonMap => ({ type: 'array', items });
+	const object = (properties: JsonMap, required: string[] = []) =>
+		objectOf(properties, required.length > 0 ? { required } : {});
 
 	// What differs by service.
 	const fileField = pick(['file', 'files', 'document', 'files[]', 'upload', 'pdf']);
@@ -261,20 +254,6 @@ export function drawReference(seed: number): DrawnReference {
 			confirmMethod: method,
 			uploadUrlEndpoint: 'POST /workflows/{workflow_id}/upload-urls',
 			uploadUrlField: 'upload.url',
-		},
-		traits: {
-			seed,
-			dialect,
-			style,
-			prefix,
-			fileField,
-			idField,
-			envelope,
-			workflowPath,
-			extraFile,
-			otherId,
-			alsoDuplicate,
-			otherStatus,
 		},
 	};
 }

@@ -6,7 +6,6 @@ import {
 	openApi,
 	returning,
 	said,
-	swagger,
 	type Json,
 	type JsonMap,
 } from './documents';
@@ -24,14 +23,11 @@ const upload = (schema: Json, rest: JsonMap = {}) =>
 const uploadReturning = (schema: Json, rest: JsonMap = {}) =>
 	openApi({ [UPLOAD]: { post: returning(schema) } }, rest);
 
+/** What differs by style and framework stands in drawnReferences.ts. */
+
 describe('Upload File Field', () => {
 	it.each<[string, Json]>([
-		['a file', BINARY],
-		['a list of files', list(BINARY)],
 		['a nullable file', { anyOf: [BINARY, { type: 'null' }] }],
-		['a media type', { contentMediaType: 'application/pdf' }],
-		['an encoding', { type: 'string', contentEncoding: 'binary' }],
-		['a reference', ref('File')],
 		['a list of references', list(ref('File'))],
 	])('is fixed as the one that is %s', (_, schema) => {
 		const document = upload(object({ 'scan[file]': schema, note: STRING }), {
@@ -61,21 +57,6 @@ describe('Upload File Field', () => {
 		});
 	});
 
-	it('is the formData parameter of type file in Swagger 2.0, by reference too', () => {
-		const parameters: Json[] = [
-			{ name: 'label', in: 'formData', type: 'string' },
-			{ $ref: '#/parameters/F' },
-		];
-		const document = swagger(
-			{ '/workflows/{id}/documents': { post: { parameters } } },
-			{
-				basePath: '/api/v1',
-				parameters: { F: { name: 'the_file', in: 'formData', type: 'file' } },
-			},
-		);
-		expect(said(document, 'uploadFileField').fixed).toEqual(['the_file']);
-	});
-
 	it('is not taken from another endpoint, method or version', () => {
 		const file = multipart(object({ file: BINARY }));
 		const document = openApi({
@@ -94,11 +75,9 @@ describe('an operation is known', () => {
 	const server = (url: string) => ({ servers: [{ url }] });
 
 	it.each<[string, string, JsonMap]>([
-		['with /api/v1 in the path', '/api/v1/workflows/{w}/documents', {}],
 		['with a slash at the end', '/api/v1/workflows/{w}/documents/', {}],
 		['with /api/v1 in a relative server', '/workflows/{w}/documents', server('/api/v1/')],
 		['in a gateway', '/workflows/{w}/documents', server('https://x.example/gate/api/v1')],
-		['across server and path', '/v1/workflows/{w}/documents', server('https://x.example/api')],
 		['with it twice', '/api/v1/workflows/{w}/documents', server('/api/v1')],
 		['without it', '/workflows/{w}/documents', server('https://x.example/docs')],
 		['below the path of the Base URL', '/tenant/api/v1/workflows/{w}/documents', {}],
@@ -119,9 +98,7 @@ describe('Workflow Endpoint', () => {
 	const workflow = object({ data: object({ is_extracting: { type: 'boolean' } }) });
 
 	it.each([
-		['/api/v1/workflows/{id}', 'GET /workflows/{workflow_id}'],
 		['/workflows/{wf}/metadata/', 'GET /workflows/{workflow_id}/metadata/'],
-		['/describe/workflow/{w}', 'GET /describe/workflow/{workflow_id}'],
 		['/state/{workflowId}', 'GET /state/{workflow_id}'],
 	])('%s is written %s', (path, endpoint) => {
 		const document = openApi({ [path]: { get: returning(workflow) } });
@@ -166,24 +143,6 @@ describe('Workflow Endpoint', () => {
 });
 
 describe('Document ID Field', () => {
-	it.each<[string, Json]>([
-		['at the top', object({ document_id: STRING, user: object({ id: STRING }) })],
-		[
-			'nearest to the top',
-			object({ document_id: STRING, parts: list(object({ document_id: STRING })) }),
-		],
-		['of one document or a list', { oneOf: [object({ data: object({ document_id: STRING }) })] }],
-		[
-			'beside another document',
-			object({
-				data: object({ document_id: STRING }),
-				duplicate_of: object({ document_id: STRING }),
-			}),
-		],
-	])('is document_id %s', (_, schema) => {
-		expect(said(uploadReturning(schema), 'documentIdField').fixed).toEqual(['document_id']);
-	});
-
 	it('is a path where the same name stands in several places', () => {
 		const one = object({ document_id: STRING });
 		const schema = object({ created: list(one), skipped: list(one) });
@@ -282,13 +241,5 @@ describe('signed uploads', () => {
 		);
 		const [note] = said(document, 'confirmBody').notes;
 		expect(JSON.parse(note.split(' takes: ')[1])).toEqual(printed);
-	});
-
-	it('have the body parameter of Swagger 2.0', () => {
-		const parameters = [{ in: 'body', name: 'x', schema: object({ document_id: STRING }) }];
-		const document = swagger({ [`${UPLOAD}/confirm`]: { post: { parameters } } });
-		expect(said(document, 'confirmBody').notes).toEqual([
-			'POST /workflows/{workflow_id}/documents/confirm takes: {"document_id":"<string>"}',
-		]);
 	});
 });
