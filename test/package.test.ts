@@ -13,9 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeProperties } from 'n8n-workflow';
-import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
-import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
 
 const ROOT = resolve(__dirname, '..');
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');
@@ -148,35 +146,4 @@ it('is loaded by n8n with its node, credential, icons and codex', async () => {
 	});
 	expect(loader.types.credentials.map(({ name }) => name)).toEqual(['documentExtractionApi']);
 	expect(loader.known.nodes).toHaveProperty('documentExtraction');
-});
-
-it('calls each API Detail the same in the credential window and in messages', () => {
-	const shown = new Map(
-		new DocumentExtractionApi().properties.map(({ name, displayName }) => [name, displayName]),
-	);
-
-	for (const [name, { label }] of Object.entries(API_DETAILS)) expect(shown.get(name)).toBe(label);
-});
-
-it('has no inline disables and no other road to the network', () => {
-	const sources = ['nodes', 'credentials'].flatMap((part) =>
-		filesIn(join(ROOT, part), /\.ts$/).map((name) => readFileSync(join(ROOT, part, name), 'utf8')),
-	);
-
-	expect(sources.length).toBeGreaterThan(20);
-	for (const source of sources) {
-		expect(source).not.toMatch(/eslint-disable|@ts-ignore|@ts-nocheck|@ts-expect-error/);
-		expect(source).not.toMatch(
-			/from '(undici|axios|n8n-core|(node:)?(stream|fs|https?))'|\bfetch\(/,
-		);
-	}
-});
-
-it('has icons of its own for light and dark, square and different', () => {
-	const [dark, light] = ['documentExtraction.dark.svg', 'documentExtraction.svg'].map((name) =>
-		readFileSync(join(unpacked, 'dist/icons', name), 'utf8'),
-	);
-
-	expect(dark).not.toBe(light);
-	for (const icon of [dark, light]) expect(icon).toMatch(/viewBox="0 0 (\d+) \1"/);
 });

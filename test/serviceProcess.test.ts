@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Agent, FormData, request } from 'undici';
-import type { Account } from './support/serviceContract';
+import { Agent, request } from 'undici';
 import { serviceProgram } from './support/serviceProgram';
 
 describe('the process of the simulated service', () => {
@@ -91,33 +90,5 @@ describe('the process of the simulated service', () => {
 		service.kill('SIGTERM');
 		expect(await once(service, 'exit')).toEqual([0, null]);
 		expect(serviceFolders()).toEqual([]);
-	});
-
-	it('keeps uploads in a temporary folder, or nowhere', async () => {
-		const upload = async ({ url, controlUrl }: Record<string, string>) => {
-			const account = await request(`${controlUrl}/account`);
-			const { environments, apiDetails } = (await account.body.json()) as Account;
-			const { keys, workflows } = environments.test;
-			const body = new FormData();
-			body.append(apiDetails.uploadFileField, new Blob(['four']), 'a');
-			const { statusCode } = await request(
-				`${url}/api/v1/workflows/${workflows.main.id}/documents`,
-				{ method: 'POST', headers: { authorization: `Bearer ${keys.full}` }, body },
-			);
-			const ledger = await request(`${controlUrl}/ledger`);
-			return { statusCode, ledger: await ledger.body.json() };
-		};
-		const record = { statusCode: 201, ledger: { uploads: [{ size: 4 }] } };
-
-		const kept = await startJson();
-		expect(await upload(kept.ready)).toMatchObject(record);
-		expect(readdirSync(join(folder, serviceFolders()[0], 'files'))).toHaveLength(1);
-		kept.service.kill('SIGTERM');
-		await once(kept.service, 'exit');
-
-		const discarded = await startJson('--discard-files');
-		expect(await upload(discarded.ready)).toMatchObject(record);
-		const [own] = serviceFolders();
-		expect(existsSync(join(folder, own, 'files'))).toBe(false);
 	});
 });

@@ -67,13 +67,6 @@ it.each([
 		['document.getAll.limit', 'extraction.getAll.limit'],
 	],
 	['a value', '"value":"perItem"', '"value":"each"', ['extraction.extractDocuments.calls']],
-	['a name', '"name":"labelOrder"', '"name":"order"', ['collection.merge.options.labelOrder']],
-	[
-		'a condition of a field',
-		'"returnAll":[false]',
-		'"returnAll":[true]',
-		['document.getAll.limit', 'extraction.getAll.limit'],
-	],
 	['no more than a text', '"displayName":"Limit"', '"displayName":"Most Results"', []],
 ])('tells where %s has changed', (_, from, to, places) => {
 	const text = JSON.stringify(new DocumentExtraction().description);

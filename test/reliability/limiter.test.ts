@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 import {
 	backoffMs,
-	LimitTooLong,
 	limiterFor,
 	RateLimiter,
 	type RateSigns,

@@ -15,14 +15,6 @@ async function bodyOf(bytes: number) {
 }
 
 describe('a file whose length was told to the service', () => {
-	it('is whole once its last byte was read', async () => {
-		const { payload, sent } = await bodyOf(SIZE);
-
-		expect(payload.isWhole()).toBe(false);
-		expect((await sent).length).toBe(SIZE);
-		expect(payload.isWhole()).toBe(true);
-	});
-
 	it.each([0, SIZE - 1, SIZE + 1])(
 		'fails, and is not whole, when the storage gives %d bytes',
 		async (bytes) => {

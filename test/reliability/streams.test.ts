@@ -31,17 +31,4 @@ describe('a stream made of bytes', () => {
 			expect(outer.destroyed).toBe(true);
 		}
 	});
-
-	it('gives the bytes of another stream', async () => {
-		const source = new PassThrough();
-		source.end(Buffer.alloc(300_000, 'a'));
-
-		expect((await buffer(streamFrom(asItIs(withoutCrash(source))))).length).toBe(300_000);
-	});
-
-	it.each([0, 1, 65_536, 65_537, 1_000_000])('is made of %d bytes at hand', async (size) => {
-		const bytes = Buffer.alloc(size, 'abc');
-
-		expect((await buffer(streamFrom(chunksOf(bytes)))).equals(bytes)).toBe(true);
-	});
 });

@@ -29,10 +29,10 @@ import {
 } from 'n8n-workflow';
 import { useBinaryMode, type BinaryMode } from './binary';
 import { InMemoryCredentialsHelper } from './credentialsHelper';
-import { writeLog } from './log';
+import { writeNoLog } from './log';
 
 // Only logOf reads it.
-writeLog(false);
+writeNoLog();
 
 const PACKAGE_NAME = 'n8n-nodes-document-extraction';
 const N8N_URL = 'http://n8n.invalid';
