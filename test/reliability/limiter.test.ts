@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 import {
 	backoffMs,
@@ -7,8 +6,6 @@ import {
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
-import { noPayload } from '../../nodes/DocumentExtraction/http/payload';
-import { makeRequest } from '../../nodes/DocumentExtraction/http/request';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { EXECUTION, requestsOf, settled } from './requestsOf';
@@ -378,45 +375,6 @@ describe('limiterFor', () => {
 		await answer({ refused: true, retryAfterMs: 300_000 });
 		await used.time.pass(359_000);
 		expect(limiterFor('held')).toBe(held);
-	});
-
-	it('gives a request that comes back after a long pause the limiter that others use', async () => {
-		const runs = jest.spyOn(RateLimiter.prototype, 'run');
-		const request = { statuses: [503, 200] };
-		const sent = makeRequest<string>(
-			{
-				limiterKey: 'paused',
-				owner: {},
-				maxConcurrency: 1,
-				maxTries: () => 8,
-				stop: undefined,
-				onRetry: () => {},
-			},
-			{
-				payload: noPayload,
-				send: async () =>
-					await Promise.resolve({
-						statusCode: request.statuses.shift() ?? 200,
-						headers: { 'retry-after': '250' },
-						body: Readable.from([]),
-					}),
-				read: async ({ statusCode, headers }) =>
-					await Promise.resolve({
-						response: { statusCode, headers: headers as { [name: string]: string }, text: '' },
-						success: statusCode === 200 ? { value: 'done' } : undefined,
-					}),
-				isWrite: false,
-			},
-		);
-		await used.time.pass(100_000);
-		const other = limiterFor('paused');
-		const { beginMany } = requestsOf(other);
-		await beginMany(1);
-		expect(await used.time.run(sent)).toBe('done');
-		const [first, ofOther, second] = runs.mock.contexts;
-		expect(ofOther).toBe(other);
-		expect(first).not.toBe(other);
-		expect(second).toBe(other);
 	});
 });
 

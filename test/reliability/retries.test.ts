@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
-import type { NodeApiError } from 'n8n-workflow';
+import { sleep, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
 import type { Service } from '../support/service';
@@ -278,6 +278,19 @@ describe('repeating', () => {
 		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
 		const later = await extractOne();
 		expect(later.error).toBeUndefined();
+	});
+
+	it('a call that comes back after a long pause heeds what others were told meanwhile', async () => {
+		await used.fault('getExtractions', refusing(503, '200'), { times: 1 });
+		await used.fault('getDocuments', refusing(429, '150'), { times: 1 });
+		const other = sleep(100_000).then(
+			async () => await used.run({ resource: 'document', operation: 'getAll' }),
+		);
+
+		await used.time.run(Promise.all([used.run(LIST), other]));
+
+		const [first, second] = await used.control.requests('getExtractions');
+		expect(Date.parse(second.at) - Date.parse(first.at)).toBeGreaterThanOrEqual(250_000);
 	});
 
 	it('no try follows when the total time is over', async () => {
