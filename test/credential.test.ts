@@ -1,4 +1,5 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import type { Fault } from '../dev/service/faults';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { OutgoingRequest } from '../nodes/DocumentExtraction/account/authenticate';
@@ -287,6 +288,27 @@ describe('the window', () => {
 			expect(added).toEqual(details.map(({ label }) => label));
 		},
 	);
+
+	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { shownWith }]) =>
+		shownWith ? [[name, shownWith]] : [],
+	);
+
+	it.each(shownAfterAnother)('shows %s, and keeps it, once %s is filled in', (name, shownWith) => {
+		const switchedOn = switches.map((group) => [group.switch, true] as const);
+		const kept = (values: INodeParameters) =>
+			NodeHelpers.getNodeParameters(
+				credential.properties,
+				{ ...Object.fromEntries(switchedOn), ...values },
+				true,
+				false,
+				null,
+				null,
+			);
+
+		expect(kept({ [name]: 'x', [shownWith]: 'PUT' })).toHaveProperty(name, 'x');
+		expect(kept({ [name]: 'x', [shownWith]: '' })).not.toHaveProperty(name);
+		expect(kept({ [name]: 'x' })).not.toHaveProperty(name);
+	});
 });
 
 describe.each(PROFILES)('the test button, as %s', (profile) => {
@@ -295,52 +317,38 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	const press = async (overrides: object = {}) =>
 		await testDocumentExtractionApi(used.service.credential({ ...overrides }));
 
-	it('reads one extraction, and says that the connection works', async () => {
-		expect(await press()).toEqual({ status: 'OK', message: 'Connection successful!' });
+	it('reads one extraction, which every key may, and says that the connection works', async () => {
+		const { readOnly } = used.client.environment.keys;
+
+		expect(await press({ apiKey: readOnly })).toEqual({
+			status: 'OK',
+			message: 'Connection successful!',
+		});
 
 		expect(await used.control.requests()).toMatchObject([
 			{
 				method: 'GET',
 				path: `/api/v1/workflows/${used.client.workflow.id}/extractions`,
 				query: { limit: '1' },
-				headers: { authorization: `Bearer ${used.client.environment.keys.full}` },
+				headers: { authorization: `Bearer ${readOnly}` },
 			},
 		]);
-	});
-
-	it('is content with a key that may only read', async () => {
-		const { readOnly } = used.client.environment.keys;
-
-		expect(await press({ apiKey: readOnly })).toMatchObject({ status: 'OK' });
 	});
 
 	it('tells a wrong or revoked key from a wrong workflow and from a wrong environment', async () => {
 		const { keys } = used.client.environment;
 		const { live } = used.service.account.environments;
+		const said = async (overrides: object) => (await press(overrides)).message;
 
-		const messages = [
-			await press({ apiKey: `${keys.full}0` }),
-			await press({ apiKey: keys.revoked }),
-			await press({ workflowId: 'unknown' }),
-			await press({ workflowId: live.workflows.main.id }),
-			await press({ environment: 'live' }),
-		].map(({ message }) => message);
-
-		expect(messages).toEqual([
-			expect.stringMatching(
-				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
-			),
-			expect.stringMatching(
-				/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key'/,
-			),
-			expect.stringMatching(
-				/^The service does not know this workflow \(404\)\. Is 'Service Workflow ID'/,
-			),
-			expect.stringMatching(
-				/^The service does not know this workflow \(404\).*in the chosen environment/,
-			),
-			expect.stringMatching(/^The credential's 'API Key' is a test key, but its 'Environment' is/),
-		]);
+		for (const apiKey of [`${keys.full}0`, keys.revoked]) {
+			expect(await said({ apiKey })).toMatch(/\(40[13]\)\..* ?Check that 'API Key'/);
+		}
+		for (const workflowId of ['unknown', live.workflows.main.id]) {
+			expect(await said({ workflowId })).toMatch(
+				/^The service does not know this workflow \(404\)/,
+			);
+		}
+		expect(await said({ environment: 'live' })).toContain("'API Key' is a test key, but its");
 	});
 });
 
@@ -377,46 +385,32 @@ describe('the test button', () => {
 		},
 	);
 
-	it.each([
-		[{ type: 'html', status: 200, title: 'Welcome' }, /^The address responded, but not as the ext/],
-		[{ type: 'status', status: 200, body: { hello: 1 } }, /^The address responded, but not as/],
-		[
-			{ type: 'status', status: 200, body: { total: null, items: [] } },
-			/^The address responded, but not as/,
-		],
-		[{ type: 'status', status: 200, body: { total: 3 } }, /^The address responded, but not as/],
-		[
-			{ type: 'status', status: 200, body: { total: 3, items: null } },
-			/^The address responded, but not as/,
-		],
-		[{ type: 'status', status: 407 }, /^The proxy between n8n and the service asks for a user/],
-		[{ type: 'empty' }, /^The address responded, but not as the extraction service does/],
-		[
-			{ type: 'status', status: 422 },
-			/^The service does not accept this 'Service Workflow ID' \(422\)/,
-		],
-		[{ type: 'status', status: 429 }, /^The service received too many requests \(429\)/],
-		[{ type: 'status', status: 400 }, /^The service does not accept the request \(400\)/],
-		[
-			{ type: 'status', status: 401 },
-			/^The API key was refused \(401\).*Or 'Base URL' belongs to another service/,
-		],
-		[
-			{ type: 'status', status: 403 },
-			/^The service refused access \(403\)\. The API key may lack the scope/,
-		],
-		[{ type: 'truncate' }, /^The address responded, but not as the extraction service does/],
-		[
-			{ type: 'html', status: 502 },
-			/^The service, or a proxy before it, could not respond \(502\)/,
-		],
-		[{ type: 'status', status: 500 }, /^The service failed to respond \(500\).*try again later/],
-		[{ type: 'status', status: 503 }, /^The service, or a proxy before it, could not .*\(503\)/],
+	const ANOTHER_SERVICE = /^The address responded, but not as the extraction service does/;
+	const DOWN = /^The service, or a proxy before it, could not respond/;
+	const json = (status: number, body?: unknown): Fault => ({ type: 'status', status, body });
+
+	it.each<[Fault, RegExp]>([
+		[{ type: 'html', status: 200, title: 'Welcome' }, ANOTHER_SERVICE],
+		[{ type: 'empty' }, ANOTHER_SERVICE],
+		[{ type: 'truncate' }, ANOTHER_SERVICE],
+		[json(200, { hello: 1 }), ANOTHER_SERVICE],
+		[json(200, { total: null, items: [] }), ANOTHER_SERVICE],
+		[json(200, { total: 3 }), ANOTHER_SERVICE],
+		[json(200, { total: 3, items: null }), ANOTHER_SERVICE],
+		[json(400), /^The service does not accept the request \(400\)/],
+		[json(401), /^The API key was refused \(401\).*Or 'Base URL' belongs to another service/],
+		[json(403), /^The service refused access \(403\)\. The API key may lack the scope/],
+		[json(407), /^The proxy between n8n and the service asks for a user/],
+		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],
+		[json(429), /^The service received too many requests \(429\)/],
+		[json(500), /^The service failed to respond \(500\).*try again later/],
+		[{ type: 'html', status: 502 }, DOWN],
+		[json(503), DOWN],
 		[
 			{ type: 'redirect', location: 'https://elsewhere.example/' },
 			/^The address in 'Base URL' redirects to another one \(30\d\)/,
 		],
-	] as const)('says of %j what it means', async (fault, message) => {
+	])('says of %j what it means', async (fault, message) => {
 		await used.control.faults([{ fault }]);
 
 		const result = await press();
@@ -456,27 +450,15 @@ describe('the test button', () => {
 		expect(error).toBeUndefined();
 	});
 
-	it('sends nothing with a credential that cannot be right', async () => {
-		const results = [
-			await press({ baseUrl: used.service.url.replace('127.0.0.1', '127.0.0.1.example') }),
-			await press({ apiKey: 'abc' }),
-			await press({ workflowId: ' .. ' }),
-			await press({ workflowId: ' "b1" ' }),
-		];
+	it.each<[object, string]>([
+		[{ baseUrl: 'http://127.0.0.1.example' }, 'must begin with https://'],
+		[{ apiKey: 'abc' }, 'is neither a test key'],
+		[{ workflowId: ' .. ' }, 'is not the ID of a workflow at the extraction service'],
+		[{ workflowId: ' "b1" ' }, 'is in quotation marks: remove them'],
+	])('sends nothing with a credential that cannot be right: %j', async (entered, message) => {
+		const result = await press(entered);
 
-		expect(results).toMatchObject([
-			{ status: 'Error', message: expect.stringContaining('must begin with https://') },
-			{ status: 'Error', message: expect.stringContaining('is neither a test key') },
-			{
-				status: 'Error',
-				message:
-					"The credential's 'Service Workflow ID' is not the ID of a workflow at the extraction service",
-			},
-			{
-				status: 'Error',
-				message: "The credential's 'Service Workflow ID' is in quotation marks: remove them",
-			},
-		]);
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
 		expect(await used.control.requests()).toEqual([]);
 	});
 
@@ -485,31 +467,6 @@ describe('the test button', () => {
 
 		const [{ path }] = await used.control.requests();
 		expect(path).toBe('/api/v1/workflows/a%2Fb%3Fc%23d%252f/extractions');
-	});
-});
-
-describe('the credential window', () => {
-	const { properties } = new DocumentExtractionApi();
-
-	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { shownWith }]) =>
-		shownWith ? [[name, shownWith]] : [],
-	);
-
-	it.each(shownAfterAnother)('shows %s, and keeps it, once %s is filled in', (name, shownWith) => {
-		const switchedOn = Object.values(DETAIL_GROUPS).map((group) => [group.switch, true] as const);
-		const kept = (values: INodeParameters) =>
-			NodeHelpers.getNodeParameters(
-				properties,
-				{ ...Object.fromEntries(switchedOn), ...values },
-				true,
-				false,
-				null,
-				null,
-			);
-
-		expect(kept({ [name]: 'x', [shownWith]: 'PUT' })).toHaveProperty(name, 'x');
-		expect(kept({ [name]: 'x', [shownWith]: '' })).not.toHaveProperty(name);
-		expect(kept({ [name]: 'x' })).not.toHaveProperty(name);
 	});
 });
 

@@ -112,7 +112,7 @@ describe('an everyday request beside another execution', () => {
 		for (let run = 0; run < 4; run++) {
 			const limiter = new RateLimiter();
 			void executionOf(limiter, busy).requests(count);
-			runs.push(await timesOf(everyday(limiter, busy.ms)));
+			runs.push(await used.time.run(everyday(limiter, busy.ms)));
 		}
 		expect(mean(runs.map(mean))).toBeLessThan(goal.mean);
 		expect(mean(runs.map((times) => Math.max(...times)))).toBeLessThan(goal.worst);
@@ -130,14 +130,10 @@ describe('an everyday request beside another execution', () => {
 				await executionOf(limiter, refuses).requests(1);
 			}
 		})();
-		const times = await timesOf(everyday(limiter, 100));
+		const times = await used.time.run(everyday(limiter, 100));
 		expect(mean(times)).toBeLessThan(slow.mean);
 		expect(Math.max(...times)).toBeLessThan(slow.worst);
 	});
-
-	async function timesOf(work: Promise<number[]>): Promise<number[]> {
-		return await used.time.run(work);
-	}
 });
 
 describe('slots', () => {

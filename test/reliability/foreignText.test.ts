@@ -185,7 +185,6 @@ describe('documents, wherever they stand in a response of the list', () => {
 	const documents = ['a', 'b', 'c'].map((id) => ({ document_id: id, extraction_status: 'done' }));
 
 	it.each<[string, unknown]>([
-		['in a list under a name', { shelf: documents }],
 		['in a list further down', { data: { shelf: documents, more: [] } }],
 		['each in an envelope of its own', { shelf: documents.map((file) => ({ file })) }],
 		[
@@ -197,10 +196,8 @@ describe('documents, wherever they stand in a response of the list', () => {
 
 		const { output } = await used.run(LIST_DOCUMENTS);
 
-		expect(output).toHaveLength(3);
-		expect(
-			output.map(({ json }) => /"document_id":"(\w)"/.exec(JSON.stringify(json))?.[1]),
-		).toEqual(['a', 'b', 'c']);
+		const ids = output.map(({ json }) => /"document_id":"(\w)"/.exec(JSON.stringify(json))?.[1]);
+		expect(ids).toEqual(['a', 'b', 'c']);
 	});
 
 	it('are the response as a whole where there are none', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
-import type { FaultRule } from '../../dev/service/faults';
+import type { Fault } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
 import { executeContext } from '../support/n8n';
 import { pdfOfWidths } from '../support/files';
@@ -12,61 +12,31 @@ import { useVirtualService } from '../support/useVirtualService';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const UPLOAD = { resource: 'document', operation: 'upload' };
+const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
+const MERGE = { resource: 'collection', operation: 'merge' };
+const WAIT = { resource: 'workflow', operation: 'waitUntilExtracted' };
 const MB = 1_000_000;
 
-interface Situation {
-	faults: FaultRule[];
-	parameters: INodeParameters;
-	/** How many items wait. */
-	items?: number;
-}
+type Situation = [
+	what: string,
+	fault: Fault | undefined,
+	parameters: INodeParameters,
+	items: number,
+];
 
 const retryLater = { 'retry-after': '120' };
 
-const SITUATIONS: Array<[what: string, situation: Situation]> = [
-	[
-		'the pause before a retry',
-		{
-			faults: [{ fault: { type: 'status', status: 503, headers: retryLater } }],
-			parameters: LIST,
-			items: 12,
-		},
-	],
-	[
-		'a request without a response',
-		{ faults: [{ fault: { type: 'stallBefore' } }], parameters: LIST },
-	],
-	[
-		'a response that stalls',
-		{ faults: [{ fault: { type: 'stallMidBody', bytes: 10 } }], parameters: LIST },
-	],
-	[
-		'a download that stalls',
-		{
-			faults: [{ match: { operation: 'merge' }, fault: { type: 'stallMidBody', bytes: 100 } }],
-			parameters: { resource: 'collection', operation: 'merge' },
-		},
-	],
-	...(['direct', 'signed'] as const).map((uploadMethod): [string, Situation] => [
-		`an upload that stalls (${uploadMethod})`,
-		{
-			faults: [{ fault: { type: 'stallUpload', bytes: MB } }],
-			parameters: { ...UPLOAD, uploadMethod },
-		},
-	]),
-	[
-		'the wait for an extraction',
-		{ faults: [], parameters: { resource: 'workflow', operation: 'waitUntilExtracted' } },
-	],
+/** What a run waits for, and how many items wait. */
+const SITUATIONS: Situation[] = [
+	['the pause before a retry', { type: 'status', status: 503, headers: retryLater }, LIST, 12],
+	['a request without a response', { type: 'stallBefore' }, LIST, 1],
+	['a response that stalls', { type: 'stallMidBody', bytes: 10 }, LIST, 1],
+	['a download that stalls', { type: 'stallMidBody', bytes: 100 }, MERGE, 1],
+	['a direct upload that stalls', { type: 'stallUpload', bytes: MB }, UPLOAD, 1],
+	['a signed upload that stalls', { type: 'stallUpload', bytes: MB }, SIGNED, 1],
+	['the wait for an extraction', undefined, WAIT, 1],
 	// The last one, as everybody with this key waits from here on.
-	[
-		'the wait for the limiter',
-		{
-			faults: [{ fault: { type: 'status', status: 429, headers: retryLater } }],
-			parameters: LIST,
-			items: 40,
-		},
-	],
+	['the wait for the limiter', { type: 'status', status: 429, headers: retryLater }, LIST, 40],
 ];
 
 /** What keeps a process busy: sockets, files and timers. */
@@ -76,7 +46,7 @@ const inUse = () =>
 /** Brings the service into the situation, and begins a run that `stop` ends. */
 async function begin(
 	{ service, client }: ReturnType<typeof useRealService>,
-	{ faults, parameters, items = 1 }: Situation,
+	[, fault, parameters, items]: Situation,
 ) {
 	const [collection] = client.workflow.collections;
 	await client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: collection.id });
@@ -95,7 +65,7 @@ async function begin(
 		items: Array.from({ length: items }, () => item),
 		signal: stop.signal,
 	});
-	await service.control.faults(faults);
+	if (fault) await service.control.faults([{ fault }]);
 	await service.control.clearRequests();
 	const before = inUse().length;
 
@@ -108,7 +78,7 @@ describe('Stop, and the time limit of the execution', () => {
 
 	it.each(SITUATIONS)(
 		'ends %s at once, and nothing is asked for afterwards',
-		async (_, situation) => {
+		async (...situation) => {
 			const { running, stop } = await begin(used, situation);
 			await used.time.pass(30_000);
 			const pressedAt = used.time.elapsedMs;
@@ -151,7 +121,7 @@ describe('Stop, on real connections', () => {
 	beforeAll(() => process.on('warning', note));
 	afterAll(() => void process.off('warning', note));
 
-	it.each(SITUATIONS)('leaves nothing behind of %s', async (_, situation) => {
+	it.each(SITUATIONS)('leaves nothing behind of %s', async (...situation) => {
 		const { running, stop, before } = await begin(used, situation);
 		await until(async () => (await used.control.requests()).length > 0);
 		// What is sent and answered meanwhile shows no other way.
