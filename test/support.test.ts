@@ -1,11 +1,16 @@
+import { sleep } from 'n8n-workflow';
 import { logOf } from './support/log';
+import { useService } from './support/useService';
 import { useVirtualService } from './support/useVirtualService';
 
 /** What tests of the node would not notice if it were missing. */
 describe('the engine of the tests', () => {
 	const used = useVirtualService();
-	const list = async (workflowId?: string) =>
-		await used.run({ resource: 'extraction', operation: 'getAll', options: { workflowId } });
+	const list = async (workflowId: string, credential?: object) =>
+		await used.run(
+			{ resource: 'extraction', operation: 'getAll', options: { workflowId } },
+			{ credential },
+		);
 
 	it('is in the realm of Node.js itself, where what Node.js throws is an Error', () => {
 		const stop = AbortSignal.abort();
@@ -24,5 +29,28 @@ describe('the engine of the tests', () => {
 			'Running node "Document Extraction" started',
 		);
 		expect(JSON.stringify(log)).not.toContain('before');
+	});
+
+	it('says so when everybody waits for ever', async () => {
+		await expect(used.time.run(new Promise(() => {}))).rejects.toThrow('Everybody waits for ever');
+	});
+
+	it('opens no connection by TLS either', async () => {
+		const { error } = await list('w', { baseUrl: 'https://nowhere.invalid' });
+
+		expect(error?.description).toContain('ENOTFOUND');
+	});
+});
+
+describe('virtual time that flows', () => {
+	const used = useService();
+
+	it('passes wherever the test waits', async () => {
+		await sleep(3_600_000);
+		expect(used.time.elapsedMs).toBe(3_600_000);
+	});
+
+	it('is as new in the next test', () => {
+		expect(used.time.elapsedMs).toBeLessThan(60_000);
 	});
 });

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
-import { sleep, type NodeApiError } from 'n8n-workflow';
+import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { BinaryMode } from '../support/binary';
+import type { RunOptions } from '../support/nodeEngine';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
@@ -123,79 +124,70 @@ describe('repeating', () => {
 		expect(used.time.elapsedMs).toBeGreaterThan(1_000);
 	});
 
-	it.each(['ECONNREFUSED', 'ENOTFOUND'] as const)(
-		'after %s, the editor waits less than 5 s where nobody ever answers, however many items there are',
-		async (failure) => {
-			used.network.failure = () => failure;
+	describe('in the editor', () => {
+		const click = async (
+			parameters: INodeParameters,
+			options: Omit<RunOptions, 'credential'> = {},
+		) => await used.run(parameters, { ...options, executionMode: 'manual' });
 
-			const { errorOutput, output } = await used
-				.run(EXTRACT, {
-					credential: { apiKey: `acme_test_${failure}` },
+		afterEach(() => (used.network.failure = () => undefined));
+
+		it.each(['ECONNREFUSED', 'ENOTFOUND'] as const)(
+			'waits less than 5 s where nobody ever answers, however many items there are: %s',
+			async (failure) => {
+				used.network.failure = () => failure;
+
+				const { output } = await click(EXTRACT, {
 					items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
-					executionMode: 'manual',
 					onError: 'continueRegularOutput',
-				})
-				.finally(() => (used.network.failure = () => undefined));
+				});
 
-			expect(errorOutput).toEqual([]);
-			expect(output.map(({ json }) => json.error)).toEqual(
-				Array.from({ length: 60 }, () => expect.stringContaining('The service cannot be reached')),
-			);
+				expect(output).toHaveLength(60);
+				for (const { json } of output)
+					expect(json.error).toContain('The service cannot be reached');
+				expect(used.time.elapsedMs).toBeLessThan(5000);
+			},
+		);
+
+		it('waits less than 5 s after web pages, too: another program is there', async () => {
+			await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' });
+
+			const { error } = await click(LIST);
+
+			expect(error?.message).toContain('A web page came back');
 			expect(used.time.elapsedMs).toBeLessThan(5000);
-		},
-	);
+		});
 
-	it('after web pages, too, the editor waits less than 5 s: another program is there', async () => {
-		await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' }, { times: 100 });
-
-		const { error } = await used.run(
-			{ resource: 'extraction', operation: 'getAll' },
-			{ items: [{ json: {} }], executionMode: 'manual' },
-		);
-
-		expect(error?.message).toBe(
-			'A web page came back instead of a response from the service (200)',
-		);
-		expect(used.time.elapsedMs).toBeLessThan(5000);
-	});
-
-	it.each<Fault>([
-		{ type: 'status', status: 503 },
-		{ type: 'html', status: 503, title: 'Busy' },
-	])(
-		'the editor goes on trying a service that is busy, from the first click: %j',
-		async (fault) => {
+		it.each<Fault>([
+			{ type: 'status', status: 503 },
+			{ type: 'html', status: 503, title: 'Busy' },
+		])('goes on trying a service that is busy, from the first click: %j', async (fault) => {
 			await used.fault('getExtractions', fault, { times: 4 });
 
-			const { error } = await used.run(
-				{ resource: 'extraction', operation: 'getAll' },
-				{ items: [{ json: {} }], executionMode: 'manual' },
+			const { error } = await click(LIST);
+
+			expect(error).toBeUndefined();
+		});
+
+		it('goes on trying where somebody has answered before in this run', async () => {
+			const { documentIds } = await used.control.seed({ documents: 2 });
+			let connections = 0;
+			let isBackAt: number | undefined;
+			used.network.failure = () => {
+				if (++connections === 1) return undefined;
+				isBackAt ??= performance.now() + 6000;
+				return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
+			};
+
+			const { error, output } = await click(
+				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
+				{ items: documentIds.map((id) => ({ json: { id } })) },
 			);
 
 			expect(error).toBeUndefined();
-		},
-	);
-
-	it('the editor goes on trying where somebody has answered before in this run', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2 });
-		let connections = 0;
-		let isBackAt: number | undefined;
-		used.network.failure = () => {
-			if (++connections === 1) return undefined;
-			isBackAt ??= performance.now() + 6000;
-			return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
-		};
-
-		const { error, output } = await used
-			.run(
-				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
-				{ items: documentIds.map((id) => ({ json: { id } })), executionMode: 'manual' },
-			)
-			.finally(() => (used.network.failure = () => undefined));
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(2);
-		expect(used.time.elapsedMs).toBeGreaterThan(6000);
+			expect(output).toHaveLength(2);
+			expect(used.time.elapsedMs).toBeGreaterThan(6000);
+		});
 	});
 
 	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {

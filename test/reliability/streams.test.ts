@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { chunksOf } from '../../nodes/DocumentExtraction/http/payload';
+import { chunksOf, rawPayload } from '../../nodes/DocumentExtraction/http/payload';
+import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
 import { streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/workarounds';
 
 async function* asItIs(source: AsyncIterable<Buffer>) {
@@ -32,3 +33,21 @@ describe('a stream made of bytes', () => {
 		}
 	});
 });
+
+const SIZE = 200_000;
+
+it.each([0, SIZE - 1, SIZE + 1])(
+	'a file fails, and is not whole, when the storage gives other than its length: %d bytes',
+	async (bytes) => {
+		const open = async () => streamFrom(chunksOf(Buffer.alloc(bytes)));
+		const transfer = new Transfer(undefined);
+		const file = { name: 'a.pdf', mimeType: 'a/b', size: SIZE, open };
+
+		const payload = await rawPayload(file)(transfer);
+		const sent = buffer(payload.body as never);
+
+		await expect(sent).rejects.toThrow(`n8n's storage gave ${bytes} of ${SIZE} bytes`);
+		expect(payload.isWhole()).toBe(false);
+		transfer.end();
+	},
+);
