@@ -69,12 +69,6 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		expect(found).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
 	});
 
-	it('list the names that columns have as fields, for the tool of an agent', async () => {
-		const names = await loadOptions.getColumnNames.call(contextWith());
-
-		expect(names).toEqual(used.client.workflow.columns.map(({ name }) => ({ name, value: name })));
-	});
-
 	it('list the names of columns that have the text that was typed, for Rows Of', async () => {
 		const { results } = await listSearch.searchColumns.call(contextWith(), 'line');
 
@@ -135,17 +129,5 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);
-	});
-
-	it.each(DROPDOWNS)('know a workflow that really has none: %s', async (_, method) => {
-		await used.fault('getWorkflow', {
-			type: 'status',
-			status: 200,
-			body: { is_extracting: false, columns: [], collections: [] },
-		});
-
-		const listed = await open(method);
-
-		expect('results' in listed ? listed.results : listed).toEqual([]);
 	});
 });

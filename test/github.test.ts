@@ -125,31 +125,28 @@ describe('the release', () => {
 				env: { ...process.env, TAG: version },
 			}).status === 0;
 
-		beforeEach(() => {
+		beforeAll(() => {
 			repository = mkdtempSync(join(tmpdir(), 'release-test-'));
 			git('init', '--quiet', '--initial-branch=work');
-			commit('1.2.3', '# Changelog\n\n## [1.2.3] - 2026-11-23\n\n- New.\n');
 		});
 
-		afterEach(() => rmSync(repository, { recursive: true, force: true }));
+		afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 		it('takes the version that main has, also when main has gone beyond', () => {
+			commit('1.2.3', '# Changelog\n\n## [1.2.3] - 2026-11-23\n\n- New.\n');
 			commit('1.2.4', '## [1.2.4] - 2026-11-23\n');
 			git('checkout', '--quiet', '--detach', 'HEAD~1');
-			expect(isTaken('1.2.3')).toBe(true);
-		});
 
-		it('refuses a commit that main does not have, and another version than in package.json', () => {
+			expect(isTaken('1.2.3')).toBe(true);
 			expect(isTaken('1.2.4')).toBe(false);
-			commit('1.2.3', '## [1.2.3] - 2026-11-23\n\n## [1.2.4] - 2026-11-24\n', false);
-			expect(isTaken('1.2.3')).toBe(false);
 		});
 
 		it.each([
-			'## [1.2.30] - 2026-11-23\n### [1.2.3] - 2026-11-23\n',
-			'## [1.2.3]\n## [Unreleased]\n',
-		])('refuses a version that the changelog does not have: %j', (changelog) => {
-			commit('1.2.3', changelog);
+			['that the changelog lacks', '## [1.2.30] - 2026-11-23\n### [1.2.3] - 2026-11-23\n', true],
+			['that has no date in the changelog', '## [1.2.3]\n## [Unreleased]\n', true],
+			['that main does not have', '## [1.2.3] - 2026-11-23\n', false],
+		])('refuses a version %s', (_, changelog, isOnMain) => {
+			commit('1.2.3', changelog, isOnMain);
 
 			expect(isTaken('1.2.3')).toBe(false);
 		});

@@ -160,17 +160,6 @@ describe('slots', () => {
 		expect(large.counts.inFlight).toBeGreaterThan(40);
 	});
 
-	it('go back to an execution whose requests are short, not to one with long uploads', async () => {
-		const limiter = new RateLimiter();
-		const long = executionOf(limiter, { ms: 30_000 });
-		const short = executionOf(limiter, { ms: 1000 });
-		void long.requests(10_000);
-		void short.requests(10_000);
-		await used.time.pass(300_000);
-		expect(short.counts.inFlight).toBe(8);
-		expect(long.counts.inFlight).toBe(8);
-	});
-
 	it('beyond the common ones are taken one after the other, so that a limit shows in time', async () => {
 		const limiter = new RateLimiter();
 		const many = Array.from({ length: 100 }, () => executionOf(limiter, { ms: 3_600_000 }));
