@@ -36,7 +36,10 @@ export async function startRecordingServer(network?: VirtualNetwork) {
 		};
 		requests.push(request);
 		const scripted = answer(request);
-		if (scripted === 'cut') return incoming.socket.destroy();
+		if (scripted === 'cut') {
+			incoming.socket.destroy();
+			return;
+		}
 		const { status, headers = {}, body = '' } = scripted;
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	}, network);

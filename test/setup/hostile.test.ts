@@ -56,7 +56,11 @@ function quickly(document: Json | string) {
 }
 
 /** So many schemas, properties or paths; by their numbers, if nothing else names them. */
-const many = (count: number, valueOf: (index: number) => Json, nameOf = String): JsonMap =>
+const many = (
+	count: number,
+	valueOf: (index: number) => Json,
+	nameOf: (index: number) => string = String,
+): JsonMap =>
 	Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index), valueOf(index)]));
 
 describe('an OpenAPI document that was not made to be read', () => {
