@@ -2,7 +2,6 @@
 module.exports = {
 	roots: ['<rootDir>/test'],
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
-	reporters: ['default', '<rootDir>/test/support/progressReporter.mjs'],
 	setupFiles: ['reflect-metadata'],
 	transform: {
 		// n8n, what keeps things of its own in the process, and what takes long to load.
