@@ -367,6 +367,15 @@ describe('limiterFor', () => {
 		expect(limiterFor('unused')).not.toBe(unused);
 		await answer();
 	});
+
+	it('forgets none while its hold lasts', async () => {
+		const held = limiterFor('held');
+		const { beginMany, answer } = requestsOf(held);
+		await beginMany(1);
+		await answer({ refused: true, retryAfterMs: 300_000 });
+		await used.time.pass(359_000);
+		expect(limiterFor('held')).toBe(held);
+	});
 });
 
 interface Situation {
