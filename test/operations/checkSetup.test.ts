@@ -187,26 +187,6 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		expect(hints).toEqual([expect.stringMatching(/Next: nothing\. All that you use is set up\.$/)]);
 	});
 
-	it('only reads, and shows the key to nobody but the service', async () => {
-		const before = await used.control.ledger();
-		const earlier = (await used.control.requests()).length;
-		await check(used.service, used.service.account.openApiUrl, {
-			credential: used.service.credential(),
-		});
-
-		const requests = (await used.control.requests()).slice(earlier);
-		expect(requests.map(({ method, operation }) => `${method} ${operation}`).sort()).toEqual([
-			'GET getDocuments',
-			'GET getExtractions',
-			'GET getOpenApi',
-			// A POST is not sent, although it may only read.
-			...(right().workflowEndpoint.startsWith('GET ') ? ['GET getWorkflow'] : []),
-		]);
-		const fetched = requests.find(({ operation }) => operation === 'getOpenApi');
-		expect(fetched?.headers).not.toHaveProperty('authorization');
-		expect(await used.control.ledger()).toEqual(before);
-	});
-
 	it('takes the document as text, as an object and from its address alike', async () => {
 		const { openApiUrl } = used.service.account;
 		const { items } = await check(used.service, openApiUrl);
@@ -476,14 +456,6 @@ describe('Check Setup', () => {
 				error: 'This OpenAPI document is YAML, but the node reads only JSON',
 			})),
 		);
-	});
-
-	it('stops while it waits for a response', async () => {
-		await used.fault('getDocuments', { type: 'stallBefore' });
-		const { status, items } = await check(used.service, '', { signal: AbortSignal.timeout(500) });
-
-		expect(status).toBe('canceled');
-		expect(items).toEqual([]);
 	});
 });
 

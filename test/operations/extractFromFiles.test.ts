@@ -86,25 +86,6 @@ describe('Extract From Files', () => {
 			expect(extractions).toEqual([]);
 		});
 
-		it('names every one of many, so that none is uploaded twice', async () => {
-			await used.fault('upload', { type: 'status', status: 400 }, { skip: 79, times: 1 });
-			const letters = Array.from({ length: 80 }, (_, index) => letter(index));
-
-			const { error } = await extract(
-				await Promise.all(letters.map(async (file) => await itemWith(file))),
-				{ options: { maxConcurrency: 1 } },
-			);
-
-			const { uploads } = await ledger();
-			expect(uploads).toHaveLength(79);
-			const list = uploads
-				.map(({ fileName, documentId }, index) => {
-					return `${fileName} (item ${index + 1} of 80): ${documentId}`;
-				})
-				.join('; ');
-			expect(error?.description).toContain(`Already uploaded, do not upload again: ${list}.`);
-		});
-
 		it('says after the reason what to do where the next click would upload again', async () => {
 			await refuseOneAfter(2);
 
@@ -308,45 +289,6 @@ describe('Extract From Files', () => {
 			const { extractions } = await ledger();
 			expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
 		});
-
-		it('sends the failed item to the error output, with its input and its file', async () => {
-			const { error, output, errorOutput } = await failing('continueErrorOutput');
-
-			expect(error).toBeUndefined();
-			const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-			expect([...new Set(order)]).toEqual([0, 2]);
-			expect(errorOutput).toMatchObject([
-				{
-					json: {
-						number: 2,
-						error: 'The service did not accept letter-2.txt (400)',
-						message: expect.stringMatching(
-							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota\. Repair the file, or leave it out\. File: letter-2\.txt\.$/,
-						),
-					},
-					pairedItem: { item: 1 },
-				},
-			]);
-			expect(await readBinary(errorOutput[0], 'file_2')).toEqual(letter(2).data);
-		});
-	});
-
-	it('keeps the ID of a document whose extraction could not be started', async () => {
-		const { noExtract } = used.client.environment.keys;
-
-		const { output } = await extract(
-			[await itemWith(letter(1)), await itemWith(letter(2))],
-			{},
-			{
-				credential: used.service.credential({ apiKey: noExtract }),
-				onError: 'continueRegularOutput',
-			},
-		);
-
-		const { uploads } = await ledger();
-		const ids = output.map(({ json }) => (json.details as { documentId: string }).documentId);
-		expect(ids).toHaveLength(2);
-		expect([...ids].sort()).toEqual(uploads.map(({ documentId }) => documentId).sort());
 	});
 });
 
@@ -387,33 +329,6 @@ describe('Extract From Files, where the service', () => {
 		await used.control.clearRequests();
 		await extract({ uploadMethod: 'direct' }, { items: [await itemWith(letter(1))] });
 		expect(alone).toHaveLength((await used.control.requests('getExtractions')).length);
-	});
-
-	it('gives two upload URLs of one document, confirms it once', async () => {
-		const { url } = await used.client.createUploadUrl({
-			file_name: 'a.txt',
-			content_type: 'text/plain',
-			file_size: 1,
-		});
-		await used.fault('createUploadUrl', answer({ document_id: 'd1', upload_url: url }));
-		await used.fault('putFile', answer({}));
-		await used.fault('confirm', answer({}));
-
-		const { output, error } = await used.run(
-			{
-				resource: 'document',
-				operation: 'upload',
-				uploadMethod: 'signed',
-				binaryPropertyName: '*',
-			},
-			{ items: [await itemWith(letter(1), letter(2))] },
-		);
-
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json.documentId)).toEqual(['d1', 'd1']);
-		const confirmations = await used.control.requests('confirm');
-		expect(confirmations).toHaveLength(1);
-		expect(JSON.stringify(confirmations[0].body).split('d1')).toHaveLength(2);
 	});
 
 	const FAILED = {

@@ -571,25 +571,6 @@ describe('input files', () => {
 		const { uploads } = await used.control.ledger();
 		expect(uploads).toMatchObject([{ contentType: 'text/plain', size: 4 }]);
 	});
-
-	it.each([
-		[true, ['first', 'second']],
-		[false, []],
-	])('go on with the items that come of them when asked to: %s', async (keepInputFiles, fields) => {
-		const files = { first: textFile('1.txt'), second: textFile('2.txt') };
-
-		const { output } = await upload([await itemWith(files)], {
-			binaryPropertyName: '*',
-			options: { keepInputFiles },
-		});
-
-		expect(output).toHaveLength(2);
-		expect(output.flatMap(({ binary = {} }) => Object.keys(binary))).toEqual(fields);
-		const contents = await Promise.all(
-			fields.map(async (field, index) => String(await readBinary(output[index], field))),
-		);
-		expect(contents).toEqual(fields.map((_, index) => `${index + 1}.txt`));
-	});
 });
 
 describe('input files inside the JSON, as workflows with combined binary data keep them', () => {

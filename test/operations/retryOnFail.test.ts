@@ -231,32 +231,6 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
 	});
 
-	it('of two files in one item are two documents, and what is stored is not put again', async () => {
-		const files = { one: letter('same'), other: letter('same') };
-		await used.fault('confirm', REFUSED, { times: 1 });
-
-		const { error, output } = await used.run(
-			{
-				resource: 'document',
-				operation: 'upload',
-				binaryPropertyName: '*',
-				uploadMethod: 'signed',
-				options: { fileHash: true },
-			},
-			{ items: [await binaryItem({ files })], ...SETTINGS },
-		);
-
-		expect(error).toBeUndefined();
-		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(2);
-		expect(output.map(({ json }) => json.fileHash)).toEqual([
-			expect.stringMatching(/^\w{64}$/),
-			expect.stringMatching(/^\w{64}$/),
-		]);
-		expect(await used.control.requests('createUploadUrl')).toHaveLength(2);
-		expect(await used.control.requests('putFile')).toHaveLength(2);
-		expect(await used.control.requests('confirm')).toHaveLength(2);
-	});
-
 	it('of two tool calls are two, although an agent gives them the same execute data', async () => {
 		const { documentIds } = await used.control.seed({ documents: 1 });
 		const shared = asTool().toolContext().getExecuteData();

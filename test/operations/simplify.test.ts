@@ -328,21 +328,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect((await used.control.ledger()).extractions).toHaveLength(1);
 	});
 
-	it('fails an item whose results have another form, and says which fields they have', async () => {
-		await used.control.seed({ documents: 1 });
-		const wrong = { ...NO_PLACE, valuesField: 'not.there' };
-
-		const { error } = await getMany({}, { credential: used.service.credential(wrong) });
-
-		expect(error?.message).toBe("A result has no 'not.there' ('Values Field' in the credential)");
-		expect(error?.description).toMatch(
-			/^It has: .*\. Either nothing was found in the document, or 'Values Field' is wrong\. Enter in the credential /,
-		);
-		const { columnValueField, valuesField } = used.service.account.apiDetails;
-		expect(error?.description).toContain(`: ${columnValueField || valuesField} → `);
-		expect(error?.description).toContain("switch off 'Simplify'");
-	});
-
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
 		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
 		const credential = used.service.credential({ ...NO_PLACE, valuesField: 'nowhere' });
@@ -770,25 +755,6 @@ describe('Simplify does what the credential says', () => {
 			]);
 		},
 	);
-
-	it('shows with the failure how the results can be read, line by line', async () => {
-		const fields = [
-			{ label: 'Total', text: '5' },
-			{ label: 'Tax', text: '1' },
-		];
-
-		const { rows } = await simplified([{ document_id: 'a', fields }], asObject, {
-			onError: 'continueRegularOutput',
-		});
-
-		const [{ message }] = rows;
-		const lines = String(message).split('\n').slice(1, -1);
-		expect(lines[0]).toBe(
-			'Values Field: fields · Column Name Field: label · Column Value Field: text → Total: 5 · Tax: 1',
-		);
-		expect(lines.length).toBeLessThanOrEqual(3);
-		expect(message).not.toContain('<br>');
-	});
 
 	it('gives agents columns whose names have spaces around them', async () => {
 		await used.fault('getExtractions', page([{ document_id: 'a', values: { ' Total ': 1 } }]), {

@@ -33,6 +33,7 @@ describe('API Details with placeholders', () => {
 
 	it.each([
 		['{"size": "{file_size}"}', { size: 10 }],
+		['{"name": "{{ file_name }}"}', { name: 'letter "1".txt' }],
 		['{"text": "{file_name}: {file_size} bytes"}', { text: 'letter "1".txt: 10 bytes' }],
 		['{"type": "{content_type}", "flow": "{workflow_id}"}', { type: 'text/plain', flow: 'W' }],
 		['{"a": 1, "b": null, "c": true, "d": "{}"}', { a: 1, b: null, c: true, d: '{}' }],
