@@ -7,6 +7,7 @@ import type { DocumentResults } from '../../nodes/DocumentExtraction/service/ext
 
 type Random = () => number;
 type Json = { [name: string]: unknown };
+type Cell = [column: string, value: unknown];
 
 /** Numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): Random {
@@ -65,234 +66,140 @@ function about(random: Random, index: number): Json {
 }
 
 interface Style {
-	/** The results of one document: a single one, or one per column. */
-	resultsOf: (cells: Array<[column: string, value: unknown]>) => Json[];
 	right: ResultFields;
+	/** What lies beside each value. */
+	beside?: (index: number, value: unknown) => Json;
+	/** What else a result has. */
+	around?: Json;
+	/** Where a result has something else for each column, under the same names. */
+	metadata?: string;
+}
+
+const STYLES: Style[] = [
+	{
+		right: { valuesField: 'analyzeResult.documents[0].fields', columnValueField: 'valueString' },
+		beside: () => ({ type: 'string', spans: [{ offset: 3, length: 9 }] }),
+		around: { modelId: 'm' },
+	},
+	{
+		right: { valuesField: 'entities', columnNameField: 'type', columnValueField: 'mentionText' },
+		beside: (index) => ({ id: String(index), pageAnchor: { pageRefs: [{ page: 0 }] } }),
+		around: { mimeType: 'application/pdf', revision: { id: 'r1' } },
+	},
+	{
+		right: { valuesField: 'results', columnNameField: 'question', columnValueField: 'answer' },
+		around: { tokensUsed: 1204 },
+	},
+	{
+		right: { valuesField: 'prediction', columnNameField: 'label', columnValueField: 'ocr_text' },
+		beside: (index) => ({ id: `p${index}`, xmin: 10 * index, xmax: 90 + index }),
+		around: { page: 0, request_file_id: 'f-1' },
+	},
+	{
+		right: {
+			valuesField: 'documentFields',
+			columnNameField: 'fieldName',
+			columnValueField: 'transcription.raw',
+		},
+		beside: (_, value) => ({ isMissing: value === undefined }),
+		around: { layoutName: 'L1' },
+	},
+	{
+		right: {
+			valuesField: 'ResultsDocument.Fields',
+			columnNameField: 'FieldName',
+			columnValueField: 'Values[0].Value',
+		},
+		beside: (index) => ({ FieldId: `F.${index}`, FieldType: 'Text' }),
+	},
+	{
+		right: {
+			valuesField: 'ExpenseDocuments[0].SummaryFields',
+			columnNameField: 'Type.Text',
+			columnValueField: 'ValueDetection.Text',
+		},
+	},
+	{
+		right: { valuesField: 'inference.prediction', columnValueField: 'value' },
+		beside: () => ({ polygon: [[0, 1]], page_id: 0 }),
+		around: { product: { name: 'x', version: '1.1' } },
+	},
+	{
+		right: { valuesField: 'entity.fields', columnValueField: 'tool_value.value' },
+		beside: () => ({ manual_value: null, property: 'p' }),
+		around: { batch: null },
+	},
+	{ right: { valuesField: 'data' }, metadata: 'extraction_metadata' },
+	{ right: { valuesField: 'output.value' }, metadata: 'metadata', around: { edited: false } },
+	{
+		right: { valuesField: 'parsed_document', columnValueField: 'value' },
+		beside: () => ({ type: 'string', unit: null }),
+		around: { configuration: 'invoices', validations: [] },
+	},
+	{
+		right: { valuesField: 'data', columnValueField: 'parsed' },
+		beside: (_, value) => ({ raw: value && `${JSON.stringify(value)} `, isVerified: false }),
+		around: { meta: { identifier: 'i', ready: true } },
+	},
+	{
+		right: { columnNameField: 'columnName', columnValueField: 'extractedValue' },
+		beside: (index) => ({ columnId: `col-${index}`, dataType: 'string' }),
+	},
+	{ right: { columnNameField: 'attribute.displayName', columnValueField: 'payload.plain' } },
+	{
+		right: { valuesField: 'attributes' },
+		around: { kind: 'extraction', links: { file: 'https://files.example.org/y?sig=1' } },
+	},
+];
+
+/** A value at a path such as `a.b[0].c`. */
+const placed = (path: string, value: unknown): Json =>
+	path.split('.').reduceRight<unknown>((inner, step) => {
+		const name = step.replace('[0]', '');
+		return { [name]: name === step ? inner : [inner] };
+	}, value) as Json;
+
+/** The results of one document: a single one, or one per column. What is undefined is not there. */
+function resultsIn(
+	{ right, beside, around, metadata }: Style,
+	extras: number,
+	cells: Cell[],
+): Json[] {
+	const { valuesField, columnNameField, columnValueField } = right;
+	const boxes = cells.map(([column, value], index) => ({
+		...(columnNameField && placed(columnNameField, column)),
+		...(columnValueField && placed(columnValueField, value)),
+		...beside?.(index, value),
+		...about(seeded(extras), index),
+	}));
+	if (!valuesField) return boxes;
+	const byColumn = (entries: unknown[]) =>
+		Object.fromEntries(cells.map(([column], index) => [column, entries[index]]));
+	const values = columnValueField ? boxes : cells.map(([, value]) => value);
+	return [
+		{
+			...around,
+			...placed(valuesField, columnNameField ? values : byColumn(values)),
+			...(metadata && { [metadata]: byColumn(boxes) }),
+		},
+	];
 }
 
 const keyOf = (column: string) => column.toLowerCase().replace(/[^a-z]+/g, '_');
-
-/** How an account nests and names its values. What is undefined is not there. */
-function drawStyle(random: Random): Style {
-	const extras = Math.floor(random() * 2 ** 30);
-	const besides = (index: number) => about(seeded(extras), index);
-	const entries =
-		(make: (column: string, value: unknown, index: number) => Json) =>
-		(cells: Array<[string, unknown]>) =>
-			cells.map(([column, value], index) => ({ ...make(column, value, index), ...besides(index) }));
-	const boxes = (make: (value: unknown) => Json) => (cells: Array<[string, unknown]>) =>
-		Object.fromEntries(
-			cells.map(([column, value], index) => [column, { ...make(value), ...besides(index) }]),
-		);
-	const one = (holding: Json): Json[] => [holding];
-	const styles: Array<() => Style> = [
-		() => {
-			const value = pick(random, ['content', 'valueString', 'text']);
-			const fields = boxes((text) => ({
-				type: 'string',
-				[value]: text,
-				spans: [{ offset: 3, length: 9 }],
-			}));
-			return {
-				resultsOf: (cells) =>
-					one({
-						analyzeResult: { modelId: 'm', documents: [{ docType: 'x', fields: fields(cells) }] },
-					}),
-				right: { valuesField: 'analyzeResult.documents[0].fields', columnValueField: value },
-			};
-		},
-		() => {
-			const list = entries((type, mentionText, index) => ({
-				type,
-				mentionText,
-				id: String(index),
-				pageAnchor: { pageRefs: [{ page: 0 }] },
-			}));
-			return {
-				resultsOf: (cells) =>
-					one({ entities: list(cells), mimeType: 'application/pdf', revision: { id: 'r1' } }),
-				right: {
-					valuesField: 'entities',
-					columnNameField: 'type',
-					columnValueField: 'mentionText',
-				},
-			};
-		},
-		() => {
-			const list = entries((question, answer) => ({ question, answer }));
-			return {
-				resultsOf: (cells) => one({ results: list(cells), tokensUsed: 1200 + cells.length }),
-				right: { valuesField: 'results', columnNameField: 'question', columnValueField: 'answer' },
-			};
-		},
-		() => {
-			const list = entries((label, ocr_text, index) => ({
-				id: `p${index}`,
-				label,
-				ocr_text,
-				xmin: 10 * index,
-				xmax: 90 + index,
-			}));
-			return {
-				resultsOf: (cells) => one({ prediction: list(cells), page: 0, request_file_id: 'f-1' }),
-				right: {
-					valuesField: 'prediction',
-					columnNameField: 'label',
-					columnValueField: 'ocr_text',
-				},
-			};
-		},
-		() => {
-			const list = entries((name, raw) => ({
-				fieldName: name,
-				transcription: { raw, normalized: undefined },
-				isMissing: raw === undefined,
-			}));
-			return {
-				resultsOf: (cells) => one({ documentFields: list(cells), layoutName: 'L1' }),
-				right: {
-					valuesField: 'documentFields',
-					columnNameField: 'fieldName',
-					columnValueField: 'transcription.raw',
-				},
-			};
-		},
-		() => {
-			const list = entries((FieldName, Value, index) => ({
-				FieldId: `F.${index}`,
-				FieldName,
-				FieldType: 'Text',
-				Values: [{ Value, OcrConfidence: 0.5 + index / 30 }],
-			}));
-			return {
-				resultsOf: (cells) => one({ ResultsDocument: { Language: 'eng', Fields: list(cells) } }),
-				right: {
-					valuesField: 'ResultsDocument.Fields',
-					columnNameField: 'FieldName',
-					columnValueField: 'Values[0].Value',
-				},
-			};
-		},
-		() => {
-			const list = entries((text, value) => ({
-				Type: { Text: text },
-				ValueDetection: { Text: value, Geometry: { top: 1 } },
-			}));
-			return {
-				resultsOf: (cells) => one({ ExpenseDocuments: [{ SummaryFields: list(cells) }] }),
-				right: {
-					valuesField: 'ExpenseDocuments[0].SummaryFields',
-					columnNameField: 'Type.Text',
-					columnValueField: 'ValueDetection.Text',
-				},
-			};
-		},
-		() => {
-			const prediction = boxes((value) => ({ value, polygon: [[0, 1]], page_id: 0 }));
-			return {
-				resultsOf: (cells) =>
-					one({
-						inference: { product: { name: 'x', version: '1.1' }, prediction: prediction(cells) },
-					}),
-				right: { valuesField: 'inference.prediction', columnValueField: 'value' },
-			};
-		},
-		() => {
-			const fields = boxes((value) => ({
-				tool_value: { value, status: 'complete' },
-				manual_value: null,
-				property: 'p',
-			}));
-			return {
-				resultsOf: (cells) => one({ entity: { fields: fields(cells), batch: null } }),
-				right: { valuesField: 'entity.fields', columnValueField: 'tool_value.value' },
-			};
-		},
-		() => {
-			const metadata = boxes(() => ({ reasoning: 'clear', citation: [{ page: 1 }] }));
-			return {
-				resultsOf: (cells) =>
-					one({ data: Object.fromEntries(cells), extraction_metadata: metadata(cells) }),
-				right: { valuesField: 'data' },
-			};
-		},
-		() => {
-			const metadata = boxes((value) => ({ ocrConfidence: value === undefined ? 0 : 0.9 }));
-			return {
-				resultsOf: (cells) =>
-					one({
-						output: { value: Object.fromEntries(cells), metadata: metadata(cells) },
-						edited: false,
-					}),
-				right: { valuesField: 'output.value' },
-			};
-		},
-		() => {
-			const parsed = boxes((value) => ({ type: 'string', value, unit: null }));
-			return {
-				resultsOf: (cells) =>
-					one({ configuration: 'invoices', parsed_document: parsed(cells), validations: [] }),
-				right: { valuesField: 'parsed_document', columnValueField: 'value' },
-			};
-		},
-		() => {
-			const data = boxes((parsed) => ({
-				raw: parsed === undefined ? undefined : `${JSON.stringify(parsed)} `,
-				parsed,
-				isVerified: false,
-			}));
-			return {
-				resultsOf: (cells) => one({ data: data(cells), meta: { identifier: 'i', ready: true } }),
-				right: { valuesField: 'data', columnValueField: 'parsed' },
-			};
-		},
-		() => {
-			const list = entries((column, extracted, index) => ({
-				columnId: `col-${index}`,
-				columnName: column,
-				extractedValue: extracted,
-				dataType: 'string',
-			}));
-			return {
-				resultsOf: (cells) => list(cells),
-				right: { columnNameField: 'columnName', columnValueField: 'extractedValue' },
-			};
-		},
-		() => {
-			const list = entries((name, value, index) => ({
-				attribute: { slug: keyOf(name), displayName: name, order: index },
-				payload: { plain: value },
-			}));
-			return {
-				resultsOf: (cells) => list(cells),
-				right: { columnNameField: 'attribute.displayName', columnValueField: 'payload.plain' },
-			};
-		},
-		() => ({
-			resultsOf: (cells) =>
-				one({
-					kind: 'extraction',
-					attributes: Object.fromEntries(cells),
-					links: { self: 'https://api.example.org/x', file: 'https://files.example.org/y?sig=1' },
-				}),
-			right: { valuesField: 'attributes' },
-		}),
-	];
-	return pick(random, styles)();
-}
 
 /** An account with some documents, and what is right for them. */
 export interface DrawnAccount {
 	documents: DocumentResults[];
 	right: ResultFields;
 	/** Each document's columns and values, without those that are empty. */
-	truths: Array<Array<[column: string, value: unknown]>>;
+	truths: Cell[][];
 }
 
 /** @param count how many documents it has */
 export function drawAccount(seed: number, count: number): DrawnAccount {
 	const random = seeded(seed);
-	const { resultsOf, right } = drawStyle(random);
+	const extras = Math.floor(random() * 2 ** 30);
+	const style = pick(random, STYLES);
 	const columns = pick(random, COLUMNS);
 	const isCoded = random() < 0.3;
 	const empty = pick(random, [null, undefined, '']);
@@ -307,7 +214,7 @@ export function drawAccount(seed: number, count: number): DrawnAccount {
 	const documents: DocumentResults[] = [];
 	const truths: DrawnAccount['truths'] = [];
 	for (const number of numbers) {
-		const cells = columns.map((column): [string, unknown] => {
+		const cells = columns.map((column): Cell => {
 			const isEmpty = number > 1 && random() < emptyShare;
 			return [isCoded ? keyOf(column) : column, isEmpty ? empty : valueOf(random, column, number)];
 		});
@@ -317,11 +224,14 @@ export function drawAccount(seed: number, count: number): DrawnAccount {
 			[String(idName)]: documentId,
 			updatedAt: `2025-0${1 + (number % 9)}-11T08:00:0${part % 10}Z`,
 		});
-		const once = resultsOf(cells).map((result, part) => ({ ...about(part), ...result }));
+		const once = resultsIn(style, extras, cells).map((result, part) => ({
+			...about(part),
+			...result,
+		}));
 		const results = isExtractedAgain ? [...once, ...once] : once;
 		// As it comes over the wire: what is undefined is not there.
 		documents.push({ documentId, results: JSON.parse(JSON.stringify(results)) as unknown[] });
 		truths.push(cells.filter(([, value]) => value !== null && value !== undefined && value !== ''));
 	}
-	return { documents, right, truths };
+	return { documents, right: style.right, truths };
 }

@@ -1,4 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem, itemWith, readBinary } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
@@ -86,111 +87,98 @@ describe('Extract From Files', () => {
 			expect(extractions).toEqual([]);
 		});
 
-		it('says after the reason what to do where the next click would upload again', async () => {
-			await refuseOneAfter(2);
+		const STATUS_403 = { type: 'status', status: 403 } as const;
 
-			const { error } = await extract(
-				[await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))],
-				{ options: { maxConcurrency: 1 } },
-				{ executionMode: 'manual' },
-			);
-
-			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
-			const { uploads } = await ledger();
-			expect(error?.description).toMatch(
-				/^The service says: Unreadable document\. .*2 of 3 files are at the service already\. Remove them from the input before you run this step again, and extract them with Extraction › Extract Documents\. The file: letter-3\.txt \(item 3 of 3\)\. Already uploaded/,
-			);
-			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
-			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
-		});
-
-		it('says how to go on instead where all are uploaded and the extraction fails', async () => {
-			const { noExtract } = used.client.environment.keys;
-			const manual = {
-				credential: used.service.credential({ apiKey: noExtract }),
-				executionMode: 'manual' as const,
-			};
-
-			const one = await extract([await itemWith(letter(1))], {}, manual);
-			const two = await extract([await itemWith(letter(2), letter(3))], {}, manual);
-
-			expect(one.error?.message).toBe('The service refused access (403)');
-			expect(one.error?.description).toContain(
-				'The file is at the service already. Running this step again would upload it a second time. Instead, correct what is wrong, and then extract it with Extraction › Extract Documents. The file: ',
-			);
-			expect(two.error?.description).toMatch(
-				/^The service says: .* 2 of 2 files are at the service already\. .* Instead, correct what is wrong, and then extract them with Extraction › Extract Documents\. The file: /,
-			);
-		});
-
-		it('says where the results are if the extraction is started, and what is to be confirmed', async () => {
-			const manual = { executionMode: 'manual' as const };
-			const wrong = { ...manual, credential: used.service.credential({ valuesField: 'none' }) };
-
-			const started = await extract([await itemWith(letter(1))], { simple: true }, wrong);
-			await used.fault('getExtractions', { type: 'status', status: 404 });
-			const unread = await extract([await itemWith(letter(2))], {}, manual);
-			await used.fault('confirm', { type: 'status', status: 400 });
-			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' }, manual);
-
-			for (const { error } of [started, unread]) {
-				expect(error?.description).toContain(
-					'Instead, read the results with Extraction › Get Many.',
-				);
-			}
-			expect(stored.error?.description).toContain(
-				'Instead, correct what is wrong, confirm what is listed below, and then extract it with Extraction › Extract Documents.',
-			);
-		});
-
-		it('says nothing of how to go on that does not hold for all of them', async () => {
-			const manual = { executionMode: 'manual' as const };
-			const columns = used.client.workflow.columns.map(({ id }) => String(id));
-			const items = await Promise.all([1, 2].map(async (number) => await itemWith(letter(number))));
-			const byColumn = items.map((item, index) => ({ ...item, json: { column: columns[index] } }));
-			await used.fault('extractBulk', { type: 'status', status: 403 }, { skip: 1, times: 1 });
-			const half = await extract(
-				byColumn,
-				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				manual,
-			);
-			await used.fault('extractBulk', { type: 'cutAfter' }, { times: 1 });
-			const unknown = await extract([await itemWith(letter(3))], {}, manual);
-			const nameless = await extract(
-				[await itemWith(letter(4))],
+		it.each<[string, FaultRule | undefined, object, INodeParameters, RegExp]>([
+			[
+				'two of three are uploaded',
+				{ match: { operation: 'upload', skip: 2, times: 1 }, fault: STATUS_403 },
 				{},
-				{ ...manual, credential: used.service.credential({ documentIdField: 'none' }) },
-			);
-			await used.fault('confirm', { type: 'status', status: 400 });
-			const mixed = await extract(
-				[await itemWith(letter(5), textFile('long.txt', 'x'.repeat(2_000)))],
+				{},
+				/ 2 of 3 files are at the service already\. Remove them from the input .+ extract them with Extraction › Extract Documents\. The file: letter-3\.txt/,
+			],
+			[
+				'all are uploaded',
+				{ match: { operation: 'extractBulk' }, fault: STATUS_403 },
+				{},
+				{},
+				/ 3 of 3 files are at the service already\. .+ Instead, .+ extract them with Extraction › Extract Documents\./,
+			],
+			[
+				'some are extracted',
+				{ match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: STATUS_403 },
+				{},
+				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
+				/ Instead, correct what is wrong, and then extract them /,
+			],
+			[
+				'the extraction may have started',
+				{ match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
+				{},
+				{},
+				/ Running this step again would upload them a second time\.(?!.* Instead)/,
+			],
+			[
+				'results cannot be read',
+				{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
+				{},
+				{},
+				/ Instead, read the results with Extraction › Get Many\./,
+			],
+			[
+				'results have no such field',
+				undefined,
+				{ valuesField: 'none' },
+				{ simple: true },
+				/ Instead, read the results with Extraction › Get Many\./,
+			],
+			[
+				'responses have no ID',
+				undefined,
+				{ documentIdField: 'none' },
+				{},
+				/^(?!.* at the service already).* upload the file again only if it is missing\.(?!.* Instead)/,
+			],
+			[
+				'files are to be confirmed',
+				{ match: { operation: 'confirm' }, fault: STATUS_403 },
+				{},
+				{ uploadMethod: 'signed' },
+				/ Instead, .+, confirm what is listed below, and then extract /,
+			],
+			[
+				'some files are to be confirmed',
+				{ match: { operation: 'confirm' }, fault: STATUS_403 },
+				{},
 				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				manual,
-			);
+				/ Instead, .+, confirm what is listed below, and then extract /,
+			],
+			[
+				'nothing is uploaded',
+				{ match: { operation: 'upload' }, fault: STATUS_403 },
+				{},
+				{},
+				/^(?!.* at the service already)/,
+			],
+		])(
+			'says after the reason what to do where the next click would upload again: %s',
+			async (_, fault, credential, parameters, said) => {
+				const columns = used.client.workflow.columns.map(({ id }) => String(id));
+				const large = textFile('letter-3.txt', 'x'.repeat(2_000));
+				const items = [letter(1), letter(2), large].map(async (file, index) => {
+					return { ...(await itemWith(file)), json: { column: columns[index] } };
+				});
+				await used.control.faults(fault ? [fault] : []);
 
-			expect(half.error?.description).toContain(
-				'Instead, correct what is wrong, and then extract them with Extraction › Extract Documents.',
-			);
-			expect(unknown.error?.description).toMatch(
-				/The file is at the service already\. Running this step again would upload it a second time\./,
-			);
-			expect(nameless.error?.description).toMatch(/upload the file again only if it is missing\./);
-			expect(nameless.error?.description).not.toContain('at the service already');
-			for (const { error } of [unknown, nameless]) {
-				expect(error?.description).not.toContain('Instead');
-			}
-			expect(mixed.error?.description).toContain(
-				'Instead, correct what is wrong, confirm what is listed below, and then extract them with Extraction › Extract Documents.',
-			);
-		});
+				const { error } = await extract(
+					await Promise.all(items),
+					{ options: { maxConcurrency: 1 }, ...parameters },
+					{ executionMode: 'manual', credential: used.service.credential(credential) },
+				);
 
-		it('says only what happened where nothing is uploaded', async () => {
-			await used.fault('upload', { type: 'status', status: 400 });
-
-			const { error } = await extract([await itemWith(letter(1))], {}, { executionMode: 'manual' });
-
-			expect(error?.message).toBe('The service did not accept letter-1.txt (400)');
-		});
+				expect(error?.description).toMatch(said);
+			},
+		);
 
 		it.each(['fileAccess.pdf', 'approvePermission.pdf', 'EEXIST.pdf'])(
 			'is not taken by n8n for a system error: %s',
@@ -240,56 +228,36 @@ describe('Extract From Files', () => {
 		});
 	});
 
-	describe.each(BINARY_MODES)('when a file fails and the node continues, in %s', (mode) => {
-		const failing = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
+	it.each(BINARY_MODES)(
+		'keeps a failed item in its place, with its reason, its input and its file, in %s',
+		async (mode) => {
 			await refuseOneAfter(1);
-			const items = await Promise.all(
-				[1, 2, 3].map(async (number) =>
-					binaryItem({
-						json: { number },
-						files: {
-							[`file_${number}`]: letter(number),
-							other: textFile('other', 'x', 'image/png'),
-						},
-						mode,
-					}),
-				),
-			);
-			return await extract(
-				items,
+			const items = [1, 2, 3].map(async (number) => {
+				const other = textFile('other', 'x', 'image/png');
+				const files = { [`file_${number}`]: letter(number), other };
+				return await binaryItem({ json: { number }, files, mode });
+			});
+
+			const { output, errorOutput } = await extract(
+				await Promise.all(items),
 				{ options: { maxConcurrency: 1, mimeTypes: 'text/*' } },
-				{ onError, binaryMode: mode },
+				{ onError: 'continueRegularOutput', binaryMode: mode },
 			);
-		};
 
-		it('keeps the failed item in its place, with its reason, its input and its file', async () => {
-			const { error, output, errorOutput } = await failing('continueRegularOutput');
-
-			expect(error).toBeUndefined();
 			expect(errorOutput).toEqual([]);
 			const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 			expect([...new Set(order)]).toEqual([0, 1, 2]);
 			const failed = output.filter(({ json }) => json.error);
+			const file = { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' };
 			expect(failed).toMatchObject([
-				{
-					json: {
-						number: 2,
-						error: 'The service did not accept letter-2.txt (400)',
-						message: expect.stringContaining('The service says: Unreadable document.'),
-						details: {
-							httpCode: '400',
-							file: { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' },
-						},
-					},
-					pairedItem: { item: 1 },
-				},
+				{ json: { number: 2, details: { httpCode: '400', file } }, pairedItem: { item: 1 } },
 			]);
 			expect(Object.keys(failed[0].binary ?? {})).toEqual(['file_2']);
 			expect(await readBinary(failed[0], 'file_2')).toEqual(letter(2).data);
 			const { extractions } = await ledger();
 			expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
-		});
-	});
+		},
+	);
 });
 
 describe('Extract From Files, where the service', () => {
@@ -347,28 +315,18 @@ describe('Extract From Files, where the service', () => {
 		};
 		const one = async () => ({ items: [await itemWith(letter(1))] });
 
-		it.each([
-			['with Finished Statuses', { finishedStatuses: 'failed, done', workflowEndpoint: '' }, true],
-			[
-				'with Finished Statuses, simplified',
-				{ finishedStatuses: 'failed', workflowEndpoint: '' },
-				true,
-			],
-		])('the item says so as it stands there, %s', async (what, credential) => {
+		it('the item says so as it stands there', async () => {
 			await prepare();
+			const credential = { finishedStatuses: 'failed, done', workflowEndpoint: '' };
 
-			const { output, hints, error } = await extract(
-				{ uploadMethod: 'direct', simple: what.endsWith('simplified') },
+			const { output } = await extract(
+				{ uploadMethod: 'direct' },
 				{ ...(await one()), credential },
 			);
 
-			expect(error).toBeUndefined();
 			expect(output.map(({ json }) => json)).toMatchObject([
 				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
 			]);
-			expect(hints.map(({ message }) => message)).toContain(
-				'Without results: letter-1.txt. Their items have extraction: null, and what the service says of the documents.',
-			);
 		});
 
 		it('the message says so where the extraction never seems to end', async () => {
@@ -381,7 +339,7 @@ describe('Extract From Files, where the service', () => {
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
 			expect(error?.description).toContain(
-				'In the list of documents, it is {"document_id":"d1","extraction_status":"failed","error":{"code":7,"message":"PDF is password protected"},"title":"letter.txt"}.',
+				`In the list of documents, it is ${JSON.stringify(FAILED)}.`,
 			);
 		});
 
