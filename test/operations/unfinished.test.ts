@@ -184,17 +184,6 @@ describe('why an extraction is not known to be finished', () => {
 		expect(error?.description?.includes(advice)).toBe(isSpokenOf);
 	});
 
-	it('blames the path of Workflow Endpoint first', async () => {
-		const workflowEndpoint = 'GET /workflow/{workflow_id}';
-
-		const { error } = await run(fromFiles({}), { ...BY_WORKFLOW, workflowEndpoint });
-
-		expect(error?.message).toBe('The service cannot find what was requested (404)');
-		expect(error?.description).toContain(
-			"Compare 'Workflow Endpoint' in the credential with your API reference first",
-		);
-	});
-
 	it('blames Finished Statuses where the status differs from one of them only in its case', async () => {
 		const { finishedStatuses } = used.service.account.apiDetails;
 		const otherCase = { finishedStatuses: finishedStatuses.toUpperCase() };

@@ -1,4 +1,3 @@
-import { wantedIdOf } from '../../nodes/DocumentExtraction/service/documents';
 import type { Values } from '../../nodes/DocumentExtraction/rows/values';
 import {
 	lastVerdictOf,
@@ -54,256 +53,180 @@ const facts = (seen: Partial<Facts>): Facts => ({
 });
 const NOT_NEW = { documents: 'any', wasBusy: false } as const;
 
-const named = ({ isFinished, doubt, lookAt = Infinity }: Verdict) => {
-	if (!isFinished) return { is: 'not yet', lookAt };
-	return doubt ? { is: 'cannot be told', doubt } : { is: 'finished' };
+/** What the verdict says; `lookAt` in seconds. */
+type Expected = { is: string; doubt?: string; lookAt?: number };
+const FINISHED: Expected = { is: 'finished' };
+const NOT_YET: Expected = { is: 'not yet' };
+const lookAt = (second: number): Expected => ({ is: 'not yet', lookAt: seconds(second) });
+const doubt = (about: string): Expected => ({ is: 'cannot be told', doubt: about });
+
+const named = ({ isFinished, doubt: about, lookAt: next = Infinity }: Verdict): Expected => {
+	if (!isFinished) return { is: 'not yet', lookAt: next };
+	return about ? doubt(about) : FINISHED;
 };
-const verdict = (seen: Partial<Facts>) => named(verdictOf(facts(seen)));
-const lastVerdict = (seen: Partial<Facts>) => named(lastVerdictOf(facts(seen)));
 
-describe('values that still come in', () => {
-	it('are not complete when they have paused for the settle time, but for longer before', () => {
-		const seen = results([9, 1], [14, 1], [18, 2], [22, 2]);
+type Situation = [what: string, seen: Partial<Facts>, expected: Expected];
 
-		expect(verdict({ results: seen }).is).toBe('not yet');
+const verdictsAre = (situations: Situation[]) =>
+	it.each(situations)('%s', (_, seen, expected) => {
+		expect(named(verdictOf(facts(seen)))).toMatchObject(expected);
 	});
 
-	it('are handed on with a word once they have stayed the same for longer than ever', () => {
-		const seen = results([9, 1], [14, 1], [18, 2], [22, 2], [40, 2]);
-
-		expect(verdict({ results: seen })).toEqual({ is: 'cannot be told', doubt: 'pieces' });
+const lastVerdictsAre = (situations: Situation[]) =>
+	it.each(situations)('%s', (_, seen, expected) => {
+		expect(named(lastVerdictOf(facts(seen)))).toMatchObject(expected);
 	});
 
-	it('count as slow after a single one, which tells nothing of the next', () => {
-		expect(verdict({ results: results([2, 1], [31, 1]) }).is).toBe('not yet');
-		expect(verdict({ results: results([2, 1], [32, 1]) }).is).toBe('finished');
+const raw = { count: undefined };
+const nulls = { hasNull: true, isMissing: true };
+const whole = { isWhole: true };
+const byValues = (...looks: Parameters<typeof results>) => ({ results: results(...looks) });
+const byWorkflow = (...looks: Parameters<typeof activity>) =>
+	({ sign: 'workflow', states: activity(...looks) }) as const;
+const WORKING = byWorkflow([1, true]);
+const ENDED = byWorkflow([1, true], [6, false]);
+
+describe('values', () => {
+	verdictsAre([
+		['paused, but for less than before', byValues([9, 1], [14, 1], [18, 2], [22, 2]), NOT_YET],
+		[
+			'paused for longer than ever',
+			byValues([9, 1], [14, 1], [18, 2], [22, 2], [40, 2]),
+			doubt('pieces'),
+		],
+		['a single one tells nothing of the next', byValues([2, 1], [31, 1]), NOT_YET],
+		['a single one, for ten settle times', byValues([2, 1], [32, 1]), FINISHED],
+		['as slow as the first, if nobody counts', byValues([20, 1, raw], [24, 1, raw]), NOT_YET],
+		['slower than the first', byValues([20, 1, raw], [42, 1, raw]), FINISHED],
+		['several between two looks are fast', byValues([18, 0], [20, 6], [23, 6]), FINISHED],
+		['nulls', byValues([1, 2, nulls], [9, 2, nulls]), NOT_YET],
+		['nulls that stay', byValues([1, 2, nulls], [9, 2, nulls], [31, 2, nulls]), FINISHED],
+		[
+			'every null has become a value',
+			byValues([1, 0, { ...nulls, isEmpty: false }], [20, 2], [23, 2]),
+			FINISHED,
+		],
+		['one for each column', byValues([5, 6, whole]), FINISHED],
+		['one for each column but one', byValues([5, 5, { isMissing: true }]), NOT_YET],
+		[
+			'one for each column, in an idle workflow',
+			{ ...byWorkflow([1, false]), ...byValues([5, 6, whole]) },
+			FINISHED,
+		],
+		[
+			'one for each column, of an earlier extraction',
+			{ sign: 'workflow', before: NOT_NEW, ...byValues([5, 6, whole]) },
+			NOT_YET,
+		],
+		[
+			'may be corrected while the workflow extracts',
+			{ ...WORKING, ...byValues([5, 6, whole], [34, 6, whole]) },
+			lookAt(35),
+		],
+		[
+			'are not corrected any more',
+			{ ...WORKING, ...byValues([5, 6, whole], [35, 6, whole]) },
+			FINISHED,
+		],
+		[
+			'were corrected',
+			{ ...WORKING, ...byValues([5, 6, whole], [20, 7, whole], [35, 7, whole]) },
+			NOT_YET,
+		],
+		['are looked at once more after the sign', { ...ENDED, ...byValues([5, 6, whole]) }, lookAt(6)],
+		[
+			'were looked at once more after the sign',
+			{ ...ENDED, ...byValues([5, 6, whole], [6, 6, whole]) },
+			FINISHED,
+		],
+	]);
+
+	it('are looked at the settle time after the last change, whenever that was', () => {
+		const next = verdictOf(facts(byValues([61, 0], [64, 6]))).lookAt;
+
+		expect(next).toBeLessThanOrEqual(seconds(64 + 3.2));
 	});
+});
 
-	it('count as slow as the first one came where it is not known how many there are', () => {
-		const raw = { count: undefined };
-
-		expect(verdict({ results: results([20, 1, raw], [24, 1, raw]) }).is).toBe('not yet');
-		expect(verdict({ results: results([20, 1, raw], [42, 1, raw]) }).is).toBe('finished');
-	});
-
-	it('count as fast when several came between two looks', () => {
-		expect(verdict({ results: results([18, 0], [20, 6], [23, 6]) }).is).toBe('finished');
-	});
-
-	it('are waited for longer where they are null', () => {
-		const nulls = { hasNull: true, isMissing: true };
-
-		const early = verdict({ results: results([1, 2, nulls], [9, 2, nulls]) });
-		const late = verdict({ results: results([1, 2, nulls], [9, 2, nulls], [31, 2, nulls]) });
-
-		expect([early.is, late.is]).toEqual(['not yet', 'finished']);
-	});
-
-	it('are complete when every null has become a value', () => {
-		const seen = results(
-			[1, 0, { isEmpty: false, hasNull: true, isMissing: true }],
-			[20, 2],
-			[23, 2],
-		);
-
-		expect(verdict({ results: seen })).toEqual({ is: 'finished' });
-	});
-
-	it('are complete at once when each column has one and no sign says otherwise', () => {
-		const whole = results([5, 6, { isWhole: true }]);
-
-		expect(verdict({ results: whole }).is).toBe('finished');
-		expect(verdict({ sign: 'workflow', states: activity([1, false]), results: whole }).is).toBe(
-			'finished',
-		);
-		expect(verdict({ results: results([5, 5, { isMissing: true }]) }).is).toBe('not yet');
-	});
-
-	it('may still be corrected while the workflow extracts', () => {
-		const whole = { isWhole: true };
-		const working = { sign: 'workflow', states: activity([1, true]) } as const;
-		const early = verdict({ ...working, results: results([5, 6, whole], [34, 6, whole]) });
-		const late = verdict({ ...working, results: results([5, 6, whole], [35, 6, whole]) });
-		const corrected = results([5, 6, whole], [20, 7, whole], [35, 7, whole]);
-
-		expect(early).toEqual({ is: 'not yet', lookAt: seconds(35) });
-		expect(late.is).toBe('finished');
-		expect(verdict({ ...working, results: corrected }).is).toBe('not yet');
-	});
-
-	it('are looked at once more when the sign follows', () => {
-		const whole = { isWhole: true };
-		const seen = { sign: 'workflow', states: activity([1, true], [6, false]) } as const;
-
-		expect(verdict({ ...seen, results: results([5, 6, whole]) })).toEqual({
-			is: 'not yet',
-			lookAt: seconds(6),
-		});
-		expect(verdict({ ...seen, results: results([5, 6, whole], [6, 6, whole]) }).is).toBe(
-			'finished',
-		);
-	});
-
-	it('of an earlier extraction are never complete because each column has one', () => {
-		const whole = results([5, 6, { isWhole: true }]);
-
-		expect(verdict({ sign: 'workflow', before: NOT_NEW, results: whole }).is).toBe('not yet');
-	});
+describe('values when Max Wait ends', () => {
+	lastVerdictsAre([
+		['not settled', byValues([299, 6]), doubt('time')],
+		['not settled after a change', byValues([290, 1], [299, 2]), doubt('time')],
+		['in a workflow that extracts', { ...WORKING, ...byValues([299, 6]) }, doubt('time')],
+	]);
 });
 
 describe('is_extracting: false', () => {
-	const ofOthers = activity([1, true], [2, false]);
+	const JUST_NOW = byWorkflow([1, true], [2, false]);
+	const LASTING = byWorkflow([1, true], [2, false], [5, false]);
+	const AGAIN = byWorkflow([1, true], [2, false], [4, true], [6, false], [8, false]);
+	const IDLE = byWorkflow([1, false], [100, false]);
+	const LONG_IDLE = byWorkflow([1, true], [2, false], [40, false]);
+	const BUSY_BEFORE = { documents: 'any', wasBusy: true } as const;
 
-	it.each([true, false])('counts only once it has lasted (new documents: %s)', (isNew) => {
-		const whole = results([2, 6], [5, 6]);
-
-		const early = verdict({
-			sign: 'workflow',
-			before: { documents: isNew ? 'new' : 'any', wasBusy: false },
-			states: ofOthers,
-			results: results([2, 6]),
-		});
-		const later = activity([1, true], [2, false], [5, false]);
-		const lasting = verdict({
-			sign: 'workflow',
-			before: { documents: isNew ? 'new' : 'any', wasBusy: false },
-			states: later,
-			results: whole,
-		});
-
-		expect([early.is, lasting.is]).toEqual(['not yet', 'finished']);
-	});
-
-	it('counts anew after others have extracted', () => {
-		const again = activity([1, true], [2, false], [4, true], [6, false], [8, false]);
-
-		expect(verdict({ sign: 'workflow', before: NOT_NEW, states: again }).is).toBe('not yet');
-	});
-
-	it('has to last ten times as long where the workflow was busy before the start', () => {
-		const seen = { sign: 'workflow', before: { documents: 'any', wasBusy: true } } as const;
-		const looks: Array<[number, boolean]> = [
-			[1, true],
-			[2, false],
-			[10, false],
-		];
-
-		expect(verdict({ ...seen, states: activity(...looks) }).is).toBe('not yet');
-		expect(verdict({ ...seen, states: activity(...looks, [32, false]) }).is).toBe('finished');
-	});
-
-	it('proves nothing before the extraction was seen, but does where none was started', () => {
-		const idle = activity([1, false], [100, false]);
-		const seen = { sign: 'workflow', states: idle } as const;
-
-		expect(verdict({ ...seen, before: NOT_NEW }).is).toBe('not yet');
-		expect(verdict({ ...seen, before: undefined }).is).toBe('finished');
-	});
-
-	it.each([NOT_NEW, undefined])('has to last for a workflow as well (before: %p)', (before) => {
-		const seen = { sign: 'workflow', before } as const;
-		const lasting = activity([1, true], [2, false], [5, false]);
-
-		expect(verdict({ ...seen, states: ofOthers }).is).toBe('not yet');
-		expect(verdict({ ...seen, states: lasting }).is).toBe('finished');
-	});
-
-	it('leaves what has no results for ten settle times', () => {
-		const idle = activity([1, true], [2, false], [40, false]);
-		const seen = { sign: 'workflow', states: idle } as const;
-
-		expect(verdict({ ...seen, results: results([2, 0], [20, 0]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, results: results([2, 0], [32, 0]) })).toEqual({
-			is: 'cannot be told',
-			doubt: 'workflow',
-		});
-	});
+	verdictsAre([
+		['just now, for a new document', { ...JUST_NOW, ...byValues([2, 6]) }, NOT_YET],
+		['just now', { ...JUST_NOW, before: NOT_NEW, ...byValues([2, 6]) }, NOT_YET],
+		['just now, for a workflow', { ...JUST_NOW, before: undefined }, NOT_YET],
+		['lasting, for a new document', { ...LASTING, ...byValues([2, 6], [5, 6]) }, FINISHED],
+		['lasting', { ...LASTING, before: NOT_NEW, ...byValues([2, 6], [5, 6]) }, FINISHED],
+		['lasting, for a workflow', { ...LASTING, before: undefined }, FINISHED],
+		['anew after others have extracted', { ...AGAIN, before: NOT_NEW }, NOT_YET],
+		[
+			'not for long, where the workflow was busy before',
+			{ ...byWorkflow([1, true], [2, false], [10, false]), before: BUSY_BEFORE },
+			NOT_YET,
+		],
+		[
+			'ten settle times, where the workflow was busy before',
+			{ ...byWorkflow([1, true], [2, false], [10, false], [32, false]), before: BUSY_BEFORE },
+			FINISHED,
+		],
+		['before the extraction was seen', { ...IDLE, before: NOT_NEW }, NOT_YET],
+		['where none was started', { ...IDLE, before: undefined }, FINISHED],
+		['without results', { ...LONG_IDLE, ...byValues([2, 0], [20, 0]) }, NOT_YET],
+		[
+			'without results for ten settle times',
+			{ ...LONG_IDLE, ...byValues([2, 0], [32, 0]) },
+			doubt('workflow'),
+		],
+	]);
 });
 
 describe('a finished status', () => {
-	const done = statuses([1, false], [10, true]);
+	const DONE = { sign: 'statuses', states: statuses([1, false], [10, true]) } as const;
+	const UNDONE = { sign: 'statuses', states: statuses([1, false]) } as const;
+	const old = (...looks: Parameters<typeof statuses>) =>
+		({ sign: 'statuses', before: NOT_NEW, states: statuses(...looks) }) as const;
+	const forced = (...looks: Parameters<typeof statuses>) =>
+		({ ...old(...looks), before: { documents: 'overwritten' } }) as const;
+	const settled = byValues([18, 0], [20, 6], [30, 6]);
 
-	it('is followed by results that come or change some seconds later', () => {
-		const seen = { sign: 'statuses', states: done } as const;
-
-		expect(verdict(seen)).toEqual({ is: 'not yet', lookAt: seconds(10) });
-		expect(verdict({ ...seen, results: results([10, 0]) })).toEqual({
-			is: 'not yet',
-			lookAt: seconds(13),
-		});
-		expect(verdict({ ...seen, results: results([10, 0], [12, 4]) })).toEqual({
-			is: 'not yet',
-			lookAt: seconds(15),
-		});
-		expect(verdict({ ...seen, results: results([10, 5], [13, 6], [16, 6]) }).is).toBe('finished');
-		expect(verdict({ ...seen, results: results([10, 0], [13, 0]) }).is).toBe('finished');
-	});
-
-	it('may be the old one of a document that was extracted before', () => {
-		const seen = { sign: 'statuses', before: NOT_NEW } as const;
-
-		expect(verdict({ ...seen, states: statuses([1, true]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, states: statuses([1, false], [2, true]) }).is).toBe('not yet');
-		expect(verdict({ ...seen, states: statuses([1, true], [4, true]) }).is).toBe('finished');
-	});
-
-	it.each([
+	verdictsAre([
+		['results may follow', DONE, lookAt(10)],
+		['results may follow still', { ...DONE, ...byValues([10, 0]) }, lookAt(13)],
+		['results followed', { ...DONE, ...byValues([10, 0], [12, 4]) }, lookAt(15)],
+		['results changed', { ...DONE, ...byValues([10, 5], [13, 6], [16, 6]) }, FINISHED],
+		['no results followed', { ...DONE, ...byValues([10, 0], [13, 0]) }, FINISHED],
 		[
-			'is an old one after Force, for all that is known',
-			statuses([1, true], [32, true]),
-			'cannot be told',
+			'one look, which was late, as under a rate limit',
+			{ ...DONE, ...byValues([14, 6]) },
+			FINISHED,
 		],
-		['may be an old one after Force', statuses([1, true], [5, true]), 'not yet'],
-		[
-			'is a new one after an unfinished one',
-			statuses([1, false], [2, true], [5, true]),
-			'finished',
-		],
-	] as const)('%s', (_, states, expected) => {
-		const before = { documents: 'overwritten' } as const;
-
-		expect(verdict({ sign: 'statuses', before, states }).is).toBe(expected);
-	});
-
-	it('needs one look at the results where that comes late, as under a rate limit', () => {
-		const seen = { sign: 'statuses', states: done } as const;
-
-		expect(verdict({ ...seen, results: results([14, 6]) }).is).toBe('finished');
-		expect(verdict({ ...seen, results: results([11, 5], [14, 6]) }).is).toBe('not yet');
-	});
-
-	it('is not replaced by results, but where the list does not hold the document', () => {
-		const whole = results([18, 0], [20, 6], [30, 6]);
-		const seen = { sign: 'statuses', results: whole } as const;
-
-		expect(verdict({ ...seen, states: statuses([1, false]) }).is).toBe('not yet');
-		expect(verdict(seen).is).toBe('finished');
-	});
+		['a change in a late look', { ...DONE, ...byValues([11, 5], [14, 6]) }, NOT_YET],
+		['of a document that was extracted before', old([1, true]), NOT_YET],
+		['just after another one', old([1, false], [2, true]), NOT_YET],
+		['that lasts', old([1, true], [4, true]), FINISHED],
+		['after Force', forced([1, true], [5, true]), NOT_YET],
+		['after Force, without another one', forced([1, true], [32, true]), { is: 'cannot be told' }],
+		['after Force and an unfinished one', forced([1, false], [2, true], [5, true]), FINISHED],
+		['is not replaced by results', { ...UNDONE, ...settled }, NOT_YET],
+		['is where the list lacks the document', { sign: 'statuses', ...settled }, FINISHED],
+	]);
 });
 
-describe('a result', () => {
-	it('is looked at the settle time after its last change, whenever that was', () => {
-		const seen = results([61, 0], [64, 6]);
-
-		const { is, lookAt } = { lookAt: 0, ...verdict({ results: seen }) };
-
-		expect(is).toBe('not yet');
-		expect(lookAt).toBeLessThanOrEqual(seconds(64 + 3.2));
-	});
-
-	it('that has not settled when Max Wait ends is handed on with a word', () => {
-		const expected = { is: 'cannot be told', doubt: 'time' };
-
-		expect(lastVerdict({ results: results([299, 6]) })).toEqual(expected);
-		expect(lastVerdict({ results: results([290, 1], [299, 2]) })).toEqual(expected);
-		expect(
-			lastVerdict({ sign: 'workflow', states: activity([1, true]), results: results([299, 6]) }),
-		).toEqual(expected);
-	});
-});
-
-describe('when others keep the workflow busy', () => {
-	const onAndOff = activity(
+describe('when Max Wait ends, and the workflow', () => {
+	const ON_AND_OFF = byWorkflow(
 		[1, true],
 		[20, false],
 		[24, false],
@@ -312,43 +235,34 @@ describe('when others keep the workflow busy', () => {
 		[50, false],
 		[52, true],
 	);
-
-	it.each([
-		['a document that was there before', { before: { documents: 'any' as const, wasBusy: true } }],
-		['a new one without results', { results: results([50, 0]) }],
-	])('%s is handed on with a word in the end', (_, seen) => {
-		expect(lastVerdict({ sign: 'workflow', states: onAndOff, ...seen })).toEqual({
-			is: 'cannot be told',
-			doubt: 'workflow',
-		});
-	});
-
-	it('so is the workflow, but not before it has rested', () => {
-		const seen = { sign: 'workflow', before: { documents: 'any', wasBusy: true } } as const;
-
-		expect(lastVerdict({ ...seen, states: onAndOff }).is).toBe('cannot be told');
-		expect(lastVerdict({ ...seen, states: onAndOff.slice(0, 1) }).is).toBe('not yet');
-	});
-});
-
-describe('when the workflow could not be read for a while', () => {
-	const idle = Array.from({ length: 20 }, (_, look): [number, boolean] => [1 + 4 * look, false]);
-	const seeing = activity(...idle);
-	const blind = activity(...idle.slice(0, 2));
+	const BUSY_BEFORE = { before: { documents: 'any', wasBusy: true } } as const;
+	const everySeconds = (gap: number) =>
+		byWorkflow(...Array.from({ length: 20 }, (_, look) => [1 + look * gap, false] as const));
+	const blind = activity([1, false], [5, false]);
 	record(blind, 'isOver', { isOver: undefined }, seconds(12));
 	record(blind, 'isOver', { isOver: true }, seconds(40));
 	record(blind, 'isOver', { isOver: true }, seconds(75));
+	const BLIND = { sign: 'workflow', states: blind } as const;
+	const EMPTY = byValues([75, 0]);
 
-	it.each([
-		['the workflow', { before: NOT_NEW }],
-		['a document without results', { results: results([75, 0]) }],
-	])('%s that is idle since may be over', (_, seen) => {
-		expect(lastVerdict({ sign: 'workflow', states: blind, ...seen })).toEqual({
-			is: 'cannot be told',
-			doubt: 'workflow',
-		});
-		expect(lastVerdict({ sign: 'workflow', states: seeing, ...seen }).is).toBe('not yet');
-	});
+	lastVerdictsAre([
+		['is kept busy by others', { ...ON_AND_OFF, ...BUSY_BEFORE }, doubt('workflow')],
+		[
+			'is kept busy, for a new document without results',
+			{ ...ON_AND_OFF, ...byValues([50, 0]) },
+			doubt('workflow'),
+		],
+		['has not rested since', { ...WORKING, ...BUSY_BEFORE }, NOT_YET],
+		['could not be read', { ...BLIND, before: NOT_NEW }, doubt('workflow')],
+		['could not be read, nor has a document results', { ...BLIND, ...EMPTY }, doubt('workflow')],
+		['could be read', { ...everySeconds(4), before: NOT_NEW }, NOT_YET],
+		['could be read, without results', { ...everySeconds(4), ...EMPTY }, NOT_YET],
+		[
+			'was read every six seconds',
+			{ ...everySeconds(6), before: NOT_NEW },
+			{ is: 'cannot be told' },
+		],
+	]);
 });
 
 describe('a document that was there before, while the workflow cannot be read', () => {
@@ -357,76 +271,29 @@ describe('a document that was there before, while the workflow cannot be read', 
 	const rested = [...idle];
 	record(rested, 'isOver', { isOver: true }, seconds(66));
 	record(rested, 'isOver', { isOver: true }, seconds(70));
-	const seen = { sign: 'workflow', before: { documents: 'any' } } as const;
+	const IDLE = { sign: 'workflow', before: { documents: 'any' }, states: idle } as const;
+	const RESTED = { ...IDLE, states: rested };
 
-	it('is looked at once, and once more when the workflow rests again', () => {
-		const once = { ...seen, results: results([6, 0]) };
-
-		expect(verdict({ ...seen, states: idle })).toEqual({ is: 'not yet', lookAt: seconds(6) });
-		expect(verdict({ ...once, states: idle })).toEqual({ is: 'not yet', lookAt: Infinity });
-		expect(verdict({ ...once, states: rested })).toEqual({ is: 'not yet', lookAt: seconds(69) });
-	});
-
-	it.each([
-		['finished where its results have changed', 6, 'finished'],
-		['not where they have not', 0, 'not yet'],
-	])('is %s', (_, count, expected) => {
-		const both = results([6, 0], [69, count]);
-
-		expect(verdict({ ...seen, states: rested, results: both }).is).toBe(expected);
-	});
+	verdictsAre([
+		['is looked at once', IDLE, lookAt(6)],
+		['was looked at', { ...IDLE, ...byValues([6, 0]) }, lookAt(Infinity)],
+		['is looked at when it rests again', { ...RESTED, ...byValues([6, 0]) }, lookAt(69)],
+		['has changed', { ...RESTED, ...byValues([6, 0], [69, 6]) }, FINISHED],
+		['has not changed', { ...RESTED, ...byValues([6, 0], [69, 0]) }, NOT_YET],
+	]);
 });
 
 describe('a document that was there before, whose values are left alone', () => {
-	const before = { documents: 'kept' } as const;
-	const idle = activity([1, false], [4, false]);
-	const whole = { isWhole: true };
-	const seen = { sign: 'workflow', before, states: idle } as const;
+	const KEPT = { ...byWorkflow([1, false], [4, false]), before: { documents: 'kept' } } as const;
+	const FORCED = { ...KEPT, before: { documents: 'any' } } as const;
 
-	it('is looked at once when the workflow rests, and finished if nothing is left to extract', () => {
-		expect(verdict(seen)).toEqual({ is: 'not yet', lookAt: seconds(4) });
-		expect(verdict({ ...seen, results: results([4, 6, whole]) }).is).toBe('finished');
-		expect(verdict({ ...seen, results: results([4, 5]) })).toEqual({
-			is: 'not yet',
-			lookAt: Infinity,
-		});
-	});
-
-	it('is not looked at after Force', () => {
-		const forced = { ...seen, before: { documents: 'any' } } as const;
-
-		expect(verdict(forced)).toEqual({ is: 'not yet', lookAt: Infinity });
-		expect(lastVerdict({ ...forced, results: results([4, 5]) }).is).toBe('not yet');
-	});
-});
-
-describe('when looks at the workflow were far apart', () => {
-	it.each([
-		[6, 'cannot be told'],
-		[4, 'not yet'],
-	])('an extraction may have run unseen: by %i s, it %s', (gap, expected) => {
-		const idle = Array.from({ length: 20 }, (_, index): [number, boolean] => [
-			1 + index * gap,
-			false,
-		]);
-
-		expect(lastVerdict({ sign: 'workflow', before: NOT_NEW, states: activity(...idle) }).is).toBe(
-			expected,
-		);
-	});
-});
-
-describe('an entry of the document list', () => {
-	const wanted = new Set(['a']);
-
-	it('is the document whose ID it has, whatever else it mentions', () => {
-		expect(
-			wantedIdOf({ document_id: 'b', duplicate_of: 'a' }, 'document_id', wanted),
-		).toBeUndefined();
-		expect(wantedIdOf({ document_id: 'a', duplicate_of: 'b' }, 'document_id', wanted)).toBe('a');
-	});
-
-	it('is the one that it mentions where it has no ID under a known name', () => {
-		expect(wantedIdOf({ uid: 'a', extraction_status: 'DONE' }, 'document_id', wanted)).toBe('a');
-	});
+	verdictsAre([
+		['is looked at once when the workflow rests', KEPT, lookAt(4)],
+		['is finished if nothing is left', { ...KEPT, ...byValues([4, 6, whole]) }, FINISHED],
+		['is not looked at again', { ...KEPT, ...byValues([4, 5]) }, lookAt(Infinity)],
+		['is not looked at after Force', FORCED, lookAt(Infinity)],
+	]);
+	lastVerdictsAre([
+		['is not finished after Force when Max Wait ends', { ...FORCED, ...byValues([4, 5]) }, NOT_YET],
+	]);
 });
