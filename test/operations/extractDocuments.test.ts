@@ -49,37 +49,34 @@ describe('starting extractions', () => {
 
 	it('sends of all that can narrow it just what was chosen', async () => {
 		const [id] = await seed(1);
-		const [collection] = used.client.workflow.collections;
 		const column = String(used.client.workflow.columns[3].id);
 
-		await extract({ documentIds: id });
-		await extract({ collection: byId(collection.id) });
-		await extract({ collection: { __rl: true, mode: 'list', value: collection.id } });
-		// Who writes a workflow by hand may leave the mode out, or n8n's mark.
-		await extract({ collection: collection.id });
-		await extract({ collection: '={{ $json.deal }}' }, [{ deal: collection.id }]);
-		await extract({ collection: { mode: 'list', value: collection.id } });
+		await extract({ documentIds: id, force: false });
 		await extract({ options: { columnIds: [column] } });
 		await extract({ force: true });
-		await extract({ documentIds: id, force: false });
-		await extract({
-			documentIds: id,
-			collection: byId(''),
-			options: { columnIds: [], workflowId: '' },
-		});
+		await extract({ documentIds: id, collection: byId(''), options: { columnIds: [] } });
 
 		expect(await bodiesSent()).toEqual([
 			{ document_ids: [id] },
-			{ collection_id: collection.id },
-			{ collection_id: collection.id },
-			{ collection_id: collection.id },
-			{ collection_id: collection.id },
-			{ collection_id: collection.id },
 			{ column_ids: [column] },
 			{ force: true },
 			{ document_ids: [id] },
-			{ document_ids: [id] },
 		]);
+	});
+
+	it('takes a collection in every form that a workflow may hold', async () => {
+		const { id } = used.client.workflow.collections[0];
+		const forms = [
+			byId(id),
+			{ __rl: true, mode: 'list', value: id },
+			// Who writes a workflow by hand may leave the mode out, or n8n's mark.
+			id,
+			'={{ $json.deal }}',
+			{ mode: 'list', value: id },
+		];
+		for (const collection of forms) await extract({ collection }, [{ deal: id }]);
+
+		expect(await bodiesSent()).toEqual(forms.map(() => ({ collection_id: id })));
 	});
 
 	it('collects the IDs of all items into one call, each once, and pairs with all that named it', async () => {
@@ -174,23 +171,6 @@ describe('starting extractions', () => {
 			{ json: { documentId: id, started: true }, pairedItem: { item: 1 } },
 		]);
 		expect(await bodiesSent()).toEqual([{ document_ids: [id] }]);
-	});
-
-	it('extracts again only when forced to', async () => {
-		const [id] = await seed(1);
-
-		await extract({ documentIds: id });
-		await extract({ documentIds: id, force: true });
-
-		const { extractions } = await used.control.ledger();
-		expect(extractions.map(({ documentIds }) => documentIds)).toEqual([[], [id]]);
-	});
-
-	it('says of a column or document that does not exist which field names it', async () => {
-		const { error } = await extract({ options: { columnIds: ['999999'] } });
-
-		expect(error?.message).toBe('The service found values that it does not accept (422)');
-		expect(error?.description).toContain('Column Names or IDs, entry 1:');
 	});
 
 	/** Extracts one document, with a body as it was entered. */

@@ -145,34 +145,6 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'is told again in place of being done again: Confirm Upload (%s)',
-		async (onError) => {
-			const { client } = used;
-			const { answer, url } = await client.createUploadUrl({
-				file_name: 'letter.txt',
-				content_type: 'text/plain',
-				file_size: 7,
-			});
-			await client.put(url, 'content', { 'content-type': 'text/plain' });
-			await used.fault('confirm', { type: 'cutAfter' });
-
-			const { error, output } = await used.run(
-				{
-					resource: 'document',
-					operation: 'confirmUpload',
-					documentIds: client.documentId(answer),
-				},
-				{ onError, ...SETTINGS },
-			);
-
-			expect([error?.description, ...output.map(({ json }) => json.message)]).toContainEqual(
-				isInDoubt,
-			);
-			expect(await used.control.requests('confirm')).toHaveLength(1);
-		},
-	);
-
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'is told again in place of being done again: a call of Extract Documents (%s)',
 		async (onError) => {
 			const { documentIds } = await used.control.seed({ documents: 5 });

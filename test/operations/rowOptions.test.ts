@@ -324,23 +324,6 @@ describe('of results of every form', () => {
 		expect(rows.map((row) => 'error' in row)).toEqual([isMissing]);
 	});
 
-	it('names of columns that no document has are said together, in the failed item as well', async () => {
-		const options = { rowsOf: byName('Lins'), requiredColumns: 'No, Totl' };
-		const { errorOutput, hints } = await gotten(
-			[{ No: 1, Total: 3 }],
-			{ options },
-			{ onError: 'continueErrorOutput' },
-		);
-
-		const warning =
-			"No document has a column 'Lins', 'Totl': check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: No, Total.";
-		expect(textsOf(hints)).toEqual([warning]);
-		expect(errorOutput[0].json).toEqual({
-			error: "No value for 'Totl'",
-			message: `${warning} It has: No: 1, Total: 3. Document ID: D-1.`,
-		});
-	});
-
 	it('spaces around the name of a column do not count', async () => {
 		const { rows, hints } = await gotten([{ ' Total ': 3, 'Lines ': [{ Item: 'x' }] }], {
 			options: { rowsOf: byName(' Lines'), requiredColumns: 'Total' },
