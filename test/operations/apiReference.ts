@@ -166,18 +166,8 @@ export class ApiReference {
 
 	/** The reference itself, which is read without the key. */
 	getOpenApi(url: string): WireRequest {
-		return {
-			server: 'api',
-			operation: 'getOpenApi',
-			method: 'GET',
-			path: new URL(url).pathname,
-			query: {},
-			authorization: null,
-			contentType: null,
-			contentLength: null,
-			transferEncoding: null,
-			body: null,
-		};
+		const request = this.api('getOpenApi', 'GET', '');
+		return { ...request, path: new URL(url).pathname, authorization: null };
 	}
 
 	merge(collectionId: string, body?: object): WireRequest {

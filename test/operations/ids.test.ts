@@ -30,64 +30,39 @@ const NO_IDS: Array<[what: string, value: unknown]> = [
 describe('IDs, however they are given', () => {
 	const used = useService({ profile: 'atlas' });
 
-	const run = async (parameters: INodeParameters, given: unknown, credential = {}) =>
-		await used.run(parameters, {
-			credential,
-			items: [
-				{ ...(await binaryItem({ files: { data: textFile('a.txt') } })), json: { given } as never },
-			],
-		});
+	const run = async (name: string, parameters: INodeParameters, given: unknown) => {
+		const [resource, operation] = name.split('.');
+		const item = await binaryItem({ files: { data: textFile('a.txt') } });
+		const items = [{ ...item, json: { given } as never }];
+		return await used.run({ resource, operation, ...parameters }, { items });
+	};
+	const extractOne = async (given: unknown) =>
+		await run('extraction.extractOne', { documentId: GIVEN_HERE }, given);
 
-	const FIELDS: Array<[field: string, label: string, parameters: INodeParameters]> = [
+	const GIVEN_HERE = '={{ $json.given }}';
+	const FIELDS: Array<[label: string, name: string, parameters: INodeParameters]> = [
+		['Document IDs', 'extraction.extractDocuments', { documentIds: GIVEN_HERE }],
+		['Column Names or IDs', 'extraction.extractDocuments', { options: { columnIds: GIVEN_HERE } }],
+		['Document ID', 'extraction.extractOne', { documentId: GIVEN_HERE }],
+		['Document IDs', 'document.confirmUpload', { documentIds: GIVEN_HERE }],
+		['Document ID', 'extraction.getAll', { documentIdFilter: GIVEN_HERE }],
 		[
-			'Extract Documents',
-			'Document IDs',
-			{ resource: 'extraction', operation: 'extractDocuments', documentIds: '={{ $json.given }}' },
-		],
-		[
-			'the columns of Extract Documents',
-			'Column Names or IDs',
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				options: { columnIds: '={{ $json.given }}' },
-			},
-		],
-		[
-			'Extract One Document',
-			'Document ID',
-			{ resource: 'extraction', operation: 'extractOne', documentId: '={{ $json.given }}' },
-		],
-		[
-			'Confirm Upload',
-			'Document IDs',
-			{ resource: 'document', operation: 'confirmUpload', documentIds: '={{ $json.given }}' },
-		],
-		[
-			'Get Many',
-			'Document ID',
-			{ resource: 'extraction', operation: 'getAll', documentIdFilter: '={{ $json.given }}' },
-		],
-		[
-			'a collection',
 			'Collection',
-			{
-				resource: 'extraction',
-				operation: 'getAll',
-				collection: { __rl: true, mode: 'id', value: '={{ $json.given }}' },
-			},
+			'extraction.getAll',
+			{ collection: { __rl: true, mode: 'id', value: GIVEN_HERE } },
 		],
-		[
-			'another workflow',
-			'Service Workflow ID',
-			{ resource: 'workflow', operation: 'get', options: { workflowId: '={{ $json.given }}' } },
-		],
+		['Service Workflow ID', 'workflow.get', { options: { workflowId: GIVEN_HERE } }],
+	];
+	const TEXTS: Array<[name: string, parameters: INodeParameters]> = [
+		['document.createUploadUrl', { fileName: GIVEN_HERE }],
+		['document.getAll', { query: { parameters: [{ name: 'stage', value: GIVEN_HERE }] } }],
+		['document.upload', { collection: { __rl: true, mode: 'name', value: GIVEN_HERE } }],
 	];
 
 	it.each(GIVEN)('%s is sent as IDs', async (_, given, ids) => {
 		await used.fault('extractBulk', { type: 'status', status: 200, body: {} });
 
-		const { output } = await run(FIELDS[0][2], given);
+		const { output } = await run('extraction.extractDocuments', { documentIds: GIVEN_HERE }, given);
 
 		const [{ body }] = await used.control.requests('extractBulk');
 		expect(body).toEqual({ document_ids: ids });
@@ -95,13 +70,13 @@ describe('IDs, however they are given', () => {
 	});
 
 	it.each(
-		FIELDS.flatMap(([field, label, parameters]) =>
-			NO_IDS.map(([what, given]) => [field, what, label, parameters, given] as const),
+		FIELDS.flatMap(([label, name, parameters]) =>
+			NO_IDS.map(([what, given]) => [label, name, what, parameters, given] as const),
 		),
 	)(
-		'%s: %s is refused before anything is sent',
-		async (_field, _what, label, parameters, given) => {
-			const { error, output } = await run(parameters, given);
+		"'%s' of %s: %s is refused before anything is sent",
+		async (label, name, _what, parameters, given) => {
+			const { error, output } = await run(name, parameters, given);
 
 			expect(error?.message).toMatch(
 				new RegExp(`^'${label}' gives (an object|a list), not a text$`),
@@ -116,7 +91,7 @@ describe('IDs, however they are given', () => {
 		const paths = [];
 		for (const given of [['d1'], '["d1"]', '"d1"', 'a, b']) {
 			await used.control.clearRequests();
-			await run(FIELDS[2][2], given);
+			await extractOne(given);
 			const [{ path }] = await used.control.requests();
 			paths.push(path.split('/documents/')[1]);
 		}
@@ -125,33 +100,21 @@ describe('IDs, however they are given', () => {
 	});
 
 	it('several IDs do not become one', async () => {
-		const { error } = await run(FIELDS[2][2], '["d1","d2"]');
+		const { error } = await extractOne('["d1","d2"]');
 
 		expect(error?.message).toBe("'Document ID' takes one ID, and gets 2");
 		expect(await used.control.requests()).toEqual([]);
 	});
 
-	it('a text that would be sent as [object Object] is refused everywhere', async () => {
-		const parameters: INodeParameters[] = [
-			{ resource: 'document', operation: 'createUploadUrl', fileName: '={{ $json.given }}' },
-			{
-				resource: 'document',
-				operation: 'getAll',
-				query: { parameters: [{ name: 'stage', value: '={{ $json.given }}' }] },
-			},
-			{
-				resource: 'document',
-				operation: 'upload',
-				collection: { __rl: true, mode: 'name', value: '={{ $json.given }}' },
-			},
-		];
-		for (const one of parameters) {
-			const { error } = await run(one, OBJECT);
+	it.each(TEXTS)(
+		'a text that would be sent as [object Object] is refused: %s %j',
+		async (name, parameters) => {
+			const { error } = await run(name, parameters, OBJECT);
 
 			expect(error?.message).toMatch(/ gives an object, not a text$/);
-		}
-		expect(await used.control.requests()).toEqual([]);
-	});
+			expect(await used.control.requests()).toEqual([]);
+		},
+	);
 });
 
 describe('MIME Types, however they are given', () => {

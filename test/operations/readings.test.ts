@@ -27,80 +27,25 @@ const fieldsOf = (documents: DocumentResults[]) =>
 	);
 
 describe('the readings of results', () => {
-	it.each<[string, Document[], string[]]>([
-		[
-			'an object of values',
-			[[{ id: 1, pages: 2, fields: { Total: 1, Supplier: 'S' } }]],
-			['fields', '', ''],
-		],
-		[
-			'an object of boxes',
-			[[{ id: 1, answers: { Total: { value: 12, confidence: 0.9 }, Tax: { value: 2 } } }]],
-			['answers', '', 'value'],
-		],
-		[
-			'a result for each column',
-			[
-				['Total', 'Supplier', 'Tax'].map((label, index) => ({
-					id: `x${index}`,
-					column: { column_id: `col_${index}`, label, type: 'TEXT' },
-					text: `${index + 2}`,
-					source: { title: 'a.pdf', href: 'https://storage.example/a.pdf' },
-				})),
-			],
-			['', 'column.label', 'text'],
-		],
-		[
-			'a list with an entry for each column, deep inside',
-			[
-				[
-					{
-						payload: {
-							file: { id: 'x', name: 'a' },
-							cells: [
-								{ column_id: 101, caption: 'Total', content: '13' },
-								{ column_id: 102, caption: 'Supplier', content: 'S' },
-							],
-						},
-					},
-				],
-			],
-			['payload.cells', 'caption', 'content'],
-		],
-		[
-			'a history of extractions',
-			[
-				[1, 2, 3].map((run) => ({
-					run,
-					values: { Total: 10 * run, Supplier: `S${run}` },
-				})),
-			],
-			['values', '', ''],
-		],
-		[
-			'documents of which one is blank and its values are left out',
-			[
-				[
-					{
-						cells: [
-							{ name: 'Total', confidence: { value: 0.2 } },
-							{ name: 'Tax', confidence: { value: 0.1 } },
-						],
-					},
-				],
-				[
-					{
-						cells: [
-							{ name: 'Total', value: 12, confidence: { value: 0.97 } },
-							{ name: 'Tax', value: 2, confidence: { value: 0.99 } },
-						],
-					},
-				],
-			],
-			['cells', 'name', 'value'],
-		],
-	])('begin with the right one: %s', (_, documents, right) => {
-		expect(readings(...documents)[0]).toEqual(right);
+	const cell = (name: string, sure: number, value?: number) => ({
+		name,
+		...(value && { value }),
+		confidence: { value: sure },
+	});
+
+	it('begin with the right one where a document was extracted again and again', () => {
+		const history = [1, 2, 3].map((run) => {
+			return { run, values: { Total: 10 * run, Supplier: `S${run}` } };
+		});
+
+		expect(readings(history)[0]).toEqual(['values', '', '']);
+	});
+
+	it('begin with the right one where one document is blank and its values are left out', () => {
+		const blank = { cells: [cell('Total', 0.2), cell('Tax', 0.1)] };
+		const filled = { cells: [cell('Total', 0.97, 12), cell('Tax', 0.99, 2)] };
+
+		expect(readings([blank], [filled])[0]).toEqual(['cells', 'name', 'value']);
 	});
 
 	it('are all given, also those of the fields that hold something else', () => {

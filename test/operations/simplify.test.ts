@@ -88,24 +88,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(output.map((item) => item.json)).toEqual([others]);
 	});
 
-	it('gives one item per document in Get Many, paired to the item that asked', async () => {
-		const documentIds = await seed(3);
-		const asked = [documentIds[2], documentIds[0]];
-
-		const all = await getMany({ returnAll: true });
-		const some = await getMany(
-			{ documentIdFilter: '={{ $json.id }}' },
-			{ items: asked.map((id) => ({ json: { id } })) },
-		);
-
-		expect(idsOf(all.output)).toEqual(documentIds);
-		expect(some.output.map((item) => [itemOf(item), item.json.documentId])).toEqual([
-			[0, asked[0]],
-			[1, asked[1]],
-		]);
-		expect(all.output[2].json).toEqual(some.output[0].json);
-	});
-
 	it('counts whole documents where Get Many has a limit', async () => {
 		const documentIds = await seed(30);
 

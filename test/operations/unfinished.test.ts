@@ -7,7 +7,6 @@ import {
 	fromFiles,
 	letter,
 	numbersIn,
-	ONE_ITEM,
 	runWith,
 } from './waitingRuns';
 
@@ -40,11 +39,7 @@ describe('an extraction that waits its turn', () => {
 		await used.control.settings({ extractionMs: 20_000 });
 		const { documentIds } = await used.control.seed({ documents: 2 });
 
-		const { error, output } = await run(
-			extract(documentIds, { force: true, options }),
-			credential,
-			ONE_ITEM,
-		);
+		const { error, output } = await run(extract(documentIds, { force: true, options }), credential);
 
 		expect(error).toBeUndefined();
 		expect(output).toMatchObject(
@@ -97,7 +92,6 @@ describe('documents that were extracted before', () => {
 		const { error } = await run(
 			extract(documentIds, { options: { columnIds: others } }),
 			BY_RESULTS,
-			ONE_ITEM,
 		);
 
 		expect(error?.message).toContain('Waiting for documents that have results already needs');
@@ -115,7 +109,6 @@ describe('documents that were extracted before', () => {
 		const { error, output } = await run(
 			extract(documentIds, { options: { columnIds: others, ...settle } }),
 			credential,
-			ONE_ITEM,
 		);
 		const status = await used.client.describeWorkflow();
 
@@ -137,7 +130,6 @@ describe('documents that were extracted before', () => {
 		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1, times: 1 });
 
 		const { error, output } = await run(extract([documentId]), BY_RESULTS, {
-			...ONE_ITEM,
 			retryOnFail: true,
 			maxTries: 2,
 			waitBetweenTries: 100,
@@ -161,7 +153,7 @@ describe('why an extraction is not known to be finished', () => {
 		const documentId = await uploaded();
 		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1 });
 
-		const { error } = await run(extract([documentId]), BY_RESULTS, ONE_ITEM);
+		const { error } = await run(extract([documentId]), BY_RESULTS);
 
 		expect(error?.message).toBe('The service refused access (403)');
 		expect(error?.description).not.toContain(advice);
@@ -174,11 +166,7 @@ describe('why an extraction is not known to be finished', () => {
 	])("speaks of a document's status only where one %s", async (_, credential, isSpokenOf) => {
 		const documentId = await uploaded();
 
-		const { error } = await run(
-			extract([documentId], { options: { maxWait: 2 } }),
-			credential,
-			ONE_ITEM,
-		);
+		const { error } = await run(extract([documentId], { options: { maxWait: 2 } }), credential);
 
 		expect(error?.message).toBe('The extraction was not finished after 2 seconds');
 		expect(error?.description?.includes(advice)).toBe(isSpokenOf);
@@ -210,7 +198,6 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const { error, output } = await run(
 			extract(wanted, { force: true, options: { maxWait: 120 } }),
 			BY_STATUSES,
-			ONE_ITEM,
 		);
 
 		expect(error).toBeUndefined();
@@ -228,7 +215,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const first = await used.client.api('GET', used.client.at('/documents'));
 		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
 
-		const { error } = await run(extract(wanted, { force: true }), BY_STATUSES, ONE_ITEM);
+		const { error } = await run(extract(wanted, { force: true }), BY_STATUSES);
 
 		expect(error).toBeUndefined();
 		const lists = await used.control.requests('getDocuments');

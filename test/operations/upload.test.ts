@@ -78,24 +78,6 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 		expect(uploads).toMatchObject([{ collectionId: collection.id }]);
 	});
 
-	it.each(['direct', 'signed'])(
-		'takes a file whose base64 another node has broken into lines, %s',
-		async (uploadMethod) => {
-			const content = Buffer.from('Invoice number: 1\n'.repeat(500));
-			const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
-			const file = { data: `${lines}\n`, fileName: 'lines.txt', mimeType: 'text/plain' };
-
-			const { error, output } = await used.run(upload({ uploadMethod }), {
-				items: [{ json: {}, binary: { file } }],
-			});
-
-			expect(error).toBeUndefined();
-			expect(output[0].json.file).toMatchObject({ size: content.length });
-			const { uploads } = await used.control.ledger();
-			expect(uploads).toMatchObject([{ size: content.length, sha256: sha256(content) }]);
-		},
-	);
-
 	describe('by signed URL', () => {
 		it.each([
 			['id', 'collection_id'],

@@ -187,33 +187,6 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 	});
 });
 
-describe('Stop', () => {
-	const used = useVirtualService({ profile: 'cobalt', extractionMs: 60_000, startMs: 0 });
-
-	it.each([
-		['Extract From Files', fromFiles({})],
-		['Wait Until Extracted', { resource: 'workflow', operation: 'waitUntilExtracted' }],
-		[
-			'Extract Documents',
-			{ resource: 'extraction', operation: 'extractDocuments', wait: true, force: true },
-		],
-	])('ends the wait of %s within a second, and nothing more is asked', async (_, parameters) => {
-		await used.control.busy(used.client.workflow.id, 60_000);
-		const pressed = performance.now() + 8_000;
-
-		const { status } = await used.run(parameters, {
-			items: [await itemOf(1)],
-			signal: AbortSignal.timeout(8_000),
-		});
-
-		expect(status).toBe('canceled');
-		expect(performance.now() - pressed).toBeLessThan(1_000);
-		const seen = (await used.control.requests()).length;
-		await used.time.pass(20_000);
-		expect((await used.control.requests()).length).toBe(seen);
-	});
-});
-
 describe('after Max Wait', () => {
 	const used = useVirtualService({ profile: 'cobalt', startMs: 60_000 });
 	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {

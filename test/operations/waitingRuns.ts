@@ -14,9 +14,6 @@ export const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> 
 		files: Object.fromEntries(numbers.map((number) => [`file_${number}`, letter(number)])),
 	});
 
-/** An item for what takes no files. */
-export const ONE_ITEM: RunOptions = { items: [{ json: {} }] };
-
 /** The letters whose values stand in the output. */
 export const numbersIn = (output: INodeExecutionData[]) =>
 	new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));

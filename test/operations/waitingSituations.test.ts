@@ -13,7 +13,6 @@ import {
 	itemOf,
 	letter,
 	numbersIn,
-	ONE_ITEM,
 	runWith,
 } from './waitingRuns';
 
@@ -65,7 +64,7 @@ describe('an extraction', () => {
 		const raw = { ...BY_WORKFLOW, useResponseFields: false };
 		const start = performance.now();
 
-		const { output } = await run(extract([documentId]), raw, ONE_ITEM);
+		const { output } = await run(extract([documentId]), raw);
 
 		const isSeen = (await used.control.requests('getWorkflow')).some(
 			({ answer }) => find(answer, 'is_extracting') === true,
@@ -104,7 +103,7 @@ describe('an extraction', () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		const start = performance.now();
 
-		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW, ONE_ITEM);
+		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW);
 
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		expect(performance.now() - start).toBeGreaterThan(14_000);
@@ -120,7 +119,7 @@ describe('an extraction', () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		const start = performance.now();
 
-		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW, ONE_ITEM);
+		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW);
 
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		expect(performance.now() - start).toBeLessThan(startMs + extractionMs + 10_000);

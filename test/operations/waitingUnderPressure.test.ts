@@ -12,7 +12,6 @@ import {
 	fromFiles,
 	itemOf,
 	numbersIn,
-	ONE_ITEM,
 	runWith,
 } from './waitingRuns';
 
@@ -157,7 +156,7 @@ describe('Force, with Finished Statuses', () => {
 		const { documentIds } = await used.control.seed({ documents: 1 });
 		const start = performance.now();
 
-		const { output } = await runWith(used)(extract(documentIds, { force: true }), {}, ONE_ITEM);
+		const { output } = await runWith(used)(extract(documentIds, { force: true }), {});
 
 		expect(output).toMatchObject([{ json: { finished: true } }]);
 		expect(output[0].json.complete).toBeUndefined();
@@ -168,11 +167,7 @@ describe('Force, with Finished Statuses', () => {
 		await used.control.settings({ startMs: 120_000 });
 		const { documentIds } = await used.control.seed({ documents: 1 });
 
-		const { output, hints } = await runWith(used)(
-			extract(documentIds, { force: true }),
-			{},
-			ONE_ITEM,
-		);
+		const { output, hints } = await runWith(used)(extract(documentIds, { force: true }), {});
 
 		expect(output).toMatchObject([{ json: { finished: true, complete: false } }]);
 		expect(hints.map(({ message }) => message).join()).toContain('the values may be the old ones');
@@ -182,7 +177,10 @@ describe('Force, with Finished Statuses', () => {
 describe('a wait', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 2_000 });
 	const run = runWith(used);
-	const WAIT = { resource: 'workflow', operation: 'waitUntilExtracted' };
+	const waitForWorkflow = async (options: INodeParameters = {}) => {
+		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options };
+		return await run(parameters, {}, { items: [{ json: {} }] });
+	};
 
 	it.each([
 		['looks again after it', 3_600, 600, true],
@@ -195,8 +193,7 @@ describe('a wait', () => {
 			await used.control.busy(used.client.workflow.id, 30_000);
 			const start = performance.now();
 
-			const options = { maxWait, onTimeout: 'status' };
-			const { output } = await run({ ...WAIT, options }, {}, ONE_ITEM);
+			const { output } = await waitForWorkflow({ maxWait, onTimeout: 'status' });
 
 			expect(output).toMatchObject([{ json: { finished } }]);
 			expect(performance.now() - start).toBeGreaterThanOrEqual(seconds * 1_000);
@@ -223,7 +220,7 @@ describe('a wait', () => {
 		};
 		await used.fault('getDocuments', { type: 'status', status: 200, body });
 
-		const { error } = await run(extract(documentIds, { options: { maxWait: 2 } }), {}, ONE_ITEM);
+		const { error } = await run(extract(documentIds, { options: { maxWait: 2 } }), {});
 
 		expect(error?.description).toContain('last status: {"code":7}.');
 		expect(error?.description).not.toContain('[object Object]');
@@ -240,7 +237,7 @@ describe('a wait', () => {
 		];
 		await used.fault('getDocuments', { type: 'status', status: 200, body });
 
-		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {}, ONE_ITEM);
+		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {});
 
 		expect(error?.description).toContain('last status: PROCESSING.');
 	});
@@ -257,7 +254,7 @@ describe('a wait', () => {
 		const body = { workflows: [entry('other', true), entry(isListed ? id : 'third', false)] };
 		await used.fault('getWorkflow', { type: 'status', status: 200, body });
 
-		const { error, output } = await run(WAIT, {}, ONE_ITEM);
+		const { error, output } = await waitForWorkflow();
 
 		expect(output.map(({ json }) => json)).toMatchObject(
 			isListed ? [{ finished: true, workflow: { workflow: { id } } }] : [],
