@@ -3,6 +3,7 @@ import { accountOf, optional, ready } from '../../nodes/DocumentExtraction/accou
 import {
 	documentIdIn,
 	fieldsOf,
+	isFieldPath,
 	textIn,
 	valueIn,
 } from '../../nodes/DocumentExtraction/account/fields';
@@ -198,6 +199,13 @@ describe('fields of responses', () => {
 		expect(fieldsOf('text')).toBe('no fields');
 	});
 });
+
+it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
+	'no field has the path %j',
+	(path) => {
+		expect(isFieldPath(path)).toBe(false);
+	},
+);
 
 describe('where results hold their values', () => {
 	const details = (values: string, name: string, value: string) =>

@@ -616,6 +616,7 @@ describe('Simplify does what the credential says', () => {
 			expect(rows[0].message).toContain(
 				`Either nothing was found in the document, or '${label}' is wrong.`,
 			);
+			expect(rows[0].message).toContain("switch off 'Simplify'");
 			expect(rows[0].message).not.toContain('<br>');
 		},
 	);

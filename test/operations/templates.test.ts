@@ -146,37 +146,27 @@ describe('API Details with placeholders', () => {
 			]);
 		});
 
-		it.each([
-			['{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}', 1],
-			['{"ids": ["{document_id}"], "name": "{file_name}"}', 2],
-		])('never give a document the name of another: %s', async (confirmBody, calls) => {
-			const files = [textFile('first.txt'), textFile('second.txt')];
+		type Named = { id: string; name: string };
 
+		it.each<[string, (files: Named[]) => object[]]>([
+			['{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}', (files) => [{ docs: files }]],
+			[
+				'{"ids": ["{document_id}"], "name": "{file_name}"}',
+				(files) => files.map(({ id, name }) => ({ ids: [id], name })),
+			],
+		])('never give a document the name of another: %s', async (confirmBody, bodiesFor) => {
 			const requests = await requestsOf(
 				{ operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
 				{ confirmBody },
-				files,
+				[textFile('1.txt'), textFile('2.txt')],
 			);
 
 			const { uploads } = await used.control.ledger();
-			const named = requests
-				.filter(({ operation }) => operation === 'confirm')
-				.flatMap(({ body }) => {
-					const { docs, ids, name } = body as {
-						docs?: Array<{ id: string; name: string }>;
-						ids?: string[];
-						name?: string;
-					};
-					return docs ?? (ids ?? []).map((id) => ({ id, name }));
-				});
-			expect(named).toHaveLength(2);
-			expect(named).toEqual(
-				expect.arrayContaining(
-					uploads.map(({ documentId, fileName }) => ({ id: documentId, name: fileName })),
-				),
-			);
+			const named = uploads.map(({ documentId, fileName }) => ({ id: documentId, name: fileName }));
+			const bodies = bodiesFor(named.sort((a, b) => a.name.localeCompare(b.name)));
 			const confirmations = requests.filter(({ operation }) => operation === 'confirm');
-			expect(confirmations).toHaveLength(calls);
+			expect(confirmations.map(({ body }) => body)).toEqual(expect.arrayContaining(bodies));
+			expect(confirmations).toHaveLength(bodies.length);
 		});
 	});
 });

@@ -480,9 +480,21 @@ describe('an upload URL, or headers, that are not safe', () => {
 describe('a proxy on the way that wants a user and a password', () => {
 	const used = useService({ profile: 'atlas' });
 
+	const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
+	const REFUSAL = { type: 'status', status: 407, headers } as const;
+
+	it('is named where it stands before the storage', async () => {
+		await used.fault('putFile', REFUSAL);
+
+		const items = [await itemWith(LETTER)];
+		const { error } = await used.run(upload({ uploadMethod: 'signed' }), { items });
+
+		expect(error?.message).toContain('The proxy between n8n and the storage');
+		expect(error?.description).toContain('Nothing was sent to the storage');
+	});
+
 	it('is named, and no file is blamed for it', async () => {
-		const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
-		await used.control.faults([{ fault: { type: 'status', status: 407, headers } }]);
+		await used.control.faults([{ fault: REFUSAL }]);
 
 		const { output } = await used.run(
 			{ binaryPropertyName: '*', uploadMethod: 'direct' },
