@@ -164,7 +164,7 @@ describe('Extract From Files', () => {
 				const { error } = await extract(
 					await Promise.all(items),
 					{ options: { maxConcurrency: 1 }, ...parameters },
-					{ executionMode: 'manual', credential: used.service.credential(credential) },
+					{ executionMode: 'manual', credential: used.service.credential({ ...credential }) },
 				);
 
 				expect(error?.description).toMatch(said);

@@ -237,7 +237,9 @@ describe('when Max Wait ends, and the workflow', () => {
 	);
 	const BUSY_BEFORE = { before: { documents: 'any', wasBusy: true } } as const;
 	const everySeconds = (gap: number) =>
-		byWorkflow(...Array.from({ length: 20 }, (_, look) => [1 + look * gap, false] as const));
+		byWorkflow(
+			...Array.from({ length: 20 }, (_, look): [number, boolean] => [1 + look * gap, false]),
+		);
 	const blind = activity([1, false], [5, false]);
 	record(blind, 'isOver', { isOver: undefined }, seconds(12));
 	record(blind, 'isOver', { isOver: true }, seconds(40));
