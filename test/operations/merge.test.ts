@@ -131,6 +131,21 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		expect(downloads).toHaveLength(isFileItself ? 0 : 1);
 	});
 
+	it.each(urlFields)('sends the key along to the own origin only: %j', async (field) => {
+		const { id } = collection(0);
+		await uploadPdfs(id, 1);
+
+		const { error, output } = await merge(id, { downloadUrlField: field });
+
+		expect(error).toBeUndefined();
+		expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
+		const downloads = await used.control.requests('downloadMerged');
+		const key = `Bearer ${used.client.environment.keys.full}`;
+		const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
+		const expected = { api: [['api', key]], storage: [['storage', undefined]] };
+		expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
+	});
+
 	it('says which fields the answer has when none of them is the download URL', async () => {
 		const { id } = collection(0);
 		await uploadPdfs(id, 1);
