@@ -85,7 +85,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadFileField',
 		'file',
 		[
-			'The upload lacks a form field that the service expects (422)',
+			'The service did not accept invoice-harbour-supplies.pdf (422)',
 			'documents: Field required',
 			"'Upload File Field' in the credential",
 		],
@@ -104,7 +104,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'documentIdField',
 		'document_id',
 		[
-			"The response to the upload has no document ID under 'Document ID Field'",
+			"does not have exactly one document ID under 'Document ID Field'",
 			'result.documents[0].doc_ref',
 		],
 	],
@@ -132,7 +132,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 		'uploadUrlBody',
 		'{"slot": {"name": "{file_name}", "mime": "{content_type}"}}',
 		[
-			'The service found values that it does not accept (422)',
+			'The service did not accept invoice-harbour-supplies.pdf (422)',
 			'slot, filename: Field required',
 			"'Upload URL Body'",
 		],
@@ -168,11 +168,7 @@ const MISTAKES: Array<[detail: keyof typeof API_DETAILS, entered: string, said: 
 	[
 		'confirmBody',
 		'{"id": "{document_id}"}',
-		[
-			'The service found values that it does not accept (422)',
-			'doc_ref: Field required',
-			"'Confirm Body'",
-		],
+		['The service did not accept the request (422)', 'doc_ref: Field required', "'Confirm Body'"],
 	],
 	[
 		'valuesField',

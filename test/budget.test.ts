@@ -15,7 +15,7 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/files': 996,
 	methods: 107,
 	setup: 1140,
-	messages: 751,
+	messages: 485,
 	waiting: 530,
 	rows: 502,
 	service: 2242,

@@ -186,11 +186,11 @@ describe('starting extractions', () => {
 		expect(extractions.map(({ documentIds }) => documentIds)).toEqual([[], [id]]);
 	});
 
-	it('says of a column or document that does not exist which field names it', async () => {
+	it('says of a column that does not exist which field names it', async () => {
 		const { error } = await extract({ options: { columnIds: ['999999'] } });
 
-		expect(error?.message).toBe('The service found values that it does not accept (422)');
-		expect(error?.description).toContain('Column Names or IDs, entry 1:');
+		expect(error?.message).toBe('The service did not accept the request (422)');
+		expect(error?.description).toContain('column_ids, entry 1:');
 	});
 
 	/** Extracts one document, with a body as it was entered. */

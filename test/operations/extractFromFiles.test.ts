@@ -111,96 +111,33 @@ describe('Extract From Files', () => {
 			const { error } = await extract(
 				[await itemWith(letter(1)), await itemWith(letter(2)), await itemWith(letter(3))],
 				{ options: { maxConcurrency: 1 } },
-				{ executionMode: 'manual' },
 			);
 
 			expect(error?.message).toBe('The service did not accept letter-3.txt (400)');
 			const { uploads } = await ledger();
 			expect(error?.description).toMatch(
-				/^The service says: Unreadable document\. .*2 of 3 files are at the service already\. Remove them from the input before you run this step again, and extract them with Extraction › Extract Documents\. The file: letter-3\.txt \(item 3 of 3\)\. Already uploaded/,
+				/^The service says: Unreadable document\. .* Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many\. The file: letter-3\.txt \(item 3 of 3\)\. Already uploaded/,
 			);
 			for (const { documentId } of uploads) expect(error?.description).toContain(documentId);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 2 } });
 		});
 
-		it('says how to go on instead where all are uploaded and the extraction fails', async () => {
-			const { noExtract } = used.client.environment.keys;
-			const manual = {
-				credential: used.service.credential({ apiKey: noExtract }),
-				executionMode: 'manual' as const,
-			};
-
-			const one = await extract([await itemWith(letter(1))], {}, manual);
-			const two = await extract([await itemWith(letter(2), letter(3))], {}, manual);
-
-			expect(one.error?.message).toBe('The service refused access (403)');
-			expect(one.error?.description).toContain(
-				'The file is at the service already. Running this step again would upload it a second time. Instead, correct what is wrong, and then extract it with Extraction › Extract Documents. The file: ',
-			);
-			expect(two.error?.description).toMatch(
-				/^The service says: .* 2 of 2 files are at the service already\. .* Instead, correct what is wrong, and then extract them with Extraction › Extract Documents\. The file: /,
-			);
-		});
-
-		it('says where the results are if the extraction is started, and what is to be confirmed', async () => {
-			const manual = { executionMode: 'manual' as const };
-			const wrong = { ...manual, credential: used.service.credential({ valuesField: 'none' }) };
-
+		it('says so wherever files are at the service, however far they have come', async () => {
+			const wrong = { credential: used.service.credential({ valuesField: 'none' }) };
 			const started = await extract([await itemWith(letter(1))], { simple: true }, wrong);
-			await used.fault('getExtractions', { type: 'status', status: 404 });
-			const unread = await extract([await itemWith(letter(2))], {}, manual);
-			await used.fault('confirm', { type: 'status', status: 400 });
-			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' }, manual);
-
-			for (const { error } of [started, unread]) {
-				expect(error?.description).toContain(
-					'Instead, read the results with Extraction › Get Many.',
-				);
-			}
-			expect(stored.error?.description).toContain(
-				'Instead, correct what is wrong, confirm what is listed below, and then extract it with Extraction › Extract Documents.',
-			);
-		});
-
-		it('says nothing of how to go on that does not hold for all of them', async () => {
-			const manual = { executionMode: 'manual' as const };
-			const columns = used.client.workflow.columns.map(({ id }) => String(id));
-			const items = await Promise.all([1, 2].map(async (number) => await itemWith(letter(number))));
-			const byColumn = items.map((item, index) => ({ ...item, json: { column: columns[index] } }));
-			await used.fault('extractBulk', { type: 'status', status: 403 }, { skip: 1, times: 1 });
-			const half = await extract(
-				byColumn,
-				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				manual,
-			);
 			await used.fault('extractBulk', { type: 'cutAfter' }, { times: 1 });
-			const unknown = await extract([await itemWith(letter(3))], {}, manual);
-			const nameless = await extract(
-				[await itemWith(letter(4))],
-				{},
-				{ ...manual, credential: used.service.credential({ documentIdField: 'none' }) },
-			);
+			const unknown = await extract([await itemWith(letter(3))]);
+			const nameless = await extract([await itemWith(letter(4))], undefined, {
+				credential: used.service.credential({ documentIdField: 'none' }),
+			});
 			await used.fault('confirm', { type: 'status', status: 400 });
-			const mixed = await extract(
-				[await itemWith(letter(5), textFile('long.txt', 'x'.repeat(2_000)))],
-				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				manual,
-			);
+			const stored = await extract([await itemWith(letter(1))], { uploadMethod: 'signed' });
 
-			expect(half.error?.description).toContain(
-				'Instead, correct what is wrong, and then extract them with Extraction › Extract Documents.',
-			);
-			expect(unknown.error?.description).toMatch(
-				/The file is at the service already\. Running this step again would upload it a second time\./,
-			);
-			expect(nameless.error?.description).toMatch(/upload the file again only if it is missing\./);
-			expect(nameless.error?.description).not.toContain('at the service already');
-			for (const { error } of [unknown, nameless]) {
-				expect(error?.description).not.toContain('Instead');
+			for (const { error } of [started, unknown, stored]) {
+				expect(error?.description).toContain('would upload the files below a second time');
 			}
-			expect(mixed.error?.description).toContain(
-				'Instead, correct what is wrong, confirm what is listed below, and then extract them with Extraction › Extract Documents.',
-			);
+			expect(nameless.error?.description).toMatch(/upload the file again only if it is missing\./);
+			expect(nameless.error?.description).not.toContain('a second time');
 		});
 
 		it('says only what happened where nothing is uploaded', async () => {
@@ -321,7 +258,7 @@ describe('Extract From Files', () => {
 						number: 2,
 						error: 'The service did not accept letter-2.txt (400)',
 						message: expect.stringMatching(
-							/^The service says: Unreadable document\. Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota\. Repair the file, or leave it out\. File: letter-2\.txt\.$/,
+							/^The service says: Unreadable document\. If the file is the reason, repair it, or leave it out, e\.g\. with 'MIME Types' in the options\. File: letter-2\.txt\.$/,
 						),
 					},
 					pairedItem: { item: 1 },

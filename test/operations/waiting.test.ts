@@ -42,7 +42,7 @@ describe('when Max Wait is over, waiting', () => {
 		const { uploads } = await used.control.ledger();
 		const [first] = uploads.filter(({ fileName }) => fileName === letter(1).fileName);
 		expect(error?.description).toContain(
-			`Look for results of document ${first.documentId} later with Extraction › Get Many`,
+			`Document ${first.documentId}, last status: none. Either the extraction is slow, or nothing was found`,
 		);
 	});
 

@@ -192,7 +192,7 @@ describe('responses nested 10,000 levels deep', () => {
 			{ items: [await binaryItem({ files: { data: textFile('a.txt') } })] },
 		);
 
-		expect(error?.message).toContain("has no document ID under 'Document ID Field'");
+		expect(error?.message).toContain("exactly one document ID under 'Document ID Field'");
 	});
 });
 

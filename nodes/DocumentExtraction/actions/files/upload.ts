@@ -31,10 +31,16 @@ import {
 import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/payload';
 import { nameInMessage } from '../../http/redact';
-import { alreadyUploaded, failedAfter, reasonFor } from '../../messages/words';
+import { alreadyUploaded, failedAfter } from '../../messages/words';
 import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
 import { contentOf, type InputFile } from './content';
-import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from '../operation';
+import {
+	grouped,
+	LONGEST_DESCRIPTION,
+	MOST_NAMED,
+	RunStoppedError,
+	type Outcome,
+} from '../operation';
 import { checkedOptions, chosenCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
@@ -405,14 +411,8 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
 	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
-	const note = alreadyUploaded(
-		files,
-		files[uploads.indexOf(failed)],
-		{
-			isInDoubt: isInDoubt(reasonFor(failed.error)),
-			isEditor: context.getMode() === 'manual',
-		},
-		(list) => logProgress(context, list),
-	);
+	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
+	// A message may be cut, n8n's log is not.
+	if (note.length > LONGEST_DESCRIPTION) logProgress(context, note);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
 }
