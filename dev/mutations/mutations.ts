@@ -271,7 +271,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'lets a document pass without a required value',
-		changes: [['itemsOfRow', 'missing.length > 0', 'missing.length > required.length']],
+		changes: [['rowMaker', 'missing.length > 0', 'missing.length > required.length']],
 		moves: ['lost'],
 	},
 	{
