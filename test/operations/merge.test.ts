@@ -156,8 +156,9 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 			downloadedFrom === undefined
 				? { message: undefined, description: undefined }
 				: {
-						message: "The response has no URL under 'Download URL Field'",
-						description: `The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fields}.`,
+						message:
+							"The node cannot download the merged PDF from the URL under 'Download URL Field': there is none",
+						description: `The collection was merged. If 'Download URL Field' in the options names the wrong field, correct it; the response has: ${fields}.`,
 					},
 		);
 		expect(output).toHaveLength(downloadedFrom ? 0 : 1);

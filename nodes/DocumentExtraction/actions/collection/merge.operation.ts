@@ -85,20 +85,19 @@ export const merge: Operation = {
 
 /** Downloads the merged PDF from where the response says that it is. */
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
-	const url = valueIn(json, urlField);
-	if (typeof url !== 'string') {
-		throw new UserError("The response has no URL under 'Download URL Field'", {
-			description: sentences(
-				saidBy('service', { text: noteIn(json, client.account.apiKey) }),
-				`The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fieldsOf(json)}.`,
-			),
-		});
-	}
-	const problem = problemOfUrl(url, client.account.address);
+	const found = valueIn(json, urlField);
+	const url = typeof found === 'string' ? found : '';
+	const problem = url === '' ? 'there is none' : problemOfUrl(url, client.account.address);
 	if (problem) {
-		throw new UserError(`The node does not download the merged PDF from its URL: ${problem}`, {
-			description: `The collection was merged. The URL is in the response under 'Download URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
-		});
+		throw new UserError(
+			`The node cannot download the merged PDF from the URL under 'Download URL Field': ${problem}`,
+			{
+				description: sentences(
+					saidBy('service', { text: noteIn(json, client.account.apiKey) }),
+					`The collection was merged. If 'Download URL Field' in the options names the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
+				),
+			},
+		);
 	}
 	try {
 		return await fileAtUrl(client, url, store);
