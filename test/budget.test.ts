@@ -12,7 +12,7 @@ const BUDGETS: { [room: string]: number } = {
 	'nodes/DocumentExtraction': 170,
 	actions: 1008,
 	'actions/<resource>': 1188,
-	'actions/files': 961,
+	'actions/files': 954,
 	methods: 107,
 	setup: 1140,
 	messages: 485,

@@ -154,7 +154,7 @@ export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 const DEFECTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'];
 
 /** In characters: n8n saves it with the execution and sends it to the editor. */
-export const LONGEST_DESCRIPTION = 200_000;
+const LONGEST_DESCRIPTION = 200_000;
 
 /**
  * An error as one of n8n's, which are made here only. n8n replaces a message that contains a code such

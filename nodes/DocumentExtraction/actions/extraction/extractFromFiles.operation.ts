@@ -11,7 +11,7 @@ import { settled } from '../../http/concurrency';
 import { failedAfter } from '../../messages/words';
 import { describedFile, inputDataFieldName } from '../files/select';
 import { grouped, type Operation, type Outcome } from '../operation';
-import { columnIds, chosenColumns, options, uploadCollection } from '../parameters';
+import { chosenColumns, columnIds, options, uploadCollection } from '../parameters';
 import {
 	hintAtRaw,
 	rowMaker,

@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { createClient, idFrom } from '../../service/client';
 import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
-import { jsonField, options, fieldValue } from '../parameters';
+import { fieldValue, jsonField, options } from '../parameters';
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',

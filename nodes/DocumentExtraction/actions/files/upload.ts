@@ -29,14 +29,7 @@ import { nameInMessage } from '../../http/redact';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
 import { contentOf, type InputFile } from './content';
-import {
-	grouped,
-	LONGEST_DESCRIPTION,
-	MOST_NAMED,
-	planItems,
-	RunStoppedError,
-	type Outcome,
-} from '../operation';
+import { grouped, MOST_NAMED, planItems, RunStoppedError, type Outcome } from '../operation';
 import { checkedOptions, chosenCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
@@ -390,7 +383,7 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	if (context.continueOnFail() || !failed?.error) return;
 	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
 	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
-	// A message may be cut, n8n's log is not.
-	if (note.length > LONGEST_DESCRIPTION) logProgress(context, note);
+	// A message may be too long for n8n, and is cut then.
+	logProgress(context, `stopped. ${note.replaceAll('\n\n', ' ')}`);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
 }
