@@ -85,7 +85,7 @@ const CHECK_KEY =
 const WORKFLOW =
 	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Also check the IDs of documents, collections and columns that you entered: names do not work in their place. Otherwise, check 'Base URL' in the credential ({address}).";
 const CONTINUES =
-	'An extraction that is not over continues: fetch its results later with Extraction › Get Many.';
+	'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';

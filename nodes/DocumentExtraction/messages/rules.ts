@@ -162,7 +162,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count.`,
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document. If you fill in 'Workflow Endpoint', the node can tell next time. ${howToFillIn('workflowEndpoint')}`,
-				'An extraction that is not over continues: fetch its results later with Extraction › Get Many.',
+				'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.',
 				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
 			),
 	),
