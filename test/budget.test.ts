@@ -10,17 +10,17 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 210,
 	'nodes/DocumentExtraction': 170,
-	actions: 1023,
-	'actions/<resource>': 1267,
-	'actions/files': 996,
+	actions: 1008,
+	'actions/<resource>': 1188,
+	'actions/files': 954,
 	methods: 107,
 	setup: 1140,
-	messages: 751,
+	messages: 485,
 	waiting: 530,
-	rows: 502,
+	rows: 488,
 	service: 2242,
 	account: 1412,
-	http: 1344,
+	http: 1357,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>

@@ -51,7 +51,7 @@ const situations = (): Record<string, Situation> => {
 				binaryPropertyName: '={{ { id: "filesystem-v2:x", mimeType: "text/plain" } }}',
 			},
 		},
-		"The file that 'Input Data Field Name' gives has no content": {
+		"'Input Data Field Name' does not give a file with its content": {
 			parameters: { binaryPropertyName: '={{ $binary.data }}' },
 		},
 		'There is no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },

@@ -54,32 +54,39 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 
 const NO = 'The service says: No.';
 const NO_FILE = 'The file: a.txt.';
-const INVALID = 'The service found values that it does not accept (422)';
+const AGAIN =
+	'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.';
+const REFUSED = 'The service did not accept the request';
+const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
-const FIREWALL = 'It usually comes from a proxy or firewall between n8n and the service.';
+const FIREWALL =
+	'It usually comes from a proxy or firewall between n8n and the service. If it stays so, show this to whoever runs your n8n.';
+const WEBSITE =
+	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says.";
 const TEMPORARY = 'This is usually temporary. Try again later.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
-const STALLED =
-	'For a minute no data moved, or it moved too slowly. Check the network between n8n and the service, and try again.';
 const OFTEN =
 	'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
-const ENTER_ID =
-	"Enter an ID, and no name: Document › Get Many shows those of documents, Workflow › Get and the fields' lists those of columns and collections.";
+const STALLED =
+	'For a minute no data moved, or it moved too slowly. Check the network between n8n and the service.';
+const REPAIR =
+	"If the file is the reason, repair it, or leave it out, e.g. with 'MIME Types' in the options.";
+const CHECK_FIELDS = 'Check the fields of this node: where one takes an ID, a name does not work.';
+const correct = (details: string) =>
+	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
 	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
 const WORKFLOW =
-	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs.";
-const BASE_URL = "Otherwise, check 'Base URL' in the credential ({address}).";
-const USELESS_URL =
-	"URL may have expired or been used already, or it was made for a file of another type or size. Run this again. If it stays so, compare 'Upload URL Body' in the credential with what Workflow › Check Setup finds, or show this to your account team.";
-const GOES_ON =
-	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
+	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Also check the IDs of documents, collections and columns that you entered: names do not work in their place. Otherwise, check 'Base URL' in the credential ({address}).";
+const CONTINUES =
+	'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.';
+const RAISE = "For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';
 
@@ -102,19 +109,19 @@ const NOT_FINISHED = 'The extraction was not finished after 9 seconds';
 
 const ROWS: { [rule: string]: Row } = {
 	'response › proxy asks for a password': [
-		at('read', { ...json(407), headers: { 'proxy-authenticate': 'Basic realm="Acme"' } } as Fault),
+		at('read', json(407)),
 		'The proxy between n8n and the service asks for a user and a password (407)',
-		`Show this to whoever runs your n8n. Nothing was sent to the service: the proxy, which calls itself “Acme”, let nothing through. ${PROXY}`,
+		`Show this to whoever runs your n8n. Nothing was sent to the service. ${PROXY}`,
 	],
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		"The new address is https://a.example/b?…: ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
+		"The new address is https://a.example/b?…. Ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
 		'The storage redirects the request to another address (307)',
-		`The node does not follow redirects. Ask your account team for URLs that do not redirect. ${NO_FILE}`,
+		`The new address is https://a.example. Ask your account team for URLs that do not redirect. The node does not follow redirects, so that the API key is sent nowhere else. ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
@@ -126,60 +133,45 @@ const ROWS: { [rule: string]: Row } = {
 		'The service received too many requests (429)',
 		`${NO} For five minutes the node paused and tried again, and the service went on refusing. Run this again later. ${OFTEN}`,
 	],
+	'response › too large': [
+		at('upload', json(413)),
+		'a.txt is too large for the service (413)',
+		`${NO} Set 'Upload Method' to Signed URL, which is made for large files: they go straight to storage, past the limits of proxies. ${NO_FILE}`,
+	],
+	'response › too large (2)': [
+		at('extract', json(413)),
+		'The request is too large for the service (413)',
+		`${NO} Send less at a time, or ask your account team about the limit.`,
+	],
 	'response › web page': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
-		"Its title is “Hi”. 'Base URL' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.",
+		`Its title is “Hi”. ${WEBSITE}`,
 	],
 	'response › web page (2)': [
-		at('upload', page(413)),
-		`${WEB_PAGE} (413)`,
-		`Its title is “Hi”. ${FIREWALL} The file is probably larger than it allows. Set 'Upload Method' to Signed URL: the file then goes straight to storage. ${NO_FILE}`,
+		at('workflow', page(404)),
+		`${WEB_PAGE} (404)`,
+		`Its title is “Hi”. ${WEBSITE}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
 		`${WEB_PAGE} (502)`,
-		`Its title is “Hi”. ${FIREWALL} ${TEMPORARY}`,
-	],
-	'response › web page (4)': [
-		at('workflow', page(404)),
-		`${WEB_PAGE} (404)`,
-		"Its title is “Hi”. 'Base URL' or 'Workflow Endpoint' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says.",
-	],
-	'response › web page (5)': [
-		at('read', page(403)),
-		`${WEB_PAGE} (403)`,
-		`Its title is “Hi”. ${FIREWALL} Show this message to whoever runs your n8n, or to your account team.`,
+		`Its title is “Hi”. ${FIREWALL}`,
 	],
 	'response › storage gives no file': [
 		{ kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
 		'The response of the storage is not a file (200)',
-		'Check which field of the response holds the URL of the file.',
-	],
-	'response › server is down (2)': [
-		at('put', json(503, {})),
-		'The storage could not handle the request (503)',
-		`The storage says: {}. ${TEMPORARY} ${NO_FILE}`,
-	],
-	'response › signed URL refused': [
-		at('put', json(403)),
-		'The storage refused the signed URL (403)',
-		`The storage says: No. If the response with the URL contains headers for the upload, 'Upload Headers Field' in the credential must name their field: Workflow › Check Setup finds it. Otherwise, the ${USELESS_URL} ${NO_FILE}`,
-	],
-	'response › no JSON': [
-		at('read', { type: 'empty' }),
-		'The response of the service is incomplete or not in the expected form (200)',
-		'It should be JSON, but it is empty.',
-	],
-	'response › no JSON (2)': [
-		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
-		'The response of the service is incomplete or not in the expected form (200)',
-		'The service says: OK. It should be JSON, but cannot be read as JSON.',
+		"Check 'Download URL Field' in the options.",
 	],
 	'response › server is down': [
 		at('read', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} ${TEMPORARY}`,
+	],
+	'response › server is down (2)': [
+		at('put', json(503, {})),
+		'The storage could not handle the request (503)',
+		`The storage says: {}. ${TEMPORARY} ${NO_FILE}`,
 	],
 	'response › server is down (3)': [
 		at('extract', json(500)),
@@ -196,153 +188,72 @@ const ROWS: { [rule: string]: Row } = {
 		'The service could not handle the request (500)',
 		`${NO} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
 	],
+	'response › signed URL refused': [
+		at('put', json(403)),
+		'The storage refused the signed URL (403)',
+		`The storage says: No. The URL may have expired: run this again. If it stays so, the URL was made for a file of another type or size, or headers are missing: compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds. ${NO_FILE}`,
+	],
+	'response › no JSON': [
+		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
+		'The response of the service is incomplete or not in the expected form (200)',
+		"The service says: OK. It should be JSON. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+	],
 	'response › key refused': [
 		at('read', json(401)),
 		'The service refused the API key (401)',
 		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential: a test key, as workflow '{workflow}' is used in test. If that does not help, create a new key with the scope that this operation needs. Or 'Base URL' belongs to another service.`,
 	],
-	'response › key refused (2)': [
+	'response › access refused': [
 		at('read', json(403)),
 		'The service refused access (403)',
 		`${NO} ${CHECK_KEY}`,
 	],
-	'response › form field missing': [
-		at('upload', entry(['document'], 'missing')),
-		'The upload lacks a form field that the service expects (422)',
-		`The service says: document: No. It lacks 'document'. If the file belongs there, enter the name of its field in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
-	],
-	'response › form field missing (2)': [
-		at('upload', {
-			...json(422, {
-				detail: ['label', 'document'].map((name) => ({
-					loc: ['body', name],
-					msg: 'No',
-					type: 'missing',
-				})),
-			}),
-		}),
-		'The upload lacks a form field that the service expects (422)',
-		`The service says: label: No. document: No. It lacks 'label', 'document'. If the file belongs there, enter the name of its field in 'Upload File Field' in the credential. If not, the node cannot send it: ask your account team. ${NO_FILE}`,
-	],
-	'response › body lacks a field': [
-		at('confirm', entry(['document_ids'], 'missing')),
-		INVALID,
-		"The service says: document_ids: No. Correct 'Confirm Body' in the credential: it lacks 'document_ids'. Workflow › Check Setup shows what the endpoint accepts.",
-	],
-	'response › ID from a response is none': [
-		at('extractUploaded', json(404)),
-		NOT_FOUND,
-		`${NO} 'Document ID Field' in the credential probably finds something else than the document's ID, so an ID below is wrong, too. Document › Get Many shows the right one: continue with it in Extraction › Extract Documents. For the next run, look in the output of Document › Upload, under 'response', for the field that holds this ID, and enter its name in 'Document ID Field'. ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
-	],
-	'response › ID not accepted': [
-		at('read', json(404, { detail: 'Collection not found.' })),
-		NOT_FOUND,
-		`The service says: Collection not found. ${ENTER_ID}`,
-	],
-	'response › ID not accepted (2)': [
-		at('extract', entry(['column_ids', 0])),
-		INVALID,
-		`The service says: Column Names or IDs, entry 1: No. ${ENTER_ID}`,
-	],
-	'response › ID not accepted (3)': [
-		at('read', json(404, { detail: 'Document not found: d1' })),
-		NOT_FOUND,
-		`The service says: Document not found: d1. ${ENTER_ID} If an upload gave the ID, also check 'Document ID Field' in the credential.`,
-	],
-	'response › ID not accepted (4)': [
-		at('confirm', entry(['document_ids', 0])),
-		INVALID,
-		`The service says: document_ids, entry 1: No. ${ENTER_ID} If an upload gave the ID, also check 'Document ID Field' and 'Confirm Body' in the credential.`,
-	],
-	'response › not found': [
+	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${WORKFLOW}`],
+	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
-	],
-	'response › not found (2)': [
-		at('read', json(404)),
-		NOT_FOUND,
-		`${NO} ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL}`,
+		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
-		at('upload', json(404)),
+		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${WORKFLOW} Also check the IDs of documents and collections that you entered. ${BASE_URL} ${NO_FILE}`,
+		`${NO} Compare 'Document ID Field' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
-	'response › not found (4)': [
-		at('workflow', json(404, { detail: 'No workflow' })),
-		NOT_FOUND,
-		`The service says: No workflow. ${WORKFLOW} ${BASE_URL}`,
-	],
-	'response › too large': [
-		at('upload', json(413)),
-		'a.txt is too large for the service (413)',
-		`${NO} Set 'Upload Method' to Signed URL, which is made for large files. ${NO_FILE}`,
-	],
-	'response › too large (2)': [
-		at('extract', json(413)),
-		'The request is too large for the service (413)',
-		`${NO} Send less at a time, or ask your account team about the limit.`,
-	],
-	'response › type of file refused': [
-		at('upload', json(415)),
-		'The service does not accept the type of a.txt (415)',
-		`${NO} To leave out such files, list the types to upload in 'MIME Types'. ${NO_FILE}`,
-	],
-	'response › file refused': [
-		at('upload', json(400), { isSecond: true }),
-		'The service did not accept b.txt (400)',
-		`${NO} Other files were uploaded in this run, so the reason is probably this file, or a limit of your account such as a quota. Repair the file, or leave it out. The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
-	],
-	'response › file refused (2)': [
-		at('upload', json(400)),
-		'The service did not accept a.txt (400)',
-		`${NO} The reason is probably in this file: repair it, or leave it out. If no upload has worked with this credential yet, also check 'Upload File Field' in it. ${NO_FILE}`,
-	],
-	'response › method refused': [
-		at('workflow', json(405)),
-		'The service did not accept the request (405)',
-		`${NO} This address does not accept such requests. Check 'Base URL' and the endpoints in the credential.`,
-	],
+	'response › not found (4)': [at('upload', json(404)), NOT_FOUND, `${NO} ${WORKFLOW} ${NO_FILE}`],
 	'response › account refuses': [
 		at('upload', json(402)),
-		'The service did not accept a.txt (402)',
+		`${REFUSED_FILE} (402)`,
 		`${NO} The reason is your account, not this node: ask your account team. ${NO_FILE}`,
 	],
 	'response › already there': [
-		at('upload', json(409)),
-		'The service did not accept a.txt (409)',
-		`${NO} Look with Document › Get Many whether the document is there already. ${NO_FILE}`,
-	],
-	'response › already there (2)': [
 		at('extract', json(409)),
-		'The service did not accept the request (409)',
-		`${NO} If an extraction is running already, wait until it is over, and read the results with Extraction › Get Many.`,
+		`${REFUSED} (409)`,
+		`${NO} It may be there or running already: look with Document › Get Many or Extraction › Get Many before you repeat it.`,
 	],
 	'response › request refused': [
 		at('read', json(422, {})),
-		INVALID,
-		'The service says: {}. Check the fields of this node.',
+		`${REFUSED} (422)`,
+		`The service says: {}. ${CHECK_FIELDS}`,
 	],
 	'response › request refused (2)': [
-		at('upload', entry(['collection_id'], 'missing')),
-		INVALID,
-		`The service says: Collection: No. Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,
+		at('upload', entry(['document'], 'missing')),
+		`${REFUSED_FILE} (422)`,
+		`The service says: document: No. ${correct("'Upload File Field'")} ${REPAIR} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
-		at('url', json(406)),
-		'The service did not accept a.pdf (406)',
-		`${NO} Check the fields of this node, and 'Upload URL Endpoint' and 'Upload URL Body' in the credential.`,
+		at('upload', json(400), { isSecond: true }),
+		'The service did not accept b.txt (400)',
+		`${NO} ${REPAIR} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › request refused (4)': [
-		at('upload', json(406)),
-		'The service did not accept a.txt (406)',
-		`${NO} Check the file and the fields of this node, and 'Upload File Field' in the credential. ${NO_FILE}`,
+		at('confirm', entry(['document_ids', 0])),
+		`${REFUSED} (422)`,
+		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' and 'Confirm Body'")} ${CHECK_FIELDS}`,
 	],
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
 		'The service did not respond in time',
-		'It was given 300 seconds for its response. Try again later.',
+		'It was given 300 seconds for its response.',
 	],
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
@@ -367,7 +278,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		'The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). It has expired: tell your account team.',
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds the certificate authority of a company or proxy that n8n does not know.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -424,35 +335,35 @@ const ROWS: { [rule: string]: Row } = {
 		'The node does not send the file to the upload URL: it does not start with https://',
 		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https://.",
 	],
-	'no document ID › others had one': [
-		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
-		'The response to the upload of b.txt has no document ID',
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. The file was not extracted. ${UNKNOWN_FILE} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
-	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
-		"The response to the upload has no document ID under 'Document ID Field'",
-		`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. The file was not extracted. ${UNKNOWN_FILE} ${NO_FILE}`,
+		"The response to the upload of a.txt does not have exactly one document ID under 'Document ID Field'",
+		`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
+	],
+	'no document ID › always (2)': [
+		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
+		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options.",
 	],
-	'not finished › empty or unfinished': [
-		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
-		NOT_FINISHED,
-		`Look for results of document d1 later with Extraction › Get Many: either its extraction is slow, or nothing was found in it. If you fill in 'Workflow Endpoint', the node can tell next time. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
-	],
-	'not finished › status not listed': [
-		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },
-		NOT_FINISHED,
-		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status; upper and lower case count. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`,
-	],
-	'not finished › not finished': [
+	'not finished › always': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'on', lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`Document d1, last status: on. The last look at it failed: Oh no. The extraction ${GOES_ON}`,
+		`Document d1, last status: on. The last look at it failed: Oh no. ${CONTINUES} ${RAISE}`,
+	],
+	'not finished › always (2)': [
+		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
+		NOT_FINISHED,
+		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document. If you fill in 'Workflow Endpoint', the node can tell next time. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path. ${CONTINUES}`,
+	],
+	'not finished › always (3)': [
+		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },
+		NOT_FINISHED,
+		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count. ${CONTINUES} ${RAISE}`,
 	],
 };
 

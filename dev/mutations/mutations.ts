@@ -167,7 +167,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'names only the first documents of a run that stopped',
-		changes: [['listed', 'files = files.slice(0, 2);']],
+		changes: [['alreadyUploaded', "names.join('; ')", "names.slice(0, 2).join('; ')"]],
 		moves: ['lost'],
 	},
 	{
@@ -218,7 +218,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'does not say what to do before the next click',
-		changes: [['beforeNextClick', "return '';"]],
+		changes: [['alreadyUploaded', "files.some(({ stage }) => 'documentId' in stage)", 'false']],
 		moves: ['unexplained'],
 	},
 	{
@@ -271,7 +271,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'lets a document pass without a required value',
-		changes: [['itemsOfRow', 'missing.length > 0', 'missing.length > required.length']],
+		changes: [['rowMaker', 'missing.length > 0', 'missing.length > required.length']],
 		moves: ['lost'],
 	},
 	{

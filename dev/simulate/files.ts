@@ -132,7 +132,7 @@ export async function runOnFiles(
 function checkFirstWord(operation: Operation, stopped = '') {
 	const areSome = /(Already uploaded|Uploaded, but still to be)/.test(stopped);
 	const [beforeLists] = stopped.split('The file: ');
-	const isAdvised = /files? (is|are) at the service already\. (Remove|Running)/.test(beforeLists);
+	const isAdvised = beforeLists.includes('would upload the files below a second time');
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 

@@ -95,7 +95,8 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
 		return [{ itemIndex: 0, error }];
 	}
 	try {
-		return await operation.run(context);
+		const outcomes = await operation.run(context);
+		return outcomes.sort((one, other) => one.itemIndex - other.itemIndex);
 	} catch (error) {
 		if (error instanceof RunStoppedError) {
 			return [{ itemIndex: error.itemIndex, error: error.reason }];

@@ -119,9 +119,7 @@ describe('Get Many of extractions', () => {
 			const { error } = await simplified('value', { limit: 1 });
 
 			expect(error?.message).toContain('(422)');
-			expect(error?.description).toContain(
-				"'Document ID Field' in the credential probably finds something else",
-			);
+			expect(error?.description).toContain("correct 'Document ID Field' in the credential");
 		});
 
 		it.each(['extraction_status', 'document.column_id', 'workflow_id', 'collection_id'])(

@@ -173,7 +173,7 @@ describe('files that an expression gives', () => {
 	it('are not whole in $binary in memory, which the message explains', async () => {
 		const { error } = await upload('$binary.data', { items: [await itemWith('a.txt', 'memory')] });
 
-		expect(error?.message).toBe(`The file that ${FILE} gives has no content`);
+		expect(error?.message).toBe(`${FILE} does not give a file with its content`);
 		expect(error?.description).toContain('it leaves the content out of $binary and $node.');
 		expect(error?.description).toContain('enter the name of its field alone, e.g. data.');
 		expect(error?.description).toContain(ADVICE.separate);
@@ -247,13 +247,13 @@ describe('files that an expression gives', () => {
 	});
 
 	it.each([
-		["$('Start').item", 'gives something that is not a file', 'It has: '],
-		["$('Start').item.binary", 'gives something that is not a file', 'It has: data.'],
-		['{}', 'gives something that is not a file', 'It has: no fields.'],
-		["[$('Start').item.binary.data, null]", 'gives something that is not a file', 'no fields.'],
+		["$('Start').item", 'does not give a file', 'It has: '],
+		["$('Start').item.binary", 'does not give a file', 'It has: data.'],
+		['{}', 'does not give a file', 'It has: no fields.'],
+		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
 		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'content in Base64'],
 		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:'"],
-		["{ id: 7, mimeType: 'text/plain' }", 'has no content', 'name of its field'],
+		["{ id: 7, mimeType: 'text/plain' }", 'does not give a file', 'name of its field'],
 		['undefined', `${FILE} is empty`, ADVICE.separate],
 		['[]', `${FILE} is empty`, ADVICE.separate],
 	])('are explained where it gives none: %s', async (expression, message, description) => {

@@ -88,7 +88,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		]);
 
 		expect(failures).toEqual([
-			expect.stringContaining('The file was not extracted. The outcome is unknown: '),
+			expect.stringContaining("not 'Document ID Field'. The outcome is unknown: "),
 		]);
 		expect(done).toHaveLength(2);
 		expect((await used.control.ledger()).uploads).toHaveLength(3);

@@ -144,7 +144,7 @@ describe('documents that were extracted before', () => {
 describe('why an extraction is not known to be finished', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
-	const advice = 'If it means that the extraction is over';
+	const advice = 'if it means that the extraction is over';
 
 	const uploaded = async () =>
 		await used.client.uploadedId({ bytes: letter(1).data, contentType: 'text/plain' });

@@ -161,7 +161,7 @@ const ENTRIES = [
 	{ loc: ['path', '__proto__'], msg: 'not allowed', type: 'value_error' },
 ];
 const MAPPED =
-	'Document IDs, entry 3: value is not a valid uuid. Collection: field required. __proto__: not allowed.';
+	'document_ids, entry 3: value is not a valid uuid. collection_id: field required. __proto__: not allowed.';
 /** Not even JavaScript makes it a text. */
 const ODD = { toString: null };
 

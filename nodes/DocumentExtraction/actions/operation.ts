@@ -11,7 +11,7 @@ import type {
 	JsonObject,
 } from 'n8n-workflow';
 
-import type { Client } from '../service/client';
+import { DEFAULT_MAX_CONCURRENCY, type Client } from '../service/client';
 import type { Purpose } from '../account/account';
 import { isObject } from '../account/fields';
 import { isTool } from '../service/run';
@@ -37,6 +37,7 @@ export interface Operation {
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];
 	/**
+	 * @returns outcomes in any order: their items tell where each belongs
 	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
 	 */
 	run(context: IExecuteFunctions): Promise<Outcome[]>;
@@ -98,6 +99,26 @@ export function forEachItem(
 			const { value } = result;
 			return Array.isArray(value) ? [{ itemIndex, items: value }] : value.outcomes;
 		});
+	};
+}
+
+/**
+ * Looks at every item before the first request.
+ * @param plan throws where an item is invalid
+ * @returns what is planned for the items, and the outcomes of those that are invalid
+ */
+export async function planItems<T>(
+	context: IExecuteFunctions,
+	plan: (itemIndex: number) => Promise<T>,
+): Promise<{ plans: T[]; invalid: Outcome[] }> {
+	const itemIndexes = [...context.getInputData().keys()];
+	const stops = !context.continueOnFail();
+	const settled = await settleInOrder(itemIndexes, DEFAULT_MAX_CONCURRENCY, stops, plan);
+	return {
+		plans: settled.flatMap((planned) => (planned && !planned.error ? [planned.value] : [])),
+		invalid: settled.flatMap((planned, itemIndex) =>
+			planned?.error ? [{ itemIndex, error: planned.error }] : [],
+		),
 	};
 }
 

@@ -126,32 +126,45 @@ function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
+type Field = Pick<INodeProperties, 'name' | 'displayName'>;
+
+/** A field of the options, for `fieldValue`. */
+export const optionOf = ({ name, displayName }: Field): Field => {
+	return { name: `options.${name}`, displayName };
+};
+
 /**
- * What a field gives that may be left empty, where an expression must not give nothing by mistake.
- * @param whenEmpty what an empty field means
- * @throws UserError where something was entered that gives nothing, or that `read` refuses
+ * What a field gives.
+ * @param whenEmpty what an empty field means; undefined where it must not be empty
+ * @throws UserError where it must not be empty, where something was entered that gives nothing, e.g. an
+ * expression by mistake, or where `read` refuses it
  */
-export function optionalValue<T extends { length: number }>(
+export function fieldValue<T extends { length: number }>(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	field: string,
-	label: string,
-	whenEmpty: string,
+	{ name, displayName: label }: Field,
 	read: (value: unknown, label: string) => T,
+	whenEmpty?: string,
 ): T {
-	const value = read(locatorOf(context.getNodeParameter(field, itemIndex, '')).value, label);
-	if (value.length === 0) {
-		assertLeftEmpty(label, locatorOf(rawParameter(context, itemIndex, field)).value, whenEmpty);
+	const value = read(locatorOf(context.getNodeParameter(name, itemIndex, '')).value, label);
+	if (value.length > 0) return value;
+	const raw = locatorOf(rawParameter(context, itemIndex, name)).value;
+	if (whenEmpty !== undefined) {
+		assertLeftEmpty(label, raw, whenEmpty);
+		return value;
 	}
-	return value;
+	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
+	throw new UserError(`The expression in '${label}' gives nothing`, {
+		description:
+			"Open the field, and see what the expression gives: the input item must have the field that it reads. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+	});
 }
 
 /** The collection that documents are to be placed in, by ID or by name; empty for none. */
 export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
 	const { mode } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
-	const whenEmpty = 'no collection';
 	const read = mode === 'name' ? textFrom : idFrom;
-	const text = optionalValue(context, itemIndex, 'collection', 'Collection', whenEmpty, read);
+	const text = fieldValue(context, itemIndex, uploadCollection, read, 'no collection');
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
@@ -159,31 +172,23 @@ export function chosenCollection(context: IExecuteFunctions, itemIndex: number):
 export const EVERYTHING = 'everything in the workflow';
 
 /**
- * The ID of the collection that an operation is limited to; undefined for all.
- * @throws UserError where a name is left from an operation that takes one
+ * The ID of the collection that an operation is about.
+ * @param whenEmpty as for `fieldValue`
+ * @throws UserError also where a name is left from an operation that takes one
  */
-export function collectionFilter(
+export function collectionId(
 	context: IExecuteFunctions,
 	itemIndex: number,
-): string | undefined {
-	assertChosenById(context, itemIndex);
-	const field = 'collection';
-	return optionalValue(context, itemIndex, field, 'Collection', EVERYTHING, idFrom) || undefined;
-}
-
-/** @throws UserError where 'Collection' is empty, or a name is left from an operation that takes one */
-export function requiredCollectionId(context: IExecuteFunctions, itemIndex: number): string {
-	assertChosenById(context, itemIndex);
-	return requiredValue(context, itemIndex, existingCollection, idFrom);
-}
-
-function assertChosenById(context: IExecuteFunctions, itemIndex: number) {
+	whenEmpty?: string,
+): string {
 	const { mode, value } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
-	if (mode !== 'name' || textFrom(value, 'Collection') === '') return;
-	throw new UserError("'Collection' must be chosen by ID here", {
-		description:
-			"The service takes a collection's name only with uploads. Choose the collection 'From List', or 'By ID' and enter its ID.",
-	});
+	if (mode === 'name' && textFrom(value, 'Collection') !== '') {
+		throw new UserError("'Collection' must be chosen by ID here", {
+			description:
+				"The service takes a collection's name only with uploads. Choose the collection 'From List', or 'By ID' and enter its ID.",
+		});
+	}
+	return fieldValue(context, itemIndex, existingCollection, idFrom, whenEmpty);
 }
 
 export const documentIds: INodeProperties = {
@@ -207,10 +212,8 @@ export const columnIds: INodeProperties = {
 };
 
 /** The columns that an extraction is limited to; empty for all. */
-export function columnIdsFilter(context: IExecuteFunctions, itemIndex: number): string[] {
-	const field = `options.${columnIds.name}`;
-	const { displayName } = columnIds;
-	return optionalValue(context, itemIndex, field, displayName, 'all columns', idsFrom);
+export function chosenColumns(context: IExecuteFunctions, itemIndex: number): string[] {
+	return fieldValue(context, itemIndex, optionOf(columnIds), idsFrom, 'all columns');
 }
 
 export const returnAll: INodeProperties = {
@@ -235,26 +238,6 @@ export const limit: INodeProperties = {
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
 	return checkedNumber('Limit', context.getNodeParameter('limit', itemIndex), 1, true);
-}
-
-/**
- * What a field gives that must not be left empty.
- * @throws UserError where it is empty, where its expression gives nothing, or where `read` refuses it
- */
-export function requiredValue<T extends { length: number }>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, displayName: label }: Pick<INodeProperties, 'name' | 'displayName'>,
-	read: (value: unknown, label: string) => T,
-): T {
-	const value = read(locatorOf(context.getNodeParameter(name, itemIndex)).value, label);
-	if (value.length > 0) return value;
-	const raw = locatorOf(rawParameter(context, itemIndex, name)).value;
-	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
-	throw new UserError(`The expression in '${label}' gives nothing`, {
-		description:
-			"Open the field, and see what the expression gives: the input item must have the field that it reads. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
-	});
 }
 
 /**

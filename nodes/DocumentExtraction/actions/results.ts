@@ -8,14 +8,13 @@ import { isObject, ownValue } from '../account/fields';
 import { optional, ready, type ResultFields } from '../account/account';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
-import { fewOf, sentences } from '../service/sentences';
+import { sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
-import { cellText, choicesIn } from '../rows/readings';
-import { isBlank, isEmpty, placesOf, rowOf, valuesReader, type ColumnValue } from '../rows/rows';
-import { MOST_NAMED } from './operation';
-import { optionalValue } from './parameters';
+import { choicesIn } from '../rows/readings';
+import { isEmpty, placesOf, rowOf, valuesReader } from '../rows/rows';
+import { fieldValue, optionOf } from './parameters';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
@@ -131,9 +130,8 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
 		});
 	}
-	const table = optionalValue(context, itemIndex, 'options.rowsOf', 'Rows Of', 'no rows', textFrom);
-	const path = 'options.requiredColumns';
-	const required = optionalValue(context, itemIndex, path, 'Required Columns', 'no check', idsFrom);
+	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'no rows');
+	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
 	if (fields || (!table && required.length === 0)) return { fields, table, required };
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs one item per document`, {
 		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
@@ -159,27 +157,23 @@ export function hintAtRaw(
 	addHint(context, sentences(how, waysToRead(documents)), how);
 }
 
-const RENAMED =
-	'Some documents have several values for a column, or a column with the same name as another field of the item. These values are in fields whose names end with (2), (3) and so on.';
-
 /** One page: more earlier results show nothing new. */
 const MOST_EARLIER = 200;
 
-/** A document's one item, and whether no column was found in it. */
-interface SimplifiedRow {
-	json: IDataObject;
-	isBlank: boolean;
-	/** The names of the columns that the documents of the run have. */
-	columns: () => string[];
-}
-
-export type RowMaker = (results: unknown[], about: IDataObject) => SimplifiedRow;
+/**
+ * Makes the items of a document, with `about` as the fields besides its values.
+ * @throws MissingValueError; UserError where its results hold nothing at the place that the credential names
+ */
+export type RowMaker = (
+	itemIndex: number,
+	results: unknown[],
+	about: IDataObject,
+	settings: RowSettings,
+) => IDataObject[];
 
 /**
  * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
  * the workflow's earlier results are read: a field that they have was left out for being empty.
- * @returns makes the row of a document, with `about` as the fields besides its values; throws a
- * UserError where its results hold nothing at the place that the credential names
  */
 export async function rowMaker(
 	context: IExecuteFunctions,
@@ -194,16 +188,10 @@ export async function rowMaker(
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
-	let names: string[] | undefined;
-	const namesIn = (values: ColumnValue[]) => [...new Set(values.map(({ column }) => column))];
-	const columns = () => (names ??= namesIn(placesOf(fields, known).read(own)));
 	let advice: string | undefined;
-	return (results, about) => {
+	const valuesOf = (results: unknown[]) => {
 		try {
-			const values = read(results);
-			const { json, hasRenamedColumns } = rowOf(values, about);
-			if (hasRenamedColumns) addHint(context, RENAMED);
-			return { json, isBlank: isBlank(values), columns };
+			return read(results);
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			advice ??= sentences(
@@ -213,40 +201,43 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
+	let columns: string[] | undefined;
+	const columnsOfRun = () => {
+		columns ??= [
+			...new Set(
+				placesOf(fields, known)
+					.read(own)
+					.map(({ column }) => column),
+			),
+		];
+		return columns;
+	};
+	return (itemIndex, results, about, { table, required }) => {
+		const row = rowOf(valuesOf(results), about);
+		const item = selectedOf(context, itemIndex, row, table ? [table] : []);
+		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
+		if (missing.length > 0) throw missingValueError(missing, row, item);
+		if (!table) return [item];
+		const isThere = columnsOfRun().some((column) => column.trim() === table);
+		// Otherwise, a table of a misspelt name would look like one without rows.
+		if (!isThere && columnsOfRun().length > 0) {
+			addHint(
+				context,
+				`No document has the column ${quoted(table)} that 'Rows Of' names: check its spelling, upper and lower case included.`,
+			);
+		}
+		return rowsOfTable(item, table, columnsOfRun());
+	};
 }
 
-/** The items of a document. @throws MissingValueError */
-export function itemsOfRow(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ json, columns }: SimplifiedRow,
-	{ table, required }: RowSettings,
-): IDataObject[] {
-	const names = table ? [table, ...required] : required;
-	const item = selectedOf(context, itemIndex, json, table ? [table] : []);
-	if (names.length === 0) return [item];
-	const known = columns();
-	const unknown = names.filter((name) => !known.some((column) => column.trim() === name));
-	const warning =
-		known.length > 0 &&
-		unknown.length > 0 &&
-		`No document has a column ${fewOf(unknown.map(quoted))}: check its spelling in 'Rows Of' or 'Required Columns', upper and lower case included. The columns are: ${fewOf(known.map(shown))}.`;
-	if (warning) addHint(context, warning);
-	const missing = required.filter((name) => isEmpty(ownValue(json, fieldNamed(json, name))));
-	if (missing.length > 0) {
-		const filled = known.filter((name) => !isEmpty(json[name]));
-		const cells = filled.map((name) => `${shown(name)}: ${cellText(json[name])}`);
-		const has = cells.length > 0 && `It has: ${fewOf(cells)}.`;
-		const advice =
-			"If the document contains it, improve the column's prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).";
-		const isUnsure = json.complete === false && 'Its extraction may not have been complete yet.';
-		const description = sentences(warning || advice, has, isUnsure);
-		const error = new MissingValueError(`No value for ${fewOf(missing.map(quoted))}`, {
-			description,
-		});
-		throw Object.assign(error, { row: item });
-	}
-	return table ? rowsOfTable(item, table, known) : [item];
+function missingValueError(missing: string[], row: IDataObject, item: IDataObject) {
+	const error = new MissingValueError(`No value for ${missing.map(quoted).join(', ')}`, {
+		description: sentences(
+			"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).",
+			row.complete === false && 'Its extraction may not have been complete yet.',
+		),
+	});
+	return Object.assign(error, { row: item });
 }
 
 /**
@@ -272,8 +263,7 @@ function rowsOfTable(document: IDataObject, table: string, columns: string[]): I
 	});
 }
 
-const shown = (name: string) => nameInMessage(redact(name));
-const quoted = (name: string) => `'${shown(name)}'`;
+const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;
 
 /** The field of a column: spaces around a name that is entered do not count, so nor do those of columns. */
 function fieldNamed(json: IDataObject, name: string): string {
@@ -290,7 +280,7 @@ function selectedOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	json: IDataObject,
-	besides: string[] = [],
+	besides: string[],
 ): IDataObject {
 	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
 	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
@@ -304,13 +294,4 @@ function selectedOf(
 		documentId,
 		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
 	};
-}
-
-/** Names documents in which no column was found: their rows differ from others only by empty cells. */
-export function hintAtBlankDocuments(context: IExecuteFunctions, names: string[]) {
-	if (names.length === 0) return;
-	addHint(
-		context,
-		`No column was found in: ${fewOf(names, MOST_NAMED)}. Check whether these are the right kind of document for these columns, and whether they are readable.`,
-	);
 }

@@ -14,7 +14,7 @@ export interface Rule<F> {
 	/** What to do; the service's own reason stands before it. */
 	advice: string | ((facts: F) => string);
 	/** The kind of failure, by n8n's classification. */
-	cause?: Cause | ((facts: F) => Cause | undefined);
+	cause?: Cause;
 }
 
 export type Cause = NonNullable<NodeApiError['failure']>['cause'];
@@ -24,134 +24,37 @@ export interface Rules<F> {
 	[name: string]: Rule<F>;
 }
 
-export type Call = FailedCall & Pick<Facts, 'reason'>;
-
-/** The bodies in the credential that a call is made from: there, fields have the service's own names. */
-export const bodiesOf = ({ suspects = [] }: Pick<Facts, 'suspects'>) =>
-	suspects.filter((detail) => detail === 'confirmBody' || detail === 'uploadUrlBody');
-
-/** For reads: of a write, what it may have done comes first. */
-export const ifRead = ({ changes }: Pick<Call, 'changes'>, advice: string) =>
-	changes === undefined ? advice : '';
-
 const always = <F>(
 	message: Rule<F>['message'],
 	advice: Rule<F>['advice'],
 	cause?: Rule<F>['cause'],
 ): Rules<F> => ({ always: { message, advice, cause } });
 
-const where = ({ peer, address }: Call) => (peer === 'storage' ? "the storage's address" : address);
-
-function aboutCertificate({ code, peer }: Facts<'certificate not trusted'>): string {
-	if (code === 'CERT_HAS_EXPIRED') return 'It has expired: tell your account team.';
-	const isOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID';
-	const checked = peer === 'service' && "Check 'Base URL' in the credential.";
-	return sentences(
-		isOther && 'It is for another name.',
-		checked,
-		`${checked ? 'If it is right, show' : 'Show'} this to whoever runs your n8n${isOther ? '.' : ': NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.'}`,
-	);
-}
-
-const TIME_LIMIT: Rules<Facts<'time limit'>> = {
-	'no response': {
-		when: ({ phase }) => phase === 'responding',
-		message: ({ peer }) => `The ${peer} did not respond in time`,
-		advice: (facts) =>
-			sentences(
-				`It was given ${Math.round(facts.limitMs / 1000)} seconds for its response.`,
-				ifRead(facts, 'Try again later.'),
-			),
-	},
-	stalled: {
-		message: ({ peer, phase }) =>
-			phase === 'sending'
-				? `The upload to the ${peer} stalled`
-				: `The response of the ${peer} stalled`,
-		advice: ({ peer, isOutcomeUnknown }) =>
-			`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}${isOutcomeUnknown ? '' : ', and try again'}.`,
-	},
-};
-
-const NO_DOCUMENT_ID: Rules<Facts<'no document ID'>> = {
-	'others had one': {
-		when: ({ isOnlyHere }) => isOnlyHere,
-		message: ({ fileName }) =>
-			`The response to the upload of ${nameInMessage(fileName)} has no document ID`,
-		advice: (facts) =>
-			sentences(
-				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
-				undone(facts),
-			),
-	},
-	always: {
-		message: ({ areSeveral }) =>
-			`The response to the upload has ${areSeveral ? 'several document IDs' : 'no document ID'} under 'Document ID Field'`,
-		advice: (facts) =>
-			sentences(
-				`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is '${facts.field}', and the response has: ${facts.has}.`,
-				undone(facts),
-			),
-		cause: 'configuration-invalid',
-	},
-};
-
-const undone = ({ isUpload, isOutcomeUnknown }: Facts<'no document ID'>) =>
-	isUpload ? isOutcomeUnknown && 'The file was not extracted.' : 'No file was uploaded.';
-
-type NotFinished = Facts<'not finished'>;
-
-const GOES_ON =
-	"continues: fetch the results later with Extraction › Get Many. For the next run, raise 'Max Wait' in the options.";
-
-const notFinished = ({ maxWaitS }: NotFinished) =>
-	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
-
-const failedLook = ({ lastFailure }: Pick<NotFinished, 'lastFailure'>) =>
-	lastFailure && `The last look at it failed: ${lastFailure}.`;
-
-const lastSeen = ({ documentId, status, lastFailure }: NotFinished) => {
-	const subject = documentId === undefined ? 'The workflow' : `Document ${documentId}`;
-	return sentences(
-		status === undefined
-			? `${subject}: the node saw no status.`
-			: `${subject}, last status: ${status}.`,
-		failedLook({ lastFailure }),
-	);
-};
-
-const NOT_FINISHED: Rules<NotFinished> = {
-	'empty or unfinished': {
-		when: ({ isUndecided }) => isUndecided,
-		message: notFinished,
-		advice: (facts) =>
-			sentences(
-				`Look for results of document ${facts.documentId} later with Extraction › Get Many: either its extraction is slow, or nothing was found in it.`,
-				failedLook(facts),
-				`If you fill in 'Workflow Endpoint', the node can tell next time. ${howToFillIn('workflowEndpoint')}`,
-			),
-	},
-	'status not listed': {
-		when: ({ finished }) => finished !== undefined,
-		message: notFinished,
-		advice: (facts) =>
-			`${lastSeen(facts)} 'Finished Statuses' (${facts.finished?.join(', ')}) in the credential does not list this status; upper and lower case count. If it means that the extraction is over, enter all statuses that do, separated by commas, and remove all others: Workflow › Check Setup shows the statuses of real documents. If not, the extraction ${GOES_ON}`,
-	},
-	'not finished': {
-		message: notFinished,
-		advice: (facts) => `${lastSeen(facts)} The extraction ${GOES_ON}`,
-	},
-};
+const where = ({ peer, address }: FailedCall) =>
+	peer === 'storage' ? "the storage's address" : address;
 
 export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
-	'time limit': TIME_LIMIT,
+	'time limit': {
+		'no response': {
+			when: ({ phase }) => phase === 'responding',
+			message: ({ peer }) => `The ${peer} did not respond in time`,
+			advice: ({ limitMs }) =>
+				`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
+		},
+		stalled: {
+			message: ({ peer, phase }) =>
+				phase === 'sending'
+					? `The upload to the ${peer} stalled`
+					: `The response of the ${peer} stalled`,
+			advice: ({ peer }) =>
+				`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}.`,
+		},
+	},
 	'not reached': always(
 		({ peer }) => `The ${peer} cannot be reached`,
 		(facts) =>
 			sentences(
-				facts.code === 'ENOTFOUND'
-					? `No server has the name in ${where(facts)} (${facts.code}).`
-					: `No server answers at ${where(facts)} (${facts.code}).`,
+				`No server answers at ${where(facts)} (${facts.code}).`,
 				/localhost|127\./.test(where(facts)) &&
 					'If n8n runs in a container, that is the container itself.',
 				facts.peer === 'service' &&
@@ -171,7 +74,11 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	'certificate not trusted': always(
 		({ peer }) => `The ${peer} has a certificate that n8n does not trust`,
 		(facts) =>
-			`The connection to ${where(facts)} was not made (${facts.code}). ${aboutCertificate(facts)}`,
+			sentences(
+				`The connection to ${where(facts)} was not made (${facts.code}).`,
+				facts.peer === 'service' && "Check 'Base URL' in the credential.",
+				'If the address is right, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds the certificate authority of a company or proxy that n8n does not know.',
+			),
 	),
 	broken: always(
 		({ peer }) => `The connection broke before the ${peer} responded`,
@@ -232,10 +139,31 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 		'configuration-invalid',
 	),
-	'no document ID': NO_DOCUMENT_ID,
+	'no document ID': always(
+		({ fileName }) =>
+			`The response to the upload of ${nameInMessage(fileName)} does not have exactly one document ID under 'Document ID Field'`,
+		({ isOnlyHere, field, has }) =>
+			isOnlyHere
+				? "Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'."
+				: `Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
+		'configuration-invalid',
+	),
 	'no file to download': always(
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options.",
 	),
-	'not finished': NOT_FINISHED,
+	'not finished': always(
+		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
+		({ documentId, status, finished, isUndecided, lastFailure }) =>
+			sentences(
+				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}.`,
+				lastFailure && `The last look at it failed: ${lastFailure}.`,
+				finished &&
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count.`,
+				isUndecided &&
+					`Either the extraction is slow, or nothing was found in the document. If you fill in 'Workflow Endpoint', the node can tell next time. ${howToFillIn('workflowEndpoint')}`,
+				'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.',
+				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
+			),
+	),
 };

@@ -1,13 +1,13 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Facts, Kind } from '../service/callError';
+import type { Facts, FailedCall, Kind } from '../service/callError';
 import type { Reason } from '../service/reason';
-import { asSentence, counted, paragraphs, sentences } from '../service/sentences';
+import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
-import { fieldName, RESPONSES } from './responses';
-import { bodiesOf, FAILURES, type Call, type Cause, type Rule, type Rules } from './rules';
+import { RESPONSES } from './responses';
+import { FAILURES, type Cause, type Rule, type Rules } from './rules';
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = { response: RESPONSES, ...FAILURES };
@@ -70,20 +70,26 @@ export function wordsOf(error: Error): Words {
 function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
 	const { message, advice, cause } = ruleFor(kind, facts);
 	const { statusCode = 0, retryAfterMs } = facts;
-	const known = typeof cause === 'function' ? cause(facts) : cause;
-	const failure = known ?? CAUSES[statusCode];
+	const known = cause ?? CAUSES[statusCode];
 	return {
 		message: `${textOf(message, facts)}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: paragraphs(
-			saidBy('peer' in facts ? facts.peer : 'service', facts.reason, bodiesOf(facts).length > 0),
+			saidBy('peer' in facts ? facts.peer : 'service', facts.reason),
 			textOf(advice, facts),
 			facts.isOutcomeUnknown && outcomeUnknown(facts),
 		),
-		...(failure && {
-			failure: failure === 'rate-limited' ? { cause: failure, retryAfterMs } : { cause: failure },
+		...(known && {
+			failure: known === 'rate-limited' ? { cause: known, retryAfterMs } : { cause: known },
 		}),
 	};
 }
+
+/** Whoever responds so. */
+const CAUSES: { [statusCode: number]: Cause | undefined } = {
+	407: 'configuration-invalid',
+	429: 'rate-limited',
+	503: 'temporarily-unavailable',
+};
 
 /** The first rule that fits; the last one of each kind fits always. */
 function ruleFor<K extends Kind>(kind: K, facts: Facts<K>): Rule<Facts<K>> {
@@ -94,30 +100,24 @@ function ruleFor<K extends Kind>(kind: K, facts: Facts<K>): Rule<Facts<K>> {
 const textOf = <F>(text: string | ((facts: F) => string), facts: F) =>
 	typeof text === 'string' ? text : text(facts);
 
-/** Whoever responds so. */
-const CAUSES: { [statusCode: number]: Cause | undefined } = {
-	407: 'configuration-invalid',
-	429: 'rate-limited',
-	503: 'temporarily-unavailable',
-};
-
-/**
- * The reason of the service, or of the storage, as sentences; empty where it gives none.
- * @param areOwnNames whether fields are called as the service does, and not as the panel does
- */
-export function saidBy(
-	peer: string,
-	{ text, isTitle, entries = [] }: Reason = { text: '' },
-	areOwnNames = false,
-) {
+/** The reason of the service, or of the storage, as sentences; empty where it gives none. */
+export function saidBy(peer: string, { text, isTitle, entries = [] }: Reason = { text: '' }) {
 	if (isTitle) return text && `Its title is “${text}”.`;
-	const said =
-		text || entries.map(({ loc, msg }) => `${fieldName(loc, areOwnNames)}: ${msg}`).join('. ');
+	const said = text || entries.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('. ');
 	return said && `The ${peer} says: ${asSentence(shortened(said))}`;
 }
 
+/** `["body", "document_ids", 2]` → `document_ids, entry 3`. */
+function placeOf([part, ...steps]: Array<string | number>): string {
+	const isPart = ['body', 'query', 'path'].includes(String(part));
+	const place = (isPart ? steps : [part, ...steps])
+		.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step))
+		.join(', ');
+	return place || 'The request';
+}
+
 /** What to do about a write that may have been done. */
-function outcomeUnknown({ isUpload, changes }: Partial<Call>): string {
+function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	if (isUpload) {
 		return 'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 	}
@@ -131,6 +131,14 @@ function outcomeUnknown({ isUpload, changes }: Partial<Call>): string {
 	}
 }
 
+/** How a run that stopped names the files that are or may be at the service, by how far they have come. */
+const UPLOADED: Array<[title: string, ...stages: Array<Stage['name']>]> = [
+	['Already uploaded and extraction started, do not upload again', 'extracting', 'done'],
+	['Already uploaded, do not upload again', 'confirmed'],
+	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'stored'],
+	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
+];
+
 /** A file of a run. */
 interface FileState {
 	/** Its name and item. */
@@ -138,79 +146,25 @@ interface FileState {
 	stage: Stage;
 }
 
-/** How a run stopped. */
-interface Stop {
-	/** Whether the outcome of what failed is unknown. */
-	isInDoubt: boolean;
-	/** Whether the user sees the run, and may execute the step again at once. */
-	isEditor: boolean;
-}
-
 /**
  * What a run says that stopped at its first failure, so that nobody uploads twice.
  * @param failed the file that stopped it
- * @param log is given each list that is too long for a message
  */
-export function alreadyUploaded(
-	files: FileState[],
-	failed: FileState,
-	stop: Stop,
-	log: (list: string) => void,
-): string {
-	const uploaded = files.filter(({ stage }) => 'documentId' in stage);
-	const isStored = ({ stage }: FileState) => stage.name === 'stored';
-	const isDocument = ({ stage }: FileState) => stage.name === 'confirmed';
-	// Of the others that were in flight, the errors themselves are not shown.
-	const inDoubt = files.filter((file) => file.stage.name === 'unknown' && file !== failed);
-	const lists: Array<[title: string, files: FileState[]]> = [
-		['Already uploaded and extraction started, do not upload again', uploaded.filter(isStarted)],
-		['Already uploaded, do not upload again', uploaded.filter(isDocument)],
-		[
-			'Uploaded, but still to be confirmed with Document › Confirm Upload',
-			uploaded.filter(isStored),
-		],
-		['Perhaps uploaded, check with Document › Get Many', inDoubt],
-	];
+export function alreadyUploaded(files: FileState[], failed: FileState): string {
+	// Whether the file that failed is there, its error says.
+	const others = files.filter((file) => file !== failed || file.stage.name !== 'unknown');
+	const lists = UPLOADED.map(([title, ...stages]) => {
+		const names = others
+			.filter(({ stage }) => stages.includes(stage.name))
+			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
+		return names.length > 0 && `${title}: ${names.join('; ')}.`;
+	});
 	return paragraphs(
 		sentences(
-			stop.isEditor && beforeNextClick(uploaded, files.length, stop),
+			files.some(({ stage }) => 'documentId' in stage) &&
+				'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.',
 			`The file: ${failed.name}.`,
 		),
-		...lists.map(([title, some]) => listed(title, some, log)),
+		...lists,
 	);
-}
-
-const isStarted = ({ stage }: FileState) => ['extracting', 'done'].includes(stage.name);
-
-function beforeNextClick(uploaded: FileState[], count: number, stop: Stop): string {
-	if (uploaded.length === 0) return '';
-	const [are, them] = uploaded.length === 1 ? ['is', 'it'] : ['are', 'them'];
-	const which = count === 1 ? 'The file' : `${uploaded.length} of ${counted(count, 'file')}`;
-	const state = `${which} ${are} at the service already.`;
-	if (uploaded.length < count) {
-		return `${state} Remove ${them} from the input before you run this step again, and extract ${them} with Extraction › Extract Documents.`;
-	}
-	const isToConfirm = uploaded.some(({ stage }) => stage.name === 'stored');
-	const toConfirm = isToConfirm ? 'confirm what is listed below, ' : '';
-	const next = uploaded.every(isStarted)
-		? 'read the results with Extraction › Get Many'
-		: `correct what is wrong, ${toConfirm}and then extract ${them} with Extraction › Extract Documents`;
-	return sentences(
-		`${state} Running this step again would upload ${them} a second time.`,
-		(isToConfirm || !stop.isInDoubt) && `Instead, ${next}.`,
-	);
-}
-
-/** In characters: n8n saves descriptions with the execution and sends them to the editor. */
-const LONGEST_LIST = 60_000;
-
-function listed(title: string, files: FileState[], log: (list: string) => void): string {
-	if (files.length === 0) return '';
-	const list = files
-		.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name))
-		.join('; ');
-	const whole = `${title}: ${list}.`;
-	if (whole.length <= LONGEST_LIST) return whole;
-	log(whole);
-	return `${title}: ${files.length} files. n8n's log names all of them; the first are ${shortened(list, LONGEST_LIST)}.`;
 }

@@ -185,12 +185,8 @@ function likelihoodOf({ fields, rows }: Reading): number {
 	return (
 		// A workflow's columns are those of all its documents.
 		2 * (ofDocuments.length / (columns.size * filled.length)) +
-		// A document has two values for one column if it was extracted again, or is read wrongly.
-		ofDocuments.length / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
-		// What most entries lack is not their value.
-		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells nothing.
 		2 * (Math.min(columns.size, 4) / 4) -
 		// Within an object there is more to read, as in a list with a single entry, unless it is a table.

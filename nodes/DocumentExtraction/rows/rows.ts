@@ -159,27 +159,17 @@ export function isEmpty(value: unknown): boolean {
 	return typeof value === 'string' ? value.trim() === '' : value === null || value === undefined;
 }
 
-export interface Row {
-	json: IDataObject;
-	/** Whether a column's field has another name than the column, because that one was taken. */
-	hasRenamedColumns: boolean;
-}
-
 /**
  * The row of a document: its columns' values, then what is known of the document. One without any
  * column says `extraction: null`.
  * @param about the fields that the row has besides, whose names no column gets
  */
-export function rowOf(values: ColumnValue[], about: IDataObject): Row {
-	if (values.length === 0)
-		return { json: { extraction: null, ...about }, hasRenamedColumns: false };
+export function rowOf(values: ColumnValue[], about: IDataObject): IDataObject {
+	if (values.length === 0) return { extraction: null, ...about };
 	const columns = values.map(({ column }) => column);
 	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
 	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
-	return {
-		json: { ...(cells as IDataObject), ...about },
-		hasRenamedColumns: names.some((name, index) => name !== columns[index]),
-	};
+	return { ...(cells as IDataObject), ...about };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { createClient, textFrom, type Client } from '../../service/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../service/collections';
@@ -11,13 +11,18 @@ import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
-import {
-	existingCollection,
-	jsonField,
-	options,
-	requiredCollectionId,
-	requiredValue,
-} from '../parameters';
+import { collectionId, existingCollection, fieldValue, jsonField, options } from '../parameters';
+
+const outputField: INodeProperties = {
+	displayName: 'Output Data Field Name',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the output field that the merged PDF is put in',
+	description:
+		'Used when the service responds with the PDF, or when the node downloads it from a URL',
+};
 
 export const merge: Operation = {
 	resource: 'collection',
@@ -33,16 +38,7 @@ export const merge: Operation = {
 			required: true,
 			description: 'The collection whose PDFs to merge',
 		},
-		{
-			displayName: 'Output Data Field Name',
-			name: 'binaryPropertyName',
-			type: 'string',
-			required: true,
-			default: 'data',
-			hint: 'The name of the output field that the merged PDF is put in',
-			description:
-				'Used when the service responds with the PDF, or when the node downloads it from a URL',
-		},
+		outputField,
 		options(
 			{
 				displayName: 'Download URL Field',
@@ -74,40 +70,34 @@ export const merge: Operation = {
 				"'Download URL Field' is neither a field name nor a path such as 'a.b[0].c'",
 			);
 		}
-		const outputField = requiredValue(
-			context,
-			itemIndex,
-			{ name: 'binaryPropertyName', displayName: 'Output Data Field Name' },
-			textFrom,
-		);
+		const field = fieldValue(context, itemIndex, outputField, textFrom);
 		const client = await createClient(context, itemIndex);
-		const collectionId = requiredCollectionId(context, itemIndex);
-		const store = fileStore(context, `${collectionId}.pdf`);
-		const merged = await mergeCollection(client, collectionId, labelOrder, store);
-		const json = asJson(merged.json ?? { collectionId });
-		if (merged.file) return [{ json, binary: { [outputField]: merged.file } }];
+		const id = collectionId(context, itemIndex);
+		const store = fileStore(context, `${id}.pdf`);
+		const merged = await mergeCollection(client, id, labelOrder, store);
+		const json = asJson(merged.json ?? { collectionId: id });
+		if (merged.file) return [{ json, binary: { [field]: merged.file } }];
 		if (!urlField) return [{ json }];
 		const file = await followUrl(client, json, urlField, store);
-		return [{ json: withoutSignedUrls(json) as IDataObject, binary: { [outputField]: file } }];
+		return [{ json: withoutSignedUrls(json) as IDataObject, binary: { [field]: file } }];
 	}),
 };
 
 /** Downloads the merged PDF from where the response says that it is. */
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
-	const url = valueIn(json, urlField);
-	if (typeof url !== 'string') {
-		throw new UserError("The response has no URL under 'Download URL Field'", {
-			description: sentences(
-				saidBy('service', { text: noteIn(json, client.account.apiKey) }),
-				`The collection was merged. Enter the field that holds the URL in 'Download URL Field' in the options; the response has: ${fieldsOf(json)}.`,
-			),
-		});
-	}
-	const problem = problemOfUrl(url, client.account.address);
+	const found = valueIn(json, urlField);
+	const url = typeof found === 'string' ? found : '';
+	const problem = url === '' ? 'there is none' : problemOfUrl(url, client.account.address);
 	if (problem) {
-		throw new UserError(`The node does not download the merged PDF from its URL: ${problem}`, {
-			description: `The collection was merged. The URL is in the response under 'Download URL Field'. If that is the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
-		});
+		throw new UserError(
+			`The node cannot download the merged PDF from the URL under 'Download URL Field': ${problem}`,
+			{
+				description: sentences(
+					saidBy('service', { text: noteIn(json, client.account.apiKey) }),
+					`The collection was merged. If 'Download URL Field' in the options names the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
+				),
+			},
+		);
 	}
 	try {
 		return await fileAtUrl(client, url, store);

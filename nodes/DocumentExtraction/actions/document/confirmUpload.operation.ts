@@ -9,8 +9,8 @@ import { forEachItem, type Operation } from '../operation';
 import {
 	chosenCollection,
 	documentIds,
+	fieldValue,
 	options,
-	requiredValue,
 	uploadCollection,
 } from '../parameters';
 
@@ -59,7 +59,7 @@ export const confirmUpload: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
-		const ids = requiredValue(context, itemIndex, documentIds, idsFrom);
+		const ids = fieldValue(context, itemIndex, documentIds, idsFrom);
 		const collection = placeholders(client, chosenCollection(context, itemIndex));
 		assertCanConfirm(client, collection);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});

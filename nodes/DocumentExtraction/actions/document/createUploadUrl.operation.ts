@@ -4,7 +4,7 @@ import { createClient, textFrom } from '../../service/client';
 import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, options, requiredValue, uploadCollection } from '../parameters';
+import { chosenCollection, fieldValue, options, uploadCollection } from '../parameters';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',
@@ -59,7 +59,7 @@ export const createUploadUrl: Operation = {
 		const client = await createClient(context, itemIndex);
 		const collection = chosenCollection(context, itemIndex);
 		const required = (name: string, displayName: string) =>
-			requiredValue(context, itemIndex, { name, displayName }, textFrom);
+			fieldValue(context, itemIndex, { name, displayName }, textFrom);
 		const fileName = shortName(required('fileName', 'File Name'));
 		const contentType = required('contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));

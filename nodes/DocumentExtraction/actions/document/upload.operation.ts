@@ -12,7 +12,6 @@ import {
 	fileItem,
 	fileOptions,
 	hintAtUploads,
-	outcomesOf,
 	uploadFilesOfItems,
 	uploadMethod,
 	withoutId,
@@ -48,7 +47,7 @@ export const upload: Operation = {
 		const run = await uploadFilesOfItems(context, { needsDocumentId: false });
 		hintAtUploads(context, run);
 		hintAtMissingIds(context, run.uploads);
-		return outcomesOf(run, outcomeOf);
+		return [...run.invalid, ...run.uploads.map(outcomeOf)];
 	},
 };
 

@@ -12,16 +12,16 @@ import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
-import { grouped, type Operation, type Outcome } from '../operation';
+import { grouped, planItems, type Operation, type Outcome } from '../operation';
 import {
 	checkedOptions,
-	collectionFilter,
+	chosenColumns,
+	collectionId,
 	columnIds,
-	columnIdsFilter,
 	documentIds,
 	EVERYTHING,
 	existingCollection,
-	optionalValue,
+	fieldValue,
 	options,
 } from '../parameters';
 import {
@@ -111,15 +111,10 @@ export const extractDocuments: Operation = {
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
 	async run(context) {
-		const invalid: Outcome[] = [];
-		const orders: Order[] = [];
-		for (const itemIndex of context.getInputData().keys()) {
-			try {
-				orders.push(await orderOf(context, itemIndex));
-			} catch (error) {
-				invalid.push({ itemIndex, error: error as Error });
-			}
-		}
+		const { plans: orders, invalid } = await planItems(
+			context,
+			async (itemIndex) => await orderOf(context, itemIndex),
+		);
 		if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 		const groups = grouped(orders, ({ client, key }) => [client, key]);
 		const concurrency = orders.reduce(
@@ -137,26 +132,25 @@ export const extractDocuments: Operation = {
 			const { error } = result;
 			return error ? groups[index].map(({ itemIndex }) => ({ itemIndex, error })) : result.value;
 		});
-		return [...invalid, ...found].sort((a, b) => a.itemIndex - b.itemIndex);
+		return [...invalid, ...found];
 	},
 };
 
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
-	const field = 'documentIds';
-	const documentIds = optionalValue(context, itemIndex, field, 'Document IDs', EVERYTHING, idsFrom);
+	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, EVERYTHING);
 	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
 	const request = {
-		collectionId: collectionFilter(context, itemIndex),
-		columnIds: columnIdsFilter(context, itemIndex),
+		collectionId: collectionId(context, itemIndex, EVERYTHING),
+		columnIds: chosenColumns(context, itemIndex),
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
 	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
-	const areNamed = documentIds.length > 0;
+	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
 	const key = isShared ? [request, wait, settings, areNamed] : itemIndex;
-	return { itemIndex, client, documentIds, request, wait, settings, key };
+	return { itemIndex, client, documentIds: ids, request, wait, settings, key };
 }
 
 /**

@@ -1,23 +1,19 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
-import { addHint } from '../../service/run';
-import { fewOf } from '../../service/sentences';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
 import { failedAfter } from '../../messages/words';
 import { describedFile, inputDataFieldName } from '../files/select';
-import { grouped, MOST_NAMED, type Operation, type Outcome } from '../operation';
-import { columnIds, columnIdsFilter, options, uploadCollection } from '../parameters';
+import { grouped, type Operation, type Outcome } from '../operation';
+import { chosenColumns, columnIds, options, uploadCollection } from '../parameters';
 import {
-	hintAtBlankDocuments,
 	hintAtRaw,
-	itemsOfRow,
 	rowMaker,
 	rowOptions,
 	rowSettings,
@@ -32,7 +28,6 @@ import {
 	fileOptions,
 	hashField,
 	hintAtUploads,
-	outcomesOf,
 	stopAtFirstFailure,
 	uploadFilesOfItems,
 	uploadMethod,
@@ -47,17 +42,13 @@ import {
 	waitOptions,
 } from '../waiting';
 
-/** A document that is uploaded, and what is known of its results. */
+/** A document that is uploaded. */
 interface Extracting {
 	upload: FileUpload;
 	documentId: string;
 	/** What the service responded to the upload. */
 	response: unknown;
 	columnIds: string[];
-	/** Whether it has results in which no column was found. */
-	isBlank?: boolean;
-	/** What the list of documents says of a document without results. */
-	entry?: object;
 }
 
 export const extractFromFiles: Operation = {
@@ -106,7 +97,7 @@ async function extractFiles(
 		check: (client, itemIndex) => {
 			assertCanWait(client);
 			rowSettings(context, client, itemIndex);
-			columnIdsFilter(context, itemIndex);
+			chosenColumns(context, itemIndex);
 		},
 		beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
 		needsDocumentId: true,
@@ -114,7 +105,7 @@ async function extractFiles(
 	const documents = run.uploads.flatMap((upload): Extracting[] => {
 		const { stage, error, file } = upload;
 		if (error || stage.name !== 'confirmed') return [];
-		const columnIds = columnIdsFilter(context, file.itemIndex);
+		const columnIds = chosenColumns(context, file.itemIndex);
 		return [{ ...stage, upload, columnIds }];
 	});
 	const groups = grouped(documents, ({ upload, columnIds }) => [
@@ -126,12 +117,11 @@ async function extractFiles(
 	stopAtFirstFailure(context, run.uploads);
 
 	hintAtUploads(context, run);
-	hintAtMissingResults(context, documents);
-	return outcomesOf(run, (upload) =>
+	const outcomeOf = (upload: FileUpload): Outcome =>
 		upload.stage.name === 'done'
 			? { itemIndex: upload.file.itemIndex, items: upload.stage.items }
-			: failedUpload(upload),
-	);
+			: failedUpload(upload);
+	return [...run.invalid, ...run.uploads.map(outcomeOf)];
 }
 
 /** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
@@ -163,20 +153,20 @@ async function extractTogether(
 		const indexes = documents.map((document) => document.upload.file.itemIndex);
 		const rows = indexes.map((itemIndex) => rowSettings(context, client, itemIndex));
 		const known = rows.find(({ fields }) => fields)?.fields;
-		const rowFrom = known && (await rowMaker(context, client, known, results));
+		const rowsFrom = known && (await rowMaker(context, client, known, results));
 		const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
-		await readEntries(client, documents, waited);
-		for (const [index, document] of documents.entries()) {
-			const { upload, documentId, response } = document;
+		const entries = await readEntries(client, waited, upload.options);
+		for (const [index, { upload, documentId, response }] of documents.entries()) {
 			try {
 				const outcome = outcomes.get(documentId) as Waited;
-				const items = itemsOf(context, document, outcome, rows[index], rowFrom);
+				const json = jsonOf(upload, outcome, entries.get(documentId), rows[index], rowsFrom);
+				const items = json.map((row) => fileItem(upload, row));
 				upload.stage = { name: 'done', documentId, response, items };
 			} catch (error) {
 				upload.error = error as Error;
 			}
 		}
-		if (!rowFrom) hintAtRaw(context, indexes, results);
+		if (!rowsFrom) hintAtRaw(context, indexes, results);
 		hintAtDoubts(context, waited, (id) => {
 			const found = documents.find(({ documentId }) => documentId === id);
 			return found ? describedFile(found.upload.file) : id;
@@ -186,111 +176,62 @@ async function extractTogether(
 	}
 }
 
-/** Reads what the list of documents says of those without results: perhaps why there are none. */
-async function readEntries(client: Client, documents: Extracting[], waited: Waited[]) {
-	const [{ upload }] = documents;
-	const isFailure = upload.options.onTimeout !== 'status';
+/** What the list of documents says of those without results: perhaps why there are none. */
+async function readEntries(
+	client: Client,
+	waited: Waited[],
+	{ onTimeout }: IDataObject,
+): Promise<Map<string, object>> {
 	const empty = waited.filter(
-		({ results, verdict }) => results.length === 0 && (verdict.isFinished || isFailure),
+		({ results, verdict }) =>
+			results.length === 0 && (verdict.isFinished || onTimeout !== 'status'),
 	);
-	if (empty.length === 0) return;
-	const finder = new DocumentFinder();
-	const found = await settled(finder.findEntries(client, new Set(empty.map(({ id }) => id))));
-	// The items then have a status at most, as without such a list.
-	if (found.error) return;
-	for (const outcome of empty.filter(({ verdict }) => verdict.isFinished)) {
-		outcome.status ??= valueIn(found.value.get(outcome.id), 'extraction_status');
-	}
-	for (const document of documents) document.entry = found.value.get(document.documentId);
+	if (empty.length === 0) return new Map();
+	const wanted = new Set(empty.map(({ id }) => id));
+	const found = await settled(new DocumentFinder().findEntries(client, wanted));
+	// Without such a list, their items have a status at most.
+	return found.error ? new Map() : found.value;
 }
-
-const entryField = ({ entry }: Extracting): IDataObject =>
-	entry ? { document: entry as IDataObject } : {};
-
-const shownEntry = ({ entry, upload }: Extracting) =>
-	`In the list of documents, it is ${shownJson(entry, upload.client.account.apiKey)}.`;
 
 /**
- * The output items of a document after waiting for its extraction.
- * @throws CallError where it was not finished in time; UserError where its results cannot be
- * simplified
+ * The output of a document: a row, or an item per result. A document without results gives one as well,
+ * so that no file disappears.
+ * @param entry what the list of documents says of a document without results
+ * @throws CallError where it was not finished in time; UserError where its results cannot be simplified
  */
-function itemsOf(
-	context: IExecuteFunctions,
-	document: Extracting,
+function jsonOf(
+	upload: FileUpload,
 	waited: Waited,
+	entry: object | undefined,
 	settings: RowSettings,
-	rowFrom: RowMaker | undefined,
-): INodeExecutionData[] {
-	const { upload, documentId } = document;
-	const error = unfinishedError(upload.client, upload.options, waited, documentId);
-	if (error) throw document.entry ? failedAfter(error, shownEntry(document)) : error;
-	if (waited.verdict.isFinished) return resultItems(context, document, waited, settings, rowFrom);
-	const extractionStatus = lastStatus(waited);
-	const json = { extraction: null, finished: false, extractionStatus };
-	return [fileItem(upload, { ...documentFields(upload), ...json })];
-}
-
-/** One output item per document or per result. A document without results gives one as well, so that no file disappears. */
-function resultItems(
-	context: IExecuteFunctions,
-	document: Extracting,
-	waited: Waited,
-	settings: RowSettings,
-	rowFrom: RowMaker | undefined,
-): INodeExecutionData[] {
-	const { upload, documentId } = document;
-	const { results, status, verdict } = waited;
-	// Without results, only the status tells a failed document from one that holds no values.
+	rowsFrom: RowMaker | undefined,
+): IDataObject[] {
+	const { id: documentId, results, verdict } = waited;
+	const { client, options, file } = upload;
+	const error = unfinishedError(client, options, waited, documentId);
+	if (error) {
+		const shown = entry && shownJson(entry, client.account.apiKey);
+		throw failedAfter(error, shown ? `In the list of documents, it is ${shown}.` : '');
+	}
+	if (!verdict.isFinished) {
+		const unfinished = { extraction: null, finished: false, extractionStatus: lastStatus(waited) };
+		return [{ ...documentFields(upload), ...unfinished }];
+	}
+	// Without results, only the list of documents tells a failed document from one that holds no values.
+	const status = waited.status ?? valueIn(entry, 'extraction_status');
 	const isStatusShown = results.length === 0 && status !== undefined;
 	const state: IDataObject = {
-		...(isStatusShown ? { extractionStatus: status as IDataObject } : {}),
-		...entryField(document),
+		...(isStatusShown && { extractionStatus: status as IDataObject }),
+		...(entry && { document: entry as IDataObject }),
 		...doubtField(verdict),
 	};
-	if (rowFrom && settings.fields) {
-		const { itemIndex, name } = upload.file;
-		const about = { documentId, fileName: name, ...hashField(upload), ...state };
-		const row = readableRow(rowFrom, results, about);
-		document.isBlank = row.isBlank && results.length > 0;
-		return itemsOfRow(context, itemIndex, row, settings).map((json) => fileItem(upload, json));
+	if (rowsFrom && settings.fields) {
+		const about = { documentId, fileName: file.name, ...hashField(upload), ...state };
+		return rowsFrom(file.itemIndex, results, about, settings);
 	}
-	const extractions = results.length > 0 ? results : [null];
-	return extractions.map((extraction) =>
-		fileItem(upload, {
-			extraction: extraction as IDataObject,
-			...documentFields(upload),
-			...state,
-		}),
-	);
-}
-
-/** @throws UserError that says that the document is extracted, although its row cannot be made */
-function readableRow(...[rowFrom, results, about]: [RowMaker, ...Parameters<RowMaker>]) {
-	try {
-		return rowFrom(results, about);
-	} catch (error) {
-		const note =
-			'The document is extracted: once this is corrected, Extraction › Get Many returns its row.';
-		throw failedAfter(error as Error, note);
-	}
-}
-
-/** Names the files whose items hold no values. */
-function hintAtMissingResults(context: IExecuteFunctions, documents: Extracting[]) {
-	const blank = documents.filter(({ isBlank }) => isBlank);
-	hintAtBlankDocuments(
-		context,
-		blank.map(({ upload }) => describedFile(upload.file)),
-	);
-	const empty = documents.filter(
-		({ upload: { stage }, isBlank }) =>
-			!isBlank && stage.name === 'done' && stage.items.some(({ json }) => json.extraction === null),
-	);
-	if (empty.length === 0) return;
-	const names = empty.map(({ upload }) => describedFile(upload.file));
-	addHint(
-		context,
-		`Without results: ${fewOf(names, MOST_NAMED)}. Their items have extraction: null, and what the service says of the documents.`,
-	);
+	return (results.length > 0 ? results : [null]).map((extraction) => ({
+		extraction: extraction as IDataObject,
+		...documentFields(upload),
+		...state,
+	}));
 }

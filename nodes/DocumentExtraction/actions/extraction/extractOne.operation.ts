@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { createClient, idFrom } from '../../service/client';
 import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
-import { jsonField, options, requiredValue } from '../parameters';
+import { fieldValue, jsonField, options } from '../parameters';
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -47,7 +47,7 @@ export const extractOne: Operation = {
 			throw new UserError("'Body' must be a JSON object or list");
 		}
 		const client = await createClient(context, itemIndex);
-		const id = requiredValue(context, itemIndex, documentId, idFrom);
+		const id = fieldValue(context, itemIndex, documentId, idFrom);
 		const response = await startExtractionOfOne(client, id, json);
 		return [
 			{ json: { documentId: id, started: true, response: (response ?? null) as IDataObject } },

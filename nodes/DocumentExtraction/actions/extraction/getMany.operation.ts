@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { createClient, idFrom } from '../../service/client';
 import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
@@ -13,19 +13,17 @@ import {
 	type Outcome,
 } from '../operation';
 import {
-	collectionFilter,
+	collectionId,
 	EVERYTHING,
 	existingCollection,
+	fieldValue,
 	limit,
-	optionalValue,
 	options,
 	returnAll,
 	wantedRows,
 } from '../parameters';
 import {
-	hintAtBlankDocuments,
 	hintAtRaw,
-	itemsOfRow,
 	output,
 	rowMaker,
 	rowOptions,
@@ -37,8 +35,21 @@ import {
 const NO_ID =
 	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own.";
 
+const documentId: INodeProperties = {
+	displayName: 'Document ID',
+	name: 'documentIdFilter',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.documentId }}',
+	description: 'Only results for this document. Leave empty for all.',
+};
+
 /** For an ID that it does not know, the service returns an empty list, and no error. */
-function hintAtNothing(context: IExecuteFunctions, id: string | undefined) {
+function hintAtNothing(
+	context: IExecuteFunctions,
+	filters: { documentId?: string; collectionId?: string },
+) {
+	const id = filters.documentId ?? filters.collectionId;
 	if (id === undefined) return;
 	addHint(
 		context,
@@ -60,14 +71,7 @@ export const getManyExtractions: Operation = {
 	fields: [
 		returnAll,
 		limit,
-		{
-			displayName: 'Document ID',
-			name: 'documentIdFilter',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. {{ $json.documentId }}',
-			description: 'Only results for this document. Leave empty for all.',
-		},
+		documentId,
 		existingCollection,
 		simplify,
 		output,
@@ -76,43 +80,36 @@ export const getManyExtractions: Operation = {
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const wanted = wantedRows(context, itemIndex);
-		const field = 'documentIdFilter';
-		const documentId =
-			optionalValue(context, itemIndex, field, 'Document ID', EVERYTHING, idFrom) || undefined;
-		const collectionId = collectionFilter(context, itemIndex);
+		const filters = {
+			documentId: fieldValue(context, itemIndex, documentId, idFrom, EVERYTHING) || undefined,
+			collectionId: collectionId(context, itemIndex, EVERYTHING) || undefined,
+		};
 		const client = await createClient(context, itemIndex);
-		const filters = { documentId, collectionId };
 		const settings = rowSettings(context, client, itemIndex);
 		const { fields } = settings;
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
-			if (results.length === 0) hintAtNothing(context, documentId ?? collectionId);
+			if (results.length === 0) hintAtNothing(context, filters);
 			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.valuesField !== undefined;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
-		if (documents.length === 0) hintAtNothing(context, documentId ?? collectionId);
+		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const rowFrom = await rowMaker(context, client, fields, documents);
-		const blank: string[] = [];
-		const outcomes = documents.map((document): Outcome => {
-			const about = { documentId: document.documentId ?? null };
+		const rowsFrom = await rowMaker(context, client, fields, documents);
+		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
+			const about = { documentId: id ?? null };
 			try {
-				const row = rowFrom(document.results, about);
-				if (row.isBlank && document.documentId !== undefined) {
-					blank.push(`document ${document.documentId}`);
-				}
-				const items = itemsOfRow(context, itemIndex, row, settings);
-				return { itemIndex, items: items.map((json) => ({ json })) };
+				const rows = rowsFrom(itemIndex, results, about, settings);
+				return { itemIndex, items: rows.map((json) => ({ json })) };
 			} catch (error) {
 				// If the run continues, the details name the document.
-				const isNamed = goesOnAfterFailure(context) || document.documentId === undefined;
-				const note = isNamed ? '' : `Document ID: ${document.documentId}.`;
+				const isNamed = goesOnAfterFailure(context) || id === undefined;
+				const note = isNamed ? '' : `Document ID: ${id}.`;
 				return { itemIndex, error: failedAfter(error as Error, note), details: about };
 			}
 		});
-		hintAtBlankDocuments(context, blank);
 		return { outcomes };
 	}),
 };

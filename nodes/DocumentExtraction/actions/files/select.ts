@@ -14,7 +14,7 @@ import { parseList } from '../../account/parse';
 import { isTool } from '../../service/run';
 import { fewOf } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
-import { optionalValue } from '../parameters';
+import { fieldValue, optionOf } from '../parameters';
 import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './content';
 
 const FIELD_LABEL = 'Input Data Field Name';
@@ -36,6 +36,16 @@ export const inputDataFieldName: INodeProperties = {
 	},
 };
 
+const mimeTypes: INodeProperties = {
+	displayName: 'MIME Types',
+	name: 'mimeTypes',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. application/pdf, image/*',
+	description:
+		'Only files of these types are uploaded. The others are skipped, and a hint says which.',
+};
+
 /** The options that leave out files. */
 export const fileFilters: INodeProperties[] = [
 	{
@@ -46,15 +56,7 @@ export const fileFilters: INodeProperties[] = [
 		default: 0,
 		description: 'Larger files are skipped, and a hint says which. 0 means no limit.',
 	},
-	{
-		displayName: 'MIME Types',
-		name: 'mimeTypes',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. application/pdf, image/*',
-		description:
-			'Only files of these types are uploaded. The others are skipped, and a hint says which.',
-	},
+	mimeTypes,
 	{
 		displayName: 'Min File Size (MB)',
 		name: 'minFileSizeMb',
@@ -182,40 +184,18 @@ function filesNamed(
 }
 
 /** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
-function matches(name: string, pattern: string): boolean {
-	const [start, ...rest] = pattern.split('*');
-	const end = rest.pop();
-	if (end === undefined) return name === pattern;
-	if (!name.startsWith(start) || name.length < start.length + end.length) return false;
-	if (!name.endsWith(end)) return false;
-	const middle = name.slice(start.length, name.length - end.length);
-	let from = 0;
-	return rest.every((part) => {
-		const index = middle.indexOf(part, from);
+function matches(text: string, pattern: string): boolean {
+	const [start, ...parts] = pattern.split('*');
+	const end = parts.pop();
+	if (end === undefined) return text === pattern;
+	if (!text.startsWith(start)) return false;
+	let from = start.length;
+	for (const part of parts) {
+		const index = text.indexOf(part, from);
+		if (index < 0) return false;
 		from = index + part.length;
-		return index >= 0;
-	});
-}
-
-/** @throws UserError for a type that no file would fit, and for nothing from an expression */
-function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
-	const field = 'options.mimeTypes';
-	const types = optionalValue(
-		context,
-		itemIndex,
-		field,
-		'MIME Types',
-		'files of all types',
-		typesFrom,
-	);
-	const wrong = types.find((type) => !MIME_PATTERN.test(type));
-	if (wrong === undefined) return types;
-	throw new UserError(
-		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
-		{
-			description: 'Enter types such as application/pdf or image/*, separated by commas.',
-		},
-	);
+	}
+	return text.endsWith(end) && text.length - end.length >= from;
 }
 
 /** A type, or a pattern that fits types, such as image/* or image*: no extension. */
@@ -223,10 +203,20 @@ const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
 /** What headers have behind a type, such as `; charset=binary`. */
 const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
 
-const typesFrom = (value: unknown, label: string) =>
-	listFrom(value, label, (text) => parseList(text.replace(MIME_PARAMETERS, ''))).map((type) =>
-		type.toLowerCase(),
+/** @throws UserError for a type that no file would fit, and for nothing from an expression */
+function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
+	const read = (value: unknown, label: string) =>
+		listFrom(value, label, (text) => parseList(text.replace(MIME_PARAMETERS, ''))).map((type) =>
+			type.toLowerCase(),
+		);
+	const types = fieldValue(context, itemIndex, optionOf(mimeTypes), read, 'files of all types');
+	const wrong = types.find((type) => !MIME_PATTERN.test(type));
+	if (wrong === undefined) return types;
+	throw new UserError(
+		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
+		{ description: 'Enter types such as application/pdf or image/*, separated by commas.' },
 	);
+}
 
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
@@ -257,15 +247,12 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
 		});
 	}
-	const isMeant = typeof file.data === 'string' || 'mimeType' in file;
-	if (file.data && isMeant) return { ...file, id: undefined };
-	const what = isMeant
-		? `The file that ${FIELD} gives has no content`
-		: `${FIELD} gives something that is not a file`;
-	const why = isMeant
-		? 'Where n8n keeps files in memory, it leaves the content out of $binary and $node.'
-		: `It has: ${fieldsOf(value)}.`;
-	throw new UserError(what, { description: `${why} ${howToGive(context)}` });
+	if (file.data && (typeof file.data === 'string' || 'mimeType' in file)) {
+		return { ...file, id: undefined };
+	}
+	throw new UserError(`${FIELD} does not give a file with its content`, {
+		description: `It has: ${fieldsOf(value)}. Where n8n keeps files in memory, it leaves the content out of $binary and $node. ${howToGive(context)}`,
+	});
 }
 
 /** What to enter for a file, for messages. */

@@ -8,12 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import {
-	createClient,
-	DEFAULT_MAX_CONCURRENCY,
-	mostUploads,
-	type Client,
-} from '../../service/client';
+import { createClient, mostUploads, type Client } from '../../service/client';
 import { DETAIL_GROUPS, enteredText, SIGNED_DETAILS } from '../../account/apiDetails';
 import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
@@ -31,10 +26,10 @@ import {
 import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/payload';
 import { nameInMessage } from '../../http/redact';
-import { alreadyUploaded, failedAfter, reasonFor } from '../../messages/words';
+import { alreadyUploaded, failedAfter } from '../../messages/words';
 import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
 import { contentOf, type InputFile } from './content';
-import { grouped, MOST_NAMED, RunStoppedError, type Outcome } from '../operation';
+import { grouped, MOST_NAMED, planItems, RunStoppedError, type Outcome } from '../operation';
 import { checkedOptions, chosenCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
@@ -130,7 +125,8 @@ export async function uploadFilesOfItems(
 		beforeUpload?: (uploads: FileUpload[]) => void;
 	},
 ): Promise<RunUploads> {
-	const { uploads, invalid } = await planUploads(context, operation.check);
+	const run = await planUploads(context, operation.check);
+	const { uploads, invalid } = run;
 	if (invalid.length > 0 && !context.continueOnFail()) return { uploads: [], invalid };
 	stopAtFirstFailure(context, uploads);
 	const sound = uploads.filter(({ error }) => !error);
@@ -139,15 +135,7 @@ export async function uploadFilesOfItems(
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
-	return { uploads, invalid };
-}
-
-/** The outcomes of a run, in the order of its items. */
-export function outcomesOf(
-	{ uploads, invalid }: RunUploads,
-	outcomeOf: (upload: FileUpload) => Outcome,
-) {
-	return [...invalid, ...uploads.map(outcomeOf)].sort((a, b) => a.itemIndex - b.itemIndex);
+	return run;
 }
 
 /** Not skipped: the service can extract nothing from it, and a document would be lost unnoticed. */
@@ -193,22 +181,11 @@ async function planUploads(
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
 			};
 		});
-		return { uploads, skipped: selected.skipped };
+		return { itemIndex, uploads, skipped: selected.skipped };
 	};
-	const plans = await settleInOrder(
-		[...context.getInputData().keys()],
-		DEFAULT_MAX_CONCURRENCY,
-		!context.continueOnFail(),
-		planItem,
-	);
-	const invalid = plans.flatMap((plan, itemIndex): Outcome[] =>
-		plan?.error ? [{ itemIndex, error: plan.error }] : [],
-	);
-	const planned = plans.flatMap((plan, itemIndex) =>
-		plan && !plan.error ? [{ itemIndex, ...plan.value }] : [],
-	);
-	reportSkipped(context, planned);
-	return { uploads: planned.flatMap(({ uploads }) => uploads), invalid };
+	const { plans, invalid } = await planItems(context, planItem);
+	reportSkipped(context, plans);
+	return { uploads: plans.flatMap(({ uploads }) => uploads), invalid };
 }
 
 /** Nothing is skipped silently: a hint names the first few, n8n's log all. */
@@ -256,27 +233,27 @@ async function uploadEach(
 		log(progress());
 		if (lacksId(upload)) throw withoutId(upload);
 	};
-	const settle = async (some: FileUpload[], concurrency: number) => {
+	const uploadSome = async (some: FileUpload[], concurrency: number) => {
 		const stopsAtFailure = !context.continueOnFail();
 		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, uploadNext);
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
-	// A first file alone shows whether the settings are right, before the others are uploaded.
+	// The first files go alone, until one shows that the settings are right.
+	const { journal } = runOf(context);
 	let next = 0;
-	let isProven = false;
-	while (!isProven && next < Math.min(MOST_FIRST, uploads.length)) {
-		const upload = uploads[next++];
-		await settle([upload], 1);
+	while (next < Math.min(MOST_FIRST, uploads.length) && !journal.hasFoundIds) {
+		await uploadSome([uploads[next++]], 1);
 		stopAtFirstFailure(context, uploads);
-		isProven = documentIdOf(upload) !== undefined || upload.client.run.journal.hasFoundIds;
 	}
 	const others = uploads.slice(next);
-	const inVain = isProven ? undefined : uploads.find(lacksId);
+	const inVain = journal.hasFoundIds ? undefined : uploads.find(lacksId);
 	if (inVain) {
 		for (const upload of others) upload.error = notTried(upload, inVain);
 	} else {
-		const concurrency = others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1);
-		await settle(others, concurrency);
+		await uploadSome(
+			others,
+			others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1),
+		);
 		// What was said of the first ones is not so if a later response had an ID.
 		for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
 	}
@@ -405,14 +382,8 @@ export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUplo
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
 	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
-	const note = alreadyUploaded(
-		files,
-		files[uploads.indexOf(failed)],
-		{
-			isInDoubt: isInDoubt(reasonFor(failed.error)),
-			isEditor: context.getMode() === 'manual',
-		},
-		(list) => logProgress(context, list),
-	);
+	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
+	// A message may be too long for n8n, and is cut then.
+	logProgress(context, `stopped. ${note.replaceAll('\n\n', ' ')}`);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
 }
