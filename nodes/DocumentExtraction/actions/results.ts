@@ -8,11 +8,11 @@ import { isObject, ownValue } from '../account/fields';
 import { optional, ready, type ResultFields } from '../account/account';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
-import { sentences } from '../service/sentences';
+import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
-import { choicesIn } from '../rows/readings';
+import { cellText, choicesIn } from '../rows/readings';
 import { isEmpty, placesOf, rowOf, valuesReader } from '../rows/rows';
 import { fieldValue, optionOf } from './parameters';
 
@@ -216,7 +216,7 @@ export async function rowMaker(
 		const row = rowOf(valuesOf(results), about);
 		const item = selectedOf(context, itemIndex, row, table ? [table] : []);
 		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
-		if (missing.length > 0) throw missingValueError(missing, row, item);
+		if (missing.length > 0) throw missingValueError(missing, row, about, item);
 		if (!table) return [item];
 		const isThere = columnsOfRun().some((column) => column.trim() === table);
 		// Otherwise, a table of a misspelt name would look like one without rows.
@@ -230,10 +230,20 @@ export async function rowMaker(
 	};
 }
 
-function missingValueError(missing: string[], row: IDataObject, item: IDataObject) {
+/** Its words have the values that are there: in the error output, the item itself has no others. */
+function missingValueError(
+	missing: string[],
+	row: IDataObject,
+	about: IDataObject,
+	item: IDataObject,
+) {
+	const cells = Object.entries(row)
+		.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
+		.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
 	const error = new MissingValueError(`No value for ${missing.map(quoted).join(', ')}`, {
 		description: sentences(
 			"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).",
+			cells.length > 0 && `It has: ${fewOf(cells)}.`,
 			row.complete === false && 'Its extraction may not have been complete yet.',
 		),
 	});
