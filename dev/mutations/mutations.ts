@@ -42,7 +42,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'forgets under Retry On Fail that an outcome is unknown',
-		changes: [['recordWrite', 'if (outcome.error) return;']],
+		changes: [['recordWrite', '!isInDoubt(made.error)', 'true']],
 		moves: ['doubled'],
 	},
 	{

@@ -131,6 +131,28 @@ describe('IDs, however they are given', () => {
 		expect(await used.control.requests()).toEqual([]);
 	});
 
+	it("what is known of 'Document ID Field' is known of the credential of that item alone", async () => {
+		const files = { data: textFile('a.txt') };
+		const items = [
+			await binaryItem({ files, json: { field: 'document_id' } }),
+			await binaryItem({ files, json: { field: 'wrong.field' } }),
+		];
+
+		const { output } = await used.run(
+			{},
+			{
+				items,
+				credential: { documentIdField: '={{ $json.field }}' },
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.error)).toEqual([
+			undefined,
+			"The response to the upload has no document ID under 'Document ID Field'",
+		]);
+	});
+
 	it('a text that would be sent as [object Object] is refused everywhere', async () => {
 		const parameters: INodeParameters[] = [
 			{ resource: 'document', operation: 'createUploadUrl', fileName: '={{ $json.given }}' },

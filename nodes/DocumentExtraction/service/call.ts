@@ -125,26 +125,23 @@ export async function callForEach<T>(
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const writes = things.map((thing) => writeOf(client, callFor([thing])));
 	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
-	const earlier = [...distinct.keys()].map((write) => recalled(client, write));
+	const earlier = await Promise.all(
+		[...distinct.keys()].map(async (write) => await recalled(client, write)),
+	);
 	const goesOn = isExecution(client.context) && client.context.continueOnFail();
 	const failed = stopsAtFailure && !goesOn ? earlier.find((one) => one?.error) : undefined;
 	const open = failed ? [] : [...distinct].filter(([write]) => !recalled(client, write));
 	const groups = chunks(open, size);
-	const sent = await settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
+	const sent = settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
 		return await sendCall(client, callFor(group.map(([, thing]) => thing)));
 	});
-	const failure = failed ?? sent.find((outcome) => outcome?.error);
-	const outcomes = new Map<string, Outcome<unknown> | undefined>();
 	for (const [index, group] of groups.entries()) {
-		for (const [write] of group) {
-			outcomes.set(write, sent[index] ?? failure);
-			if (sent[index]) recordWrite(client, write, sent[index]);
-		}
+		const outcome = sent.then((outcomes) => outcomes[index]);
+		for (const [write] of group) recordWrite(client, write, outcome);
 	}
-	return writes.map(
-		(write) =>
-			(outcomes.get(write) ?? recalled(client, write) ?? failure) as Outcome<ServiceResponse>,
-	);
+	const outcomes = await Promise.all(writes.map(async (write) => await recalled(client, write)));
+	const failure = failed ?? (await sent).find((outcome) => outcome?.error);
+	return outcomes.map((outcome) => (outcome ?? failure) as Outcome<ServiceResponse>);
 }
 
 /** Lists of at most `size` entries. */
@@ -182,7 +179,7 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			size: file?.size,
 		},
 	);
-	for (const detail of madeFrom) client.run.workingDetails.add(detail);
+	for (const detail of madeFrom) client.journal.workingDetails.add(detail);
 	return response;
 }
 

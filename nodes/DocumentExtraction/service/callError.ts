@@ -148,9 +148,9 @@ const PROXY_REFUSES = 407;
 
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, madeFrom = [], ...about } = call;
-	const { account, workflowId, run } = client;
+	const { account, workflowId, journal } = client;
 	const { address, apiKey, environment } = account;
-	const works = (detail: ApiDetail) => run.workingDetails.has(detail);
+	const works = (detail: ApiDetail) => journal.workingDetails.has(detail);
 	const known = {
 		...about,
 		address: redact(address),

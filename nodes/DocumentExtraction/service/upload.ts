@@ -291,11 +291,11 @@ export async function requestUploadUrl(
 }
 
 /** @param url a signed one, which must not go on as an ID */
-function documentIdIn({ account, run }: Client, response: unknown, url?: string) {
+function documentIdIn({ account, journal }: Client, response: unknown, url?: string) {
 	// That of another document must not pass for it, so only the field that the user named counts.
 	const found = idIn(response, ready(account.documentIdField));
 	const documentId = found === url ? undefined : found;
-	run.journal.hasFoundIds ||= documentId !== undefined;
+	journal.hasFoundIds ||= documentId !== undefined;
 	return documentId;
 }
 
@@ -305,7 +305,7 @@ function documentIdIn({ account, run }: Client, response: unknown, url?: string)
  * @param sent whether the file was sent, and whether the service may have it therefore
  */
 export function noDocumentId(
-	{ account, run }: Client,
+	{ account, journal }: Client,
 	fileName: string,
 	response: unknown,
 	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
@@ -315,7 +315,7 @@ export function noDocumentId(
 		kind: 'no document ID',
 		fileName,
 		reason: { text: noteIn(response, account.apiKey) },
-		isOnlyHere: run.journal.hasFoundIds,
+		isOnlyHere: journal.hasFoundIds,
 		areSeveral: idsIn(response, field).length > 1,
 		field,
 		has: fieldsOf(response),
@@ -370,6 +370,7 @@ export async function confirmDocuments(
 	documents: PlaceholderValues[],
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const { account, maxConcurrency } = client;
+	const shared = { ...client, position: [] };
 	const { method, body } = ready(account.confirmation);
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
@@ -383,7 +384,7 @@ export async function confirmDocuments(
 	// Two files may be one document, which is confirmed once.
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
 	const some = [...distinct.values()];
-	const outcomes = await callForEach(client, some, callFor, size, maxConcurrency, false);
+	const outcomes = await callForEach(shared, some, callFor, size, maxConcurrency, false);
 	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
 	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
 }

@@ -239,14 +239,14 @@ async function uploadEach(
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
 	// The first files go alone, until one shows that the settings are right.
-	const { journal } = runOf(context);
+	const isProven = () => uploads.some(({ client }) => client.journal.hasFoundIds);
 	let next = 0;
-	while (next < Math.min(MOST_FIRST, uploads.length) && !journal.hasFoundIds) {
+	while (next < Math.min(MOST_FIRST, uploads.length) && !isProven()) {
 		await uploadSome([uploads[next++]], 1);
 		stopAtFirstFailure(context, uploads);
 	}
 	const others = uploads.slice(next);
-	const inVain = journal.hasFoundIds ? undefined : uploads.find(lacksId);
+	const inVain = isProven() ? undefined : uploads.find(lacksId);
 	if (inVain) {
 		for (const upload of others) upload.error = notTried(upload, inVain);
 	} else {
@@ -283,7 +283,7 @@ async function confirmUploads(uploads: FileUpload[]) {
 	);
 	const groups = grouped(stored, ({ upload }) => [upload.client, upload.collection]);
 	const confirm = async (group: typeof stored) => {
-		const client = { ...group[0].upload.client, position: [] };
+		const { client } = group[0].upload;
 		const documents = group.map(({ upload: { file, collection }, documentId }) => ({
 			...placeholders(client, collection),
 			document_id: documentId,
