@@ -181,10 +181,10 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 		]);
 		expect(JSON.stringify(output)).toContain('L-3');
 		const lists = await used.control.requests('getDocuments');
-		// From look to look the search goes on where it was; nobody reads the whole list for three.
-		const pages = lists.map(({ query }) => Number(query.page ?? 1));
-		expect(pages).toEqual(pages.map((_, index) => index + 1));
-		expect(pages.length).toBeLessThan(Number(find(lists[0].answer, 'pages')));
+		// The ends of the list: nobody reads the whole list for three.
+		const pages = new Set(lists.map(({ query }) => Number(query.page ?? 1)));
+		expect(pages.size).toBe(20);
+		expect(Number(find(lists[0].answer, 'pages'))).toBeGreaterThan(100);
 	});
 });
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../service/documents';
+import { findDocuments } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
@@ -188,7 +188,7 @@ async function readEntries(
 	);
 	if (empty.length === 0) return new Map();
 	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(new DocumentFinder().findEntries(client, wanted));
+	const found = await settled(findDocuments(client, wanted));
 	// Without such a list, their items have a status at most.
 	return found.error ? new Map() : found.value;
 }
