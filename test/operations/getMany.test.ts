@@ -314,23 +314,26 @@ describe('Get Many of documents, where the list has another shape', () => {
 		return hints.map(({ message }) => message);
 	};
 
-	const PERHAPS_MORE =
-		"The response is not a page of a list, so the 2 rows of it may not be all. If there are more, choose them with 'Query Parameters', as your API reference describes.";
+	it.each([
+		['total: 5, pages: 3', { documents, total: 5, pages: 3 }],
+		['total_count: 5, has_more: true', { items: documents, total_count: 5, has_more: true }],
+		['next_cursor: abc', { data: documents, meta: { page: 1, next_cursor: 'abc' } }],
+	])('says that there is more (%s)', async (said, body) => {
+		expect(await list(body)).toEqual([
+			`The response has more than the 2 rows of this list (${said}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
+		]);
+	});
 
 	it.each([
-		['a list beside other fields', { documents, total: 5, pages: 3 }, {}, [PERHAPS_MORE]],
-		['a list alone', documents, {}, [PERHAPS_MORE]],
-		['no more are wanted', { documents, total: 5 }, { returnAll: false, limit: 2 }, []],
-		['the node can follow it', { items: documents, total: 2, page: 1, more: true }, {}, []],
-	])(
-		'says that there may be more where it cannot follow it: %s',
-		async (_, body, parameters, said) => {
-			expect(await list(body, { returnAll: true, ...parameters })).toEqual(said);
-		},
-	);
+		['all is there', { documents, total: 2, pages: 1, has_more: false, next: null }, {}],
+		['no more are wanted', { documents, total: 5 }, { returnAll: false, limit: 2 }],
+		['the node can follow it', { items: documents, total: 2, page: 1, more: true }, {}],
+	])('says nothing where %s', async (_, body, parameters) => {
+		expect(await list(body, { returnAll: true, ...parameters })).toEqual([]);
+	});
 
 	it('is not given the workflow of the documents as one of them', async () => {
-		await list({ workflow: { extraction_status: 'idle' }, documents });
+		expect(await list({ workflow: { extraction_status: 'idle' }, documents })).toEqual([]);
 	});
 });
 

@@ -165,10 +165,10 @@ describe('waiting', () => {
 	);
 });
 
-describe('waiting in a workflow with more documents than are worth listing', () => {
+describe('waiting in a workflow with thousands of documents', () => {
 	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
 
-	it('goes by the results of those that the list does not reach', async () => {
+	it('reads only the ends of the list, where the new ones are', async () => {
 		await used.control.seed({ documents: 8000 });
 
 		const { error, output } = await runWith(used)(fromFiles({ maxWait: 120 }), BY_STATUSES);
@@ -183,7 +183,7 @@ describe('waiting in a workflow with more documents than are worth listing', () 
 		const lists = await used.control.requests('getDocuments');
 		// The ends of the list: nobody reads the whole list for three.
 		const pages = new Set(lists.map(({ query }) => Number(query.page ?? 1)));
-		expect(pages.size).toBe(20);
+		expect(pages.size).toBe(2);
 		expect(Number(find(lists[0].answer, 'pages'))).toBeGreaterThan(100);
 	});
 });

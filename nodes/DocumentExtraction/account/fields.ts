@@ -114,6 +114,11 @@ export function partsOfItself(outer: object): unknown[] {
 		.map(([, part]) => part as unknown);
 }
 
+/** What stands in an object, but not the entries of a list. */
+export function outsideLists(outer: object): unknown[] {
+	return Array.isArray(outer) ? [] : Object.values(outer);
+}
+
 /** The name of the field that a path ends with. */
 export function lastStep(path: string): string {
 	return path.split('.').at(-1) ?? path;

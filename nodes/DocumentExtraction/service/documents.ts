@@ -1,5 +1,5 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
-import { DEEPEST_LEVEL } from '../http/redact';
+import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import {
@@ -7,12 +7,13 @@ import {
 	fingerprintOf,
 	levelsOf,
 	isObject,
+	outsideLists,
 	partsOfItself,
 	valueIn,
 } from '../account/fields';
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
-import { counted } from './sentences';
+import { counted, fewOf } from './sentences';
 import { callService, workflowPath, type Query } from './call';
 
 async function readList(client: Client, query: Query): Promise<unknown> {
@@ -39,14 +40,9 @@ export async function readDocuments(
 	const first = await readList(client, query);
 	const isFollowed = isPage(first) && !query.some(([name]) => name === 'page');
 	if (!isFollowed) {
-		const rows = rowsIn(first).slice(0, limit);
-		if (!isPage(first) && rows.length < limit) {
-			addHint(
-				client.context,
-				`The response is not a page of a list, so the ${counted(rows.length, 'row')} of it may not be all. If there are more, choose them with 'Query Parameters', as your API reference describes.`,
-			);
-		}
-		return rows;
+		const rows = rowsIn(first);
+		if (!isPage(first) && rows.length < limit) hintAtMore(client, first, rows.length);
+		return rows.slice(0, limit);
 	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
 	const rows = await readPages(
@@ -59,6 +55,26 @@ export async function readDocuments(
 		},
 	);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
+}
+
+/** How services call the fields beside a list that tell that it goes on. */
+const MORE = /total|count|pages|more|next|cursor/i;
+
+/** Hints at what a response says of further rows: how to ask for them is not shown (interface.md §4.8). */
+function hintAtMore({ context }: Client, response: unknown, rows: number) {
+	const said = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
+		.flat()
+		.flatMap((part) => (isObject(part) ? Object.entries(part) : []))
+		.filter(([name, value]) => {
+			const isMore = typeof value === 'number' ? value > rows : Boolean(value);
+			return MORE.test(name) && isMore && typeof value !== 'object';
+		})
+		.map(([name, value]) => redact(`${name}: ${String(value)}`));
+	if (said.length === 0) return;
+	addHint(
+		context,
+		`The response has more than the ${counted(rows, 'row')} of this list (${fewOf(said)}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
+	);
 }
 
 /**
