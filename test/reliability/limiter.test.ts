@@ -532,6 +532,8 @@ describe('limiterFor', () => {
 				onRetry: () => {},
 			},
 			{
+				method: 'GET',
+				target: async () => ({ url: 'https://service.example' }),
 				payload: noPayload,
 				send: async () =>
 					await Promise.resolve({

@@ -39,7 +39,7 @@ interface Call {
 export interface CallContext extends Call {
 	client: Client;
 	/** The API Details that the call is made from. */
-	madeFrom?: ApiDetail[];
+	fromDetails?: ApiDetail[];
 }
 
 export interface FailedCall extends Call {
@@ -147,7 +147,7 @@ export function mayPass(error: Error | undefined): boolean {
 const PROXY_REFUSES = 407;
 
 export function callError(call: CallContext, failure: Failure): CallError {
-	const { client, madeFrom = [], ...about } = call;
+	const { client, fromDetails = [], ...about } = call;
 	const { account, workflowId, journal } = client;
 	const { address, apiKey, environment } = account;
 	const works = (detail: ApiDetail) => journal.workingDetails.has(detail);
@@ -156,7 +156,7 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		address: redact(address),
 		environment,
 		workflowId: redact(workflowId),
-		suspects: madeFrom.every(works) ? [] : madeFrom,
+		suspects: fromDetails.every(works) ? [] : fromDetails,
 		isOutcomeUnknown: call.changes !== undefined && failure.mayHaveBeenDone,
 		mayPass: failure.retry !== 'none',
 	};

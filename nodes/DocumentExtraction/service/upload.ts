@@ -145,7 +145,7 @@ export async function uploadFile(
 		fileName: file.name,
 		expects: 'any',
 		changes: 'documents',
-		madeFrom: ['uploadFileField'],
+		fromDetails: ['uploadFileField'],
 	});
 	const documentId = documentIdIn(client, json);
 	return documentId === undefined
@@ -271,7 +271,7 @@ export async function requestUploadUrl(
 		fileName: values.file_name?.toString(),
 		expects: 'json',
 		changes: 'documents',
-		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
+		fromDetails: ['uploadUrlEndpoint', 'uploadUrlBody'],
 		isAgain,
 	});
 	const url = textIn(json, field);
@@ -378,7 +378,7 @@ export async function confirmDocuments(
 		body: filledBody(body, some),
 		expects: 'any',
 		changes: 'confirmation',
-		madeFrom: ['confirmMethod', 'confirmBody'],
+		fromDetails: ['confirmMethod', 'confirmBody'],
 	});
 	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
 	// Two files may be one document, which is confirmed once.

@@ -17,7 +17,7 @@ export async function readWorkflow(client: Client): Promise<unknown> {
 		...filledEndpoint(ready(account.workflow), 'workflowEndpoint', { workflow_id: workflowId }),
 		isRead: true,
 		expects: 'json',
-		madeFrom: ['workflowEndpoint'],
+		fromDetails: ['workflowEndpoint'],
 	});
 	return json;
 }

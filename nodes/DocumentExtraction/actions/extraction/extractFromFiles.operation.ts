@@ -134,7 +134,7 @@ async function extractTogether(
 	const client = { ...upload.client, position: [] };
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(({ documentId }) => documentId))];
-	const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
+	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
 	const documents = all.filter(({ upload, documentId, response }) => {
