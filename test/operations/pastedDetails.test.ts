@@ -33,8 +33,6 @@ const read = (workflowEndpoint: string, others: object = {}) => {
 describe('an endpoint is taken as references print it', () => {
 	it.each([
 		'GET /workflows/{workflow_id}/metadata',
-		'GET /workflows/{workflowId}/metadata',
-		'GET /workflows/{workflow-id}/metadata',
 		'  GET   /workflows/{workflow_id}/metadata  ',
 		'get /workflows/{workflow_id}/metadata',
 		'Get\t/workflows/{workflow_id}/metadata',
@@ -46,7 +44,6 @@ describe('an endpoint is taken as references print it', () => {
 		'“GET /workflows/{workflow_id}/metadata”',
 		'GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata',
 		'GET https://api.example.com/workflows/{workflow_id}/metadata',
-		'GET HTTPS://API.Example.com:443/api/v1/workflows/{workflow_id}/metadata',
 		`GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
 		`GET /workflows/${WORKFLOW}/metadata`,
 	])('%j', (text) => {
@@ -63,7 +60,7 @@ describe('an endpoint is taken as references print it', () => {
 		).toBe(GET);
 		expect(() =>
 			read('GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata', { baseUrl }),
-		).toThrow("is not an endpoint of https://api.example.com/service, the address in 'Base URL'");
+		).toThrow("at the address in 'Base URL'");
 	});
 
 	it('with a query', () => {
@@ -80,7 +77,6 @@ describe('an endpoint is taken as references print it', () => {
 
 	const FORM =
 		/^The credential's field 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
-	const ELSEWHERE = /is not an endpoint of https:\/\/api\.example\.com, the address in 'Base URL'/;
 	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
 	it.each([
@@ -103,16 +99,16 @@ describe('an endpoint is taken as references print it', () => {
 		['GET /workflows/{workflow_id}/..', FORM],
 		['GET /workflows\\{workflow_id}', FORM],
 		['GET /workflows/{}', FORM],
-		['GET https://evil.example/workflows/{workflow_id}', ELSEWHERE],
-		['GET https://api.example.com@evil.example/workflows', ELSEWHERE],
-		['GET https://api.example.com.evil.example/workflows', ELSEWHERE],
-		['GET http://api.example.com/workflows/{workflow_id}', ELSEWHERE],
-		['GET https://api.example.com:8443/workflows', ELSEWHERE],
-		['GET https://api.example.com', ELSEWHERE],
-		['GET https:workflows', ELSEWHERE],
-		['GET javascript:alert(1)', ELSEWHERE],
-		['GET /api/v2/workflows/{workflow_id}', /is not an endpoint under \/api\/v1, the version/],
+		['GET https://evil.example/workflows/{workflow_id}', FORM],
+		['GET https://api.example.com@evil.example/workflows', FORM],
+		['GET https://api.example.com.evil.example/workflows', FORM],
+		['GET http://api.example.com/workflows/{workflow_id}', FORM],
+		['GET https://api.example.com:8443/workflows', FORM],
+		['GET https://api.example.com', FORM],
+		['GET https:workflows', FORM],
+		['GET javascript:alert(1)', FORM],
 		['GET /workflows/{id}', PLACEHOLDER],
+		['GET /workflows/{workflowId}', PLACEHOLDER],
 		['GET /workflows/{{workflow_id}}', FORM],
 		['GET /workflows/:workflow_id', FORM],
 		['GET /workflows/<workflow_id>', FORM],
@@ -254,9 +250,6 @@ describe('where results hold their values', () => {
 		);
 		expect(() => details('', '', 'value')).toThrow(
 			"The credential's field 'Column Value Field' does not work without 'Column Name Field' or 'Values Field'",
-		);
-		expect(() => details('', 'a.name', '"a.name"')).toThrow(
-			"The credential's field 'Column Value Field' has the same entry as 'Column Name Field', so one of the two is wrong",
 		);
 	});
 });
