@@ -129,7 +129,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const { uploads } = await used.control.ledger();
 				const outcome = {
 					message: error?.message,
-					hasAdvice: /^(?:Choose|Leave) '/.test(error?.description ?? ''),
+					hasAdvice: /^So the collection cannot be passed on\./.test(error?.description ?? ''),
 					firstRequest: requests.slice(0, 1).map(onTheWire),
 					collections: uploads.map(({ collectionId }) => collectionId),
 				};
@@ -144,7 +144,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 								collections: [collection.id],
 							}
 						: {
-								message: `A signed upload cannot pass on the collection's ${key === 'id' ? 'ID' : 'name'}`,
+								message: `'Upload URL Body' in the credential has no {${placeholder}}`,
 								hasAdvice: true,
 								firstRequest: [],
 								collections: [],
@@ -738,13 +738,12 @@ describe('a collection that the confirmation has no place for', () => {
 		);
 
 	it.each([
-		['id', 'ID'],
-		['name', 'name'],
-	])('is refused before anything is sent, by %s', async (mode, label) => {
+		['id', '{collection_id}'],
+		['name', '{collection_name}'],
+	])('is refused before anything is sent, by %s', async (mode, placeholder) => {
 		const { error } = await confirm(mode, '{"ids": ["{document_id}"]}');
 
-		expect(error?.message).toBe(`The confirmation cannot pass on the collection's ${label}`);
-		expect(error?.description).toContain('choose it when the upload URL is created');
+		expect(error?.message).toBe(`'Confirm Body' in the credential has no ${placeholder}`);
 		expect(await used.control.requests()).toEqual([]);
 	});
 

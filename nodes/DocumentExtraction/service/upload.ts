@@ -53,59 +53,29 @@ interface Stored {
 }
 
 /**
- * Checks, before the first request, that files can be uploaded this way.
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
+ * Checks, before the first request, that a file can take these steps, and that one of them has a place for
+ * the collection: it would be lost silently.
+ * @throws UserError naming the API Detail that is missing, wrong, or has no such place
  */
-export function assertCanUpload(
-	client: Client,
-	method: UploadMethod,
-	collection: CollectionChoice,
+export function assertCanTake(
+	{ account }: Client,
+	steps: Array<'directUpload' | 'uploadUrl' | 'confirmation'>,
+	{ id, name }: CollectionChoice,
 ) {
-	const { directUpload, confirmation } = client.account;
-	if (method === 'signed') assertCanRequestUploadUrl(client, placeholders(client, collection));
-	ready<unknown>(method === 'signed' ? confirmation : directUpload);
-}
-
-/**
- * Checks, before the first request, that a signed upload URL can be requested.
- * @param values those that are known already
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
- */
-export function assertCanRequestUploadUrl({ account }: Client, values: PlaceholderValues) {
-	const { endpoint, body } = ready(account.uploadUrl);
-	const file = { file_name: '', content_type: '', file_size: 0 };
-	filledEndpoint(endpoint, 'uploadUrlEndpoint', { ...file, ...values });
-	const places = [endpoint, body, ifReady(account.details.confirmBody)];
-	assertCollectionHasPlace(values, places, 'A signed upload', 'uploadUrlBody', 'upload directly');
-}
-
-/**
- * Checks, before the first request, that documents can be confirmed.
- * @param values of a collection that the confirmation alone can name
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
- */
-export function assertCanConfirm({ account }: Client, values: PlaceholderValues) {
-	const { body } = ready(account.confirmation);
-	const orElse = 'choose it when the upload URL is created';
-	assertCollectionHasPlace(values, [body], 'The confirmation', 'confirmBody', orElse);
-}
-
-/** A chosen collection that no body names would be lost silently. */
-function assertCollectionHasPlace(
-	values: PlaceholderValues,
-	places: unknown[],
-	what: string,
-	detail: 'uploadUrlBody' | 'confirmBody',
-	orElse: string,
-) {
-	const text = JSON.stringify(places);
-	for (const [name, label, other] of [
-		['collection_id', 'ID', 'name'],
-		['collection_name', 'name', 'ID'],
-	] as const) {
-		if (values[name] === undefined || text.includes(`{${name}}`)) continue;
-		throw new UserError(`${what} cannot pass on the collection's ${label}`, {
-			description: `Leave 'Collection' empty, choose it by its ${other}, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+	for (const step of steps) ready<unknown>(account[step]);
+	if (steps.includes('directUpload')) return;
+	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
+	const isConfirmation = !steps.includes('uploadUrl');
+	const places = isConfirmation ? [confirmBody] : [uploadUrlEndpoint, uploadUrlBody, confirmBody];
+	const text = JSON.stringify(places.map(ifReady<unknown>));
+	for (const [value, placeholder] of [
+		[id, 'collection_id'],
+		[name, 'collection_name'],
+	]) {
+		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
+		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
+		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
+			description: `So the collection cannot be passed on. If the endpoint accepts it, add {${placeholder}} there. If not, leave 'Collection' empty, or upload directly.`,
 		});
 	}
 }

@@ -14,7 +14,7 @@ import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
 import {
-	assertCanUpload,
+	assertCanTake,
 	confirmDocuments,
 	noDocumentId,
 	placeholders,
@@ -170,7 +170,11 @@ async function planUploads(
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
 			const method = isSigned ? 'signed' : 'direct';
-			assertCanUpload(client, method, collection);
+			assertCanTake(
+				client,
+				isSigned ? ['uploadUrl', 'confirmation'] : ['directUpload'],
+				collection,
+			);
 			return {
 				file,
 				client: { ...client, position: [itemIndex, file.field] },
