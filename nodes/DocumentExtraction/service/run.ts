@@ -35,8 +35,6 @@ export interface Run {
 	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
-	/** Whether a part of that was for missing values, without a sign that the extraction is over. */
-	waitedForMissing: boolean;
 	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
 	storedFiles?: ReadonlyMap<string, IBinaryData>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
@@ -64,7 +62,6 @@ function newRun(context: Context): Run {
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,
-		waitedForMissing: false,
 		isTool,
 		hints: new Set(),
 	};

@@ -130,8 +130,6 @@ export async function waitForExtraction(
 		return pending.size === 0 || failsForGood(signPoll) ? [] : [signPoll, columnsPoll, ...pending];
 	});
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
-	client.run.waitedForMissing ||=
-		sign === 'results' && targets.some(({ facts }) => facts.results.at(-1)?.isMissing);
 	logProgress(client.context, progress());
 	for (const target of targets) {
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);

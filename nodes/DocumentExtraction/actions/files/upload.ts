@@ -318,16 +318,13 @@ export function hintAtUploads(context: IExecuteFunctions, { uploads, invalid }: 
 		context.getNode().onError === 'continueErrorOutput'
 			? 'the Error branch says why, in its Table or JSON view'
 			: "'error' in the output says why";
-	const { retries, waitedMs, waitedForMissing } = runOf(context);
-	const why = waitedForMissing
-		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
-		: '';
+	const { retries, waitedMs } = runOf(context);
 	addHint(
 		context,
 		sentences(
 			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
 			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
-			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction${why}.`,
+			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
 			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
 		),
 	);
