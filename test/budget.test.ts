@@ -16,11 +16,11 @@ const BUDGETS: { [room: string]: number } = {
 	methods: 107,
 	setup: 1140,
 	messages: 485,
-	waiting: 530,
+	waiting: 529,
 	rows: 488,
-	service: 2242,
-	account: 1412,
-	http: 1344,
+	service: 2095,
+	account: 1347,
+	http: 1388,
 };
 
 const FILES = ['nodes', 'credentials'].flatMap((folder) =>

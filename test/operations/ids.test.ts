@@ -147,9 +147,9 @@ describe('IDs, however they are given', () => {
 			},
 		);
 
-		expect(output.map(({ json }) => json.error)).toEqual([
+		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			"The response to the upload has no document ID under 'Document ID Field'",
+			expect.stringContaining("Enter the field that holds the document's ID"),
 		]);
 	});
 

@@ -4,7 +4,7 @@ import { UserError, type INodeExecutionData } from 'n8n-workflow';
 import { ifReady, ready } from '../account/account';
 import { API_DETAILS, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, idsIn, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -286,7 +286,6 @@ export function noDocumentId(
 		fileName,
 		reason: { text: noteIn(response, account.apiKey) },
 		isOnlyHere: journal.hasFoundIds,
-		areSeveral: idsIn(response, field).length > 1,
 		field,
 		has: fieldsOf(response),
 		...sent,

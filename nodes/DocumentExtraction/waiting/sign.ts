@@ -56,7 +56,7 @@ export interface BeforeStart {
 }
 
 /** The documents that were there before; none where it is not known where results hold values. */
-export interface EarlierDocuments {
+interface EarlierDocuments {
 	readAt: number;
 	documents: Promise<Documents>;
 }

@@ -169,7 +169,6 @@ async function planUploads(
 		const uploads = selected.files.map((file): FileUpload => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
-			const method = isSigned ? 'signed' : 'direct';
 			assertCanTake(
 				client,
 				isSigned ? ['uploadUrl', 'confirmation'] : ['directUpload'],
@@ -179,7 +178,7 @@ async function planUploads(
 				file,
 				client: { ...client, position: [itemIndex, file.field] },
 				collection,
-				method,
+				method: isSigned ? 'signed' : 'direct',
 				options,
 				stage: { name: 'planned' },
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
