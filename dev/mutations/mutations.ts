@@ -42,7 +42,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'forgets under Retry On Fail that an outcome is unknown',
-		changes: [['recordWrite', 'if (outcome.error) return;']],
+		changes: [['recordWrite', '!isInDoubt(made.error)', 'true']],
 		moves: ['doubled'],
 	},
 	{
@@ -59,7 +59,7 @@ export const mutations: Mutation[] = [
 	{
 		breaks: 'follows redirects with the key',
 		changes: [
-			['httpOptions', 'disableFollowRedirect: true', 'disableFollowRedirect: false'],
+			['SEND_OPTIONS', 'disableFollowRedirect: true', 'disableFollowRedirect: false'],
 			['NO_REDIRECTS', '{ maxRedirects: 5, sendCredentialsOnCrossOriginRedirect: true }'],
 		],
 		moves: ['leaked'],
@@ -213,7 +213,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'uploads without the headers that the service names',
-		changes: [['putWithoutKey', ', ...target.headers', '']],
+		changes: [['tryOnce', ', ...target.headers', '']],
 		moves: ['unexplained'],
 	},
 	{

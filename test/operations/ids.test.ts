@@ -106,6 +106,28 @@ describe('IDs, however they are given', () => {
 		expect(await used.control.requests()).toEqual([]);
 	});
 
+	it("what is known of 'Document ID Field' is known of the credential of that item alone", async () => {
+		const files = { data: textFile('a.txt') };
+		const items = [
+			await binaryItem({ files, json: { field: 'document_id' } }),
+			await binaryItem({ files, json: { field: 'wrong.field' } }),
+		];
+
+		const { output } = await used.run(
+			{},
+			{
+				items,
+				credential: { documentIdField: '={{ $json.field }}' },
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.message)).toEqual([
+			undefined,
+			expect.stringContaining("Enter the field that holds the document's ID"),
+		]);
+	});
+
 	it.each(TEXTS)(
 		'a text that would be sent as [object Object] is refused: %s %j',
 		async (name, parameters) => {

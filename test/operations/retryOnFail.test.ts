@@ -203,6 +203,83 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
 	});
 
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'of two items that confirm the same document are one (%s)',
+		async (onError) => {
+			const { client } = used;
+			const { answer, url } = await client.createUploadUrl({
+				file_name: 'letter.txt',
+				content_type: 'text/plain',
+				file_size: 7,
+			});
+			await client.put(url, 'content', { 'content-type': 'text/plain' });
+			await used.fault('confirm', { type: 'cutAfter' });
+
+			const { error, output } = await used.run(
+				{
+					resource: 'document',
+					operation: 'confirmUpload',
+					documentIds: client.documentId(answer),
+				},
+				{ items: [{ json: {} }, { json: {} }], onError, ...SETTINGS },
+			);
+
+			expect(error ? [error.description] : output.map(({ json }) => json.message)).toEqual(
+				Array(error ? 1 : 2).fill(expect.stringContaining('The outcome is unknown: ')),
+			);
+			expect(await used.control.requests('confirm')).toHaveLength(1);
+		},
+	);
+
+	it.each([
+		['without waiting', { wait: false }, {}],
+		['with waiting', { wait: true }, {}],
+		[
+			'with results as the only sign',
+			{ wait: true },
+			{ finishedStatuses: '', workflowEndpoint: '' },
+		],
+	])(
+		'of items that share a call are one, also where the first is invalid in the first try: %s',
+		async (_, parameters, credential) => {
+			const uploaded = async (name: string) =>
+				await used.client.uploadedId({ fileName: name, bytes: letter(name).data });
+			const [first, second] = [await uploaded('first'), await uploaded('second')];
+			let reads = 0;
+			const given = {
+				get documentId() {
+					return reads++ === 0 ? '' : first;
+				},
+			};
+
+			const { error, output } = await used.run(
+				{
+					resource: 'extraction',
+					operation: 'extractDocuments',
+					documentIds: '={{ $json.documentId }}',
+					...parameters,
+				},
+				{
+					items: [{ json: given }, { json: { documentId: second } }],
+					onError: 'continueRegularOutput',
+					credential,
+					...SETTINGS,
+				},
+			);
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => [json.documentId, json.error])).toEqual([
+				[first, undefined],
+				[second, undefined],
+			]);
+			const calls = await used.control.requests('extractBulk');
+			expect(calls.map(({ body }) => body)).toEqual([
+				{ document_ids: [second] },
+				{ document_ids: [first] },
+			]);
+		},
+	);
+
 	it('of two tool calls are two, although an agent gives them the same execute data', async () => {
 		const { documentIds } = await used.control.seed({ documents: 1 });
 		const shared = asTool().toolContext().getExecuteData();

@@ -25,10 +25,6 @@ describe('an extraction that waits its turn', () => {
 		expect(error).toBeUndefined();
 		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 		expect(JSON.stringify(hints)).not.toContain('Without results');
-		// A letter has no value for most columns: with results alone, they may still come.
-		expect(JSON.stringify(hints).includes("fill in 'Workflow Endpoint' in the credential")).toBe(
-			credential === BY_RESULTS,
-		);
 	});
 
 	it.each([
@@ -206,8 +202,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const pages = lists.map(({ query }) => Number(query.page ?? 1));
 		const last = Math.max(...pages);
 		expect(last).toBeGreaterThan(40);
-		// Each page once to find them, and their own two pages at each look.
-		expect(pages.filter((page) => page > 1 && page < last)).toHaveLength(last - 2);
+		expect(new Set(pages)).toEqual(new Set([1, last]));
 	});
 
 	it('cost no list where the two that are wanted stand on its first page', async () => {

@@ -95,7 +95,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const requests = (await used.control.requests()).slice(0, 1).map(onTheWire);
 				const { uploads } = await used.control.ledger();
 				const request = reference.createUploadUrl(LETTER, { [placeholder]: collection[key] });
-				expect(error?.message ?? 'carried').toContain(canCarry ? 'carried' : 'cannot pass on');
+				expect(error?.message ?? 'carried').toContain(canCarry ? 'carried' : `has no {${placeholder}}`);
 				expect(requests).toEqual(canCarry ? [request] : []);
 				expect(uploads.map(({ collectionId }) => collectionId)).toEqual(
 					canCarry ? [collection.id] : [],
@@ -525,12 +525,12 @@ describe('a collection that the confirmation has no place for', () => {
 		);
 
 	it.each([
-		['id', 'ID'],
-		['name', 'name'],
-	])('is refused before anything is sent, by %s', async (mode, label) => {
+		['id', '{collection_id}'],
+		['name', '{collection_name}'],
+	])('is refused before anything is sent, by %s', async (mode, placeholder) => {
 		const { error } = await confirm(mode, '{"ids": ["{document_id}"]}');
 
-		expect(error?.message).toBe(`The confirmation cannot pass on the collection's ${label}`);
+		expect(error?.message).toBe(`'Confirm Body' in the credential has no ${placeholder}`);
 		expect(await used.control.requests()).toEqual([]);
 	});
 

@@ -7,7 +7,6 @@ import {
 	detailError,
 	emptyError,
 	enteredText,
-	howToFillIn,
 	labelsOf,
 	type ApiDetail,
 	type DetailValue,
@@ -143,9 +142,9 @@ function useOf(
 	}
 }
 
-const wrong = (detail: ApiDetail, what: string, description?: string) => ({
+const wrong = (detail: ApiDetail, what: string) => ({
 	wrong: detail,
-	error: detailError(detail, what, description),
+	error: detailError(detail, what),
 });
 
 function rowsOf(details: Details): Use<ResultFields> {
@@ -155,26 +154,15 @@ function rowsOf(details: Details): Use<ResultFields> {
 		columnValueField: optional(details.columnValueField),
 	});
 	const { valuesField, columnNameField: name, columnValueField: value } = ifReady(fields) ?? {};
-	if (name && !value) return half('columnNameField', ['columnValueField']);
-	if (value && !name && !valuesField) {
-		return half('columnValueField', ['columnNameField', 'valuesField']);
+	if (name && !value) {
+		return wrong('columnNameField', `does not work without ${labelsOf(['columnValueField'], '')}`);
 	}
-	if (value && name === value) {
-		return wrong(
-			'columnValueField',
-			"has the same entry as 'Column Name Field', so one of the two is wrong",
-			'Workflow › Check Setup shows which rows they can make, once there are results.',
-		);
+	if (value && !name && !valuesField) {
+		const others = labelsOf(['columnNameField', 'valuesField'], ' or ');
+		return wrong('columnValueField', `does not work without ${others}`);
 	}
 	const isEmpty = 'ready' in fields && !valuesField && !value;
 	return isEmpty ? { lacking: ['valuesField', 'columnNameField'] } : fields;
-}
-
-function half(detail: ResultDetail, others: ResultDetail[]) {
-	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	const { label } = API_DETAILS[detail];
-	const orElse = `If there is no such field, empty '${label}' instead.`;
-	return wrong(detail, what, `${howToFillIn(others[0])} ${orElse}`);
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

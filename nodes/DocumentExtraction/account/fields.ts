@@ -11,11 +11,6 @@ export function isFieldPath(path: string): boolean {
 	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
 }
 
-/** Whether a field is looked for wherever it stands, and not followed as a path. */
-export function isBareName(path: string): boolean {
-	return !/[.[]/.test(path);
-}
-
 /**
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
@@ -114,6 +109,11 @@ export function partsOfItself(outer: object): unknown[] {
 		.map(([, part]) => part as unknown);
 }
 
+/** What stands in an object, but not the entries of a list. */
+export function outsideLists(outer: object): unknown[] {
+	return Array.isArray(outer) ? [] : Object.values(outer);
+}
+
 /** The name of the field that a path ends with. */
 export function lastStep(path: string): string {
 	return path.split('.').at(-1) ?? path;
@@ -150,23 +150,19 @@ export function ownValue(value: unknown, key: string): unknown {
 	return (value as { [key: string]: unknown })[key];
 }
 
-/** The ID under a field; undefined where there is none, or where it is not clear which one. */
-export function idIn(response: unknown, field: string): string | undefined {
-	const [id, ...others] = idsIn(response, field);
-	return others.length === 0 ? id : undefined;
-}
-
 /**
- * The different IDs under a field, of which a path leads to one at most; by a bare name, those on the
- * level nearest to the top, but never that of another document, e.g. one that was there before.
+ * The ID under a field; undefined where there is none, or several. A path leads to one at most; a bare
+ * name to those on the level nearest to the top, but never to that of another document, e.g. one that was
+ * there before.
  */
-export function idsIn(response: unknown, field: string): string[] {
-	if (!isBareName(field)) return [textIn(response, field) ?? []].flat();
+export function idIn(response: unknown, field: string): string | undefined {
+	if (/[.[]/.test(field)) return textIn(response, field);
 	for (const level of levelsOf(response, Infinity, partsOfItself)) {
 		const found = level.filter((outer) => ownValue(outer, field) !== undefined);
-		if (found.length > 0) return [...new Set(found.flatMap((outer) => textIn(outer, field) ?? []))];
+		const ids = new Set(found.flatMap((outer) => textIn(outer, field) ?? []));
+		if (found.length > 0) return ids.size === 1 ? [...ids][0] : undefined;
 	}
-	return [];
+	return undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { API_PREFIX } from './credential';
-import { isFieldPath, lastStep, levelsOf } from './fields';
+import { isFieldPath, lastStep } from './fields';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
 export class MalformedDetailError extends Error {}
@@ -112,13 +112,21 @@ function parseEndpoint(
 	entered: string,
 	{ address, workflowId, placeholders }: ParseContext,
 ): Endpoint {
-	const [word, target, ...more] = unquoted(entered).split(/\s+/);
+	const [word, target = '', ...more] = unquoted(entered).split(/\s+/);
 	const method = METHODS.find((known) => known === word.toUpperCase());
-	if (!method || !target || more.length > 0) throw notAnEndpoint();
-	const path = withPlaceholders(withoutPrefix(pathOf(address, target)), placeholders, workflowId);
+	const below = target.startsWith(`${address}/`) ? target.slice(address.length) : target;
+	const entry = below.startsWith(`${API_PREFIX}/`) ? below.slice(API_PREFIX.length) : below;
+	// An operation's options may name another workflow than the one in the pasted path.
+	const own = encodeURIComponent(workflowId);
+	const path = entry.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
 	const isPath = /^\/[^/\s#\\]/.test(path) && !/[#\\<>]|[/=]:/.test(path);
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
-	if (!isPath || hasBraces || DOT_SEGMENT.test(path)) throw notAnEndpoint();
+	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
+		throw new MalformedDetailError(
+			`is not of the form METHOD /path, e.g. 'GET /path/to/{workflow_id}' with one of ${METHODS.join(', ')}, at the address in 'Base URL'`,
+		);
+	}
+	assertKnownPlaceholders(path, placeholders);
 	const other = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
 	if (other !== undefined) {
 		throw new MalformedDetailError(
@@ -126,20 +134,6 @@ function parseEndpoint(
 		);
 	}
 	return { method, path };
-}
-
-/** Writes the credential's own workflow ID and the names of placeholders, in whatever spelling, as `{name}`. */
-function withPlaceholders(path: string, known: Placeholder[], workflowId: string): string {
-	// `workflowId`, `workflow-id` and `WORKFLOW_ID` are the same name.
-	const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
-	const named = path.replace(/\{([\w-]+)\}/g, (written, name: string) => {
-		const placeholder = known.find((other) => plain(other) === plain(name));
-		return placeholder ? `{${placeholder}}` : written;
-	});
-	assertKnownPlaceholders(named, known);
-	// An operation's options may name another workflow than the one in the pasted path.
-	const own = encodeURIComponent(workflowId);
-	return named.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
 }
 
 /** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID: it would be written to. */
@@ -176,42 +170,6 @@ export function parseUploadUrlEndpoint(text: string, context: ParseContext): End
 }
 
 const WHAT_IS_SHOWN = 'it uploads, confirms, extracts or merges';
-
-const notAnEndpoint = () =>
-	new MalformedDetailError(
-		"is not of the form METHOD /path, e.g. 'GET /path/to/{workflow_id}' with one of GET, POST, PUT, PATCH",
-	);
-
-/** The path of a target that may be a whole URL; only one below Base URL can be called. */
-function pathOf(address: string, target: string): string {
-	if (!/^[a-z][a-z\d+.-]*:/i.test(target)) return target;
-	const elsewhere = new MalformedDetailError(
-		`is not an endpoint of ${address}, the address in 'Base URL'. Enter METHOD /path, e.g. 'GET /path/to/{workflow_id}'`,
-	);
-	if (!URL.canParse(target)) throw elsewhere;
-	const [, authority, path] = /^[a-z]+:\/\/([^/?#\\]+)(\/[^]*)$/i.exec(target) ?? [];
-	const { origin, pathname } = new URL(address);
-	const base = pathname === '/' ? '' : pathname;
-	if (
-		!path ||
-		authority.includes('@') ||
-		new URL(target).origin !== origin ||
-		!path.startsWith(`${base}/`)
-	) {
-		throw elsewhere;
-	}
-	return path.slice(base.length);
-}
-
-function withoutPrefix(path: string): string {
-	if (path.startsWith(`${API_PREFIX}/`)) return path.slice(API_PREFIX.length);
-	if (/^\/api\/v\d+(\/|$)/.test(path)) {
-		throw new MalformedDetailError(
-			`is not an endpoint under ${API_PREFIX}, the version that this node works with`,
-		);
-	}
-	return path;
-}
 
 /** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
 
@@ -258,11 +216,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A JSON body with placeholders in place of values. */
 export type Template = Json[] | { [key: string]: Json };
 
-/** No body needs more, and walking through it must not exhaust the stack. */
-const DEEPEST_TEMPLATE = 50;
-
 /** What Check Setup prints for a value that the user has to enter. */
-const STAND_IN = /^<(?:string|number|integer|boolean|object|any|one of)\b[^<]*>$/;
+const STAND_IN = /"<(?:string|number|integer|boolean|object|any|one of)\b[^<"]*>"/;
 
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
 	// As expressions in n8n are written.
@@ -283,14 +238,10 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 	}
-	const levels = [...levelsOf(template)];
-	if (levels.length > DEEPEST_TEMPLATE) {
-		throw new MalformedDetailError(`is nested more than ${DEEPEST_TEMPLATE} levels deep`);
-	}
-	const left = levels.flat().find((value) => typeof value === 'string' && STAND_IN.test(value));
+	const [left] = STAND_IN.exec(JSON.stringify(template)) ?? [];
 	if (left !== undefined) {
 		throw new MalformedDetailError(
-			`still has "${String(left)}" in it. Enter a placeholder or a value there, or leave the property out`,
+			`still has ${left} in it. Enter a placeholder or a value there, or leave the property out`,
 		);
 	}
 	return template;

@@ -1,5 +1,10 @@
 /** One request, from its turn to its outcome: limiter → send → read → retry. */
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { pause } from './concurrency';
 import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
@@ -17,11 +22,27 @@ import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
 /** No try begins later than this after the first one, in ms, in addition to the time for its bytes. */
 const LONGEST_TIME_MS = 300_000;
 
+/**
+ * The node handles every status itself, as n8n's errors hide the service's reason, and n8n sends a
+ * request again after a 401. With redirects, n8n would buffer the body and send the key along. n8n's
+ * time limit includes the time for sending the body; the node's own limits do not.
+ */
+const SEND_OPTIONS = {
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+	encoding: 'stream',
+	timeout: 0,
+} satisfies Partial<IHttpRequestOptions>;
+
 export interface HttpRequest<T> {
+	method: IHttpRequestMethods;
+	/** Where it goes, asked for in each try when it is its turn, with headers that belong to the address. */
+	target: () => Promise<{ url: string; headers?: IDataObject }>;
 	/** Makes the body, anew for each try: a stream can be read only once. */
 	payload: PayloadFactory;
-	/** Sends it; the body of the response is a stream. */
-	send: (payload: Payload, transfer: Transfer) => Promise<IN8nHttpFullResponse>;
+	/** Sends it with one of n8n's helpers, which ends at this signal. */
+	send: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<IN8nHttpFullResponse>;
 	/** Reads the response; only a definitive success has a value. */
 	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
 	/** Whether the request changes something. */
@@ -90,15 +111,25 @@ async function tryOnce<T>(
 	const transfer = new Transfer(stop, patienceMs);
 	let payload: Payload | undefined;
 	try {
+		const target = await request.target();
 		payload = await request.payload(transfer);
-		const incoming = await request.send(payload, transfer);
+		const { signal } = transfer;
+		const options: IHttpRequestOptions = {
+			...SEND_OPTIONS,
+			method: request.method,
+			url: target.url,
+			headers: { ...payload.headers, ...target.headers },
+			...(payload.body === undefined ? {} : { body: payload.body }),
+			abortSignal: signal,
+		};
+		const incoming = await request.send(options, signal);
 		const { response, success } = await request.read(incoming, transfer);
 		const result: Attempt<T> = success ?? { failure: failedResponse(response) };
 		return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
 	} catch (error) {
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
-		// What a body is made of, e.g. an upload URL, may be missing for reasons of its own.
+		// What a request is made of, e.g. an upload URL, may be missing for reasons of its own.
 		if (!payload && !(cause instanceof TimeLimitError)) throw cause;
 		return { result: { failure: failedConnection(cause, payload?.isWhole() ?? false) } };
 	} finally {

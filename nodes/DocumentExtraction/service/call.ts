@@ -15,7 +15,6 @@ import {
 	noPayload,
 	rawPayload,
 	type FileContent,
-	type Payload,
 	type PayloadFactory,
 } from '../http/payload';
 import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
@@ -50,7 +49,7 @@ const FEW_TRIES = 2;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 20_000;
 
-export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'madeFrom'> {
+export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -125,26 +124,23 @@ export async function callForEach<T>(
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const writes = things.map((thing) => writeOf(client, callFor([thing])));
 	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
-	const earlier = [...distinct.keys()].map((write) => recalled(client, write));
+	const earlier = await Promise.all(
+		[...distinct.keys()].map(async (write) => await recalled(client, write)),
+	);
 	const goesOn = isExecution(client.context) && client.context.continueOnFail();
 	const failed = stopsAtFailure && !goesOn ? earlier.find((one) => one?.error) : undefined;
 	const open = failed ? [] : [...distinct].filter(([write]) => !recalled(client, write));
 	const groups = chunks(open, size);
-	const sent = await settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
+	const sent = settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
 		return await sendCall(client, callFor(group.map(([, thing]) => thing)));
 	});
-	const failure = failed ?? sent.find((outcome) => outcome?.error);
-	const outcomes = new Map<string, Outcome<unknown> | undefined>();
 	for (const [index, group] of groups.entries()) {
-		for (const [write] of group) {
-			outcomes.set(write, sent[index] ?? failure);
-			if (sent[index]) recordWrite(client, write, sent[index]);
-		}
+		const outcome = sent.then((outcomes) => outcomes[index]);
+		for (const [write] of group) recordWrite(client, write, outcome);
 	}
-	return writes.map(
-		(write) =>
-			(outcomes.get(write) ?? recalled(client, write) ?? failure) as Outcome<ServiceResponse>,
-	);
+	const outcomes = await Promise.all(writes.map(async (write) => await recalled(client, write)));
+	const failure = failed ?? (await sent).find((outcome) => outcome?.error);
+	return outcomes.map((outcome) => (outcome ?? failure) as Outcome<ServiceResponse>);
 }
 
 /** Lists of at most `size` entries. */
@@ -165,25 +161,39 @@ function urlOf({ account }: Client, { url, path = '', query }: ServiceCall): str
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, changes, madeFrom = [] } = call;
-	const target = {
-		method,
-		url: urlOf(client, call),
-		headers: { Accept: call.store ? '*/*' : 'application/json' },
-	};
+	const { method, body, file, fileName, changes, fromDetails = [] } = call;
+	const { account, journal } = client;
+	const url = urlOf(client, call);
+	const headers = { Accept: call.store ? '*/*' : 'application/json' };
 	const response = await exchange<ServiceResponse>(
-		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, madeFrom },
-		[client.account.address, client.account.apiKey],
+		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, fromDetails },
+		[account.address, account.apiKey],
 		{
+			method,
+			target: async () => ({ url, headers }),
 			payload: file?.payload ?? (body === undefined ? noPayload : jsonPayload(body)),
-			send: async (payload, transfer) => await sendWithKey(client, target, payload, transfer),
+			send: async (options, signal) => await sendWithKey(client, options, signal),
 			read: async (incoming, transfer) => await readServiceResponse(call, incoming, transfer),
 			isWrite: !isRead(call),
 			size: file?.size,
 		},
 	);
-	for (const detail of madeFrom) client.run.workingDetails.add(detail);
+	for (const detail of fromDetails) journal.workingDetails.add(detail);
 	return response;
+}
+
+async function sendWithKey(
+	{ context, account }: Client,
+	options: IHttpRequestOptions,
+	signal: AbortSignal,
+) {
+	return (await context.helpers.httpRequestWithAuthentication.call(
+		isExecution(context) ? withSignal(context, signal) : context,
+		CREDENTIAL_TYPE,
+		options,
+		// Without it, n8n reads the credential again for each request, with the first item's expressions.
+		{ credentialsDecrypted: { ...UNNAMED, data: account.credential } },
+	)) as IN8nHttpFullResponse;
 }
 
 /** Reads the response to a request without the key. */
@@ -197,9 +207,9 @@ export async function getWithoutKey<T>(
 	read: ReadResponse<T>,
 ): Promise<T> {
 	return await exchange<T>({ client, peer }, [new URL(url).origin], {
+		method: 'GET',
+		target: async () => ({ url }),
 		payload: noPayload,
-		send: async (payload, transfer) =>
-			await sendWithoutKey(client, { method: 'GET', url }, payload, transfer),
 		read,
 		isWrite: false,
 	});
@@ -214,37 +224,30 @@ export async function getWithoutKey<T>(
 export async function putWithoutKey<T>(
 	client: Client,
 	file: FileContent,
-	signed: () => Promise<{ url: string; headers: { [name: string]: string } }>,
+	signed: HttpRequest<T>['target'],
 	read: ReadResponse<T>,
 ): Promise<T> {
-	const about: CallContext = {
-		client: { ...client, maxConcurrency: mostUploads(client) },
-		peer: 'storage',
-		isUpload: true,
-		fileName: file.name,
-	};
-	const fileBody = rawPayload(file);
-	let url = '';
+	const uploading = { ...client, maxConcurrency: mostUploads(client) };
 	// The storage's host is not known before there is a URL, so its limiter belongs to the service.
-	return await exchange<T>(about, ['storage', client.account.address], {
-		payload: async (transfer) => {
-			const target = await signed();
-			url = target.url;
-			const payload = await fileBody(transfer);
-			return { ...payload, headers: { ...payload.headers, ...target.headers } };
+	return await exchange<T>(
+		{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
+		['storage', client.account.address],
+		{
+			method: 'PUT',
+			target: signed,
+			payload: rawPayload(file),
+			read,
+			isWrite: false,
+			size: file.size,
 		},
-		send: async (payload, transfer) =>
-			await sendWithoutKey(client, { method: 'PUT', url }, payload, transfer),
-		read,
-		isWrite: false,
-		size: file.size,
-	});
+	);
 }
 
+/** Without `send`, the key is not sent. */
 async function exchange<T>(
 	about: CallContext,
 	limiterKey: string[],
-	request: HttpRequest<T>,
+	request: Omit<HttpRequest<T>, 'send'> & Partial<Pick<HttpRequest<T>, 'send'>>,
 ): Promise<T> {
 	const { client } = about;
 	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
@@ -259,8 +262,10 @@ async function exchange<T>(
 		onRetry: () => run.retries++,
 		onSent,
 	};
+	const sendWithoutKey = async (sent: IHttpRequestOptions) =>
+		(await context.helpers.httpRequest(sent)) as IN8nHttpFullResponse;
 	try {
-		const value = await makeRequest(options, request);
+		const value = await makeRequest(options, { send: sendWithoutKey, ...request });
 		run.reached.add(server);
 		return value;
 	} catch (error) {
@@ -277,57 +282,6 @@ function triesOf({ context, isLook, run }: Client, server: string, failure: Fail
 			? isWebPage(failure.response) && [200, 404, 405].includes(failure.response.statusCode)
 			: failure.kind === 'not reached' || failure.kind === 'no TLS';
 	return isWrongAddress ? FEW_TRIES : MAX_TRIES;
-}
-
-interface Target {
-	method: IHttpRequestMethods;
-	url: string;
-	headers?: IDataObject;
-}
-
-async function sendWithKey(client: Client, target: Target, payload: Payload, transfer: Transfer) {
-	const { context, account } = client;
-	return (await context.helpers.httpRequestWithAuthentication.call(
-		isExecution(context) ? withSignal(context, transfer.signal) : context,
-		CREDENTIAL_TYPE,
-		httpOptions(target, payload, transfer),
-		// Without it, n8n reads the credential again for each request, with the first item's expressions.
-		{ credentialsDecrypted: { ...UNNAMED, data: account.credential } },
-	)) as IN8nHttpFullResponse;
-}
-
-async function sendWithoutKey(
-	{ context }: Client,
-	target: Target,
-	payload: Payload,
-	transfer: Transfer,
-) {
-	const options = httpOptions(target, payload, transfer);
-	return (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
-}
-
-/**
- * The node handles every status itself, as n8n's errors hide the service's reason, and n8n sends a
- * request again after a 401. With redirects, n8n would buffer the body and send the key along. n8n's
- * time limit includes the time for sending the body; the node's own limits do not.
- */
-function httpOptions(
-	{ method, url, headers }: Target,
-	payload: Payload,
-	transfer: Transfer,
-): IHttpRequestOptions {
-	return {
-		method,
-		url,
-		headers: { ...headers, ...payload.headers },
-		...(payload.body === undefined ? {} : { body: payload.body }),
-		abortSignal: transfer.signal,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		encoding: 'stream',
-		timeout: 0,
-	};
 }
 
 async function readServiceResponse(

@@ -19,7 +19,7 @@ interface Common {
 	mayPass?: boolean;
 	/** When to try again at the earliest, as the service asks. */
 	retryAfterMs?: number;
-	/** The API Details that the call was made from, unless all have worked before in this run. */
+	/** The API Details that the call was made from, unless all have worked before in this execution. */
 	suspects?: ApiDetail[];
 }
 
@@ -39,7 +39,7 @@ interface Call {
 export interface CallContext extends Call {
 	client: Client;
 	/** The API Details that the call is made from. */
-	madeFrom?: ApiDetail[];
+	fromDetails?: ApiDetail[];
 }
 
 export interface FailedCall extends Call {
@@ -48,23 +48,6 @@ export interface FailedCall extends Call {
 	environment: 'test' | 'live';
 	workflowId: string;
 	suspects: ApiDetail[];
-}
-
-interface FailedResponse extends FailedCall {
-	statusCode: number;
-	/** Whether the service asks for a longer pause than the node makes. */
-	isPauseTooLong: boolean;
-	/** The new address of a redirect; empty where none is given. */
-	location: string;
-	/** What a proxy calls itself that asks for a password. */
-	realm?: string;
-}
-
-interface FailedConnection extends FailedCall {
-	/** Of the system, e.g. ECONNREFUSED; empty where there is none. */
-	code: string;
-	/** What it says. */
-	text: string;
 }
 
 /** A response that lacks what the credential names. */
@@ -78,8 +61,23 @@ interface LacksField {
 type Problem = Extract<Failure, { cause: object }>['kind'];
 
 /** What is known besides, by the kind of the failure. */
-interface FactsByKind extends Record<Problem, FailedConnection> {
-	response: FailedResponse;
+interface FactsByKind
+	extends Record<
+		Problem,
+		FailedCall & {
+			/** Of the system, e.g. ECONNREFUSED; empty where there is none. */
+			code: string;
+			/** What it says. */
+			text: string;
+		}
+	> {
+	response: FailedCall & {
+		statusCode: number;
+		/** Whether the service asks for a longer pause than the node makes. */
+		isPauseTooLong: boolean;
+		/** The new address of a redirect; empty where none is given. */
+		location: string;
+	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give a file that it keeps. */
 	'file unreadable': { fileName: string; text: string };
@@ -94,8 +92,6 @@ interface FactsByKind extends Record<Problem, FailedConnection> {
 		fileName: string;
 		/** Whether the file was sent. */
 		isUpload: boolean;
-		/** Whether the response has several. */
-		areSeveral: boolean;
 		/** Whether other responses had one, so that only the file can be to blame. */
 		isOnlyHere: boolean;
 	};
@@ -147,16 +143,16 @@ export function mayPass(error: Error | undefined): boolean {
 const PROXY_REFUSES = 407;
 
 export function callError(call: CallContext, failure: Failure): CallError {
-	const { client, madeFrom = [], ...about } = call;
-	const { account, workflowId, run } = client;
+	const { client, fromDetails = [], ...about } = call;
+	const { account, workflowId, journal } = client;
 	const { address, apiKey, environment } = account;
-	const works = (detail: ApiDetail) => run.workingDetails.has(detail);
+	const works = (detail: ApiDetail) => journal.workingDetails.has(detail);
 	const known = {
 		...about,
 		address: redact(address),
 		environment,
 		workflowId: redact(workflowId),
-		suspects: madeFrom.every(works) ? [] : madeFrom,
+		suspects: fromDetails.every(works) ? [] : fromDetails,
 		isOutcomeUnknown: call.changes !== undefined && failure.mayHaveBeenDone,
 		mayPass: failure.retry !== 'none',
 	};
@@ -164,7 +160,6 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		case 'response': {
 			const { response, retryAfterMs } = failure;
 			const { statusCode } = response;
-			const realm = /realm="([^"]{1,200})"/i.exec(header(response, 'proxy-authenticate') ?? '');
 			return new CallError({
 				...known,
 				kind: 'response',
@@ -174,7 +169,6 @@ export function callError(call: CallContext, failure: Failure): CallError {
 				retryAfterMs,
 				isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
 				location: redact(header(response, 'location') ?? ''),
-				realm: realm ? redact(realm[1]) : undefined,
 			});
 		}
 		case 'time limit': {

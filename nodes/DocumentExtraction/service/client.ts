@@ -14,12 +14,15 @@ import {
 } from '../account/credential';
 import { unquoted } from '../account/parse';
 import { parsedJson } from '../http/response';
-import { isExecution, runOf, stopSignal, type Context, type Run } from './run';
+import { isExecution, runOf, stopSignal, type Context, type Journal, type Run } from './run';
 
 /** What every call of the service is given. */
 export interface Client {
 	readonly context: Context;
-	/** What it works on in the input: an item, or a file of it. Equal writes for two of them are two writes. */
+	/**
+	 * What it works on in the input: an item, or a file of it; empty for what is about a document, whichever
+	 * item names it. Equal writes for two of them are two writes.
+	 */
 	readonly position: ReadonlyArray<number | string>;
 	readonly account: Account;
 	readonly workflowId: string;
@@ -32,6 +35,7 @@ export interface Client {
 	/** Called when a request leaves, which may queue for long under a rate limit. */
 	readonly onSent?: () => void;
 	readonly run: Run;
+	readonly journal: Journal;
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
@@ -73,12 +77,17 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	}
 	const run = runOf(context);
 	const content = JSON.stringify(credential);
-	const account = run.accounts.get(content) ?? accountOf(credential);
-	run.accounts.set(content, account);
+	const journal = run.journals.get(content) ?? {
+		account: accountOf(credential),
+		writes: new Map(),
+		hasFoundIds: false,
+		workingDetails: new Set(),
+	};
+	run.journals.set(content, journal);
 	return {
 		context,
 		position: itemIndex === undefined ? [] : [itemIndex],
-		account,
+		account: journal.account,
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(
 			'Max Concurrency',
@@ -86,6 +95,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		),
 		stop: stopSignal(context),
 		run,
+		journal,
 	};
 }
 

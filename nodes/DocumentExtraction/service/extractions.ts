@@ -19,7 +19,7 @@ export interface ExtractionRequest {
 	/** Whether to extract again what is extracted already, which overwrites the results. */
 	force?: boolean;
 	/** The API Details that the IDs were found with. */
-	foundBy?: ApiDetail[];
+	fromDetails?: ApiDetail[];
 }
 
 /** The most documents in one call by default. */
@@ -32,7 +32,7 @@ export const DEFAULT_DOCUMENTS_PER_CALL = 1000;
  */
 export async function startExtraction(
 	client: Client,
-	{ documentIds, collectionId, columnIds, force, foundBy }: ExtractionRequest,
+	{ documentIds, collectionId, columnIds, force, fromDetails }: ExtractionRequest,
 	documentsPerCall = DEFAULT_DOCUMENTS_PER_CALL,
 ): Promise<Array<Outcome<unknown>>> {
 	const callFor = (ids: string[]): ServiceCall => {
@@ -48,7 +48,7 @@ export async function startExtraction(
 			body: Object.keys(body).length > 0 ? body : undefined,
 			expects: 'any',
 			changes: 'extraction',
-			madeFrom: foundBy,
+			fromDetails,
 		};
 	};
 	const outcomes =
@@ -86,7 +86,7 @@ interface ResultFilters {
 	documentId?: string;
 	collectionId?: string;
 	/** The API Detail that the document's ID was found with. */
-	foundBy?: ApiDetail[];
+	fromDetails?: ApiDetail[];
 }
 
 /** The service's limit (interface.md §4.5). */
@@ -98,7 +98,7 @@ const MAX_PAGE_SIZE = 200;
  */
 export async function readResults(
 	client: Client,
-	{ documentId, collectionId, foundBy }: ResultFilters,
+	{ documentId, collectionId, fromDetails }: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
 	const size = Math.min(limit, MAX_PAGE_SIZE);
@@ -113,7 +113,7 @@ export async function readResults(
 				['limit', size],
 			],
 			expects: 'json',
-			madeFrom: foundBy,
+			fromDetails,
 		});
 		return json;
 	};
@@ -184,7 +184,7 @@ async function completed(client: Client, documents: DocumentResults[]): Promise<
 	return await mapInOrder(documents, client.maxConcurrency, async (document) => {
 		const { documentId } = document;
 		if (documentId === undefined) return document;
-		const results = await readResults(client, { documentId, foundBy: ['documentIdField'] });
+		const results = await readResults(client, { documentId, fromDetails: ['documentIdField'] });
 		// What was read is there, whatever the service finds by this ID.
 		return results.length < document.results.length ? document : { documentId, results };
 	});

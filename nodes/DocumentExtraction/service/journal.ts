@@ -5,21 +5,24 @@
 import { settled, type Outcome } from '../http/concurrency';
 import { isInDoubt } from './callError';
 import type { Client } from './client';
+import type { Write } from './run';
 
 /** @param write tells it from others at one position in the input */
-function keyOf({ position }: Client, write: string): string {
-	return JSON.stringify([position, write]);
+const keyOf = ({ position }: Client, write: string) => JSON.stringify([position, write]);
+
+/** A write that is under way, was made, or may have been made; undefined where it certainly was not. */
+export function recalled(client: Client, write: string): Write | undefined {
+	return client.journal.writes.get(keyOf(client, write));
 }
 
-/** The outcome of a write in an earlier try of this execution; undefined where it certainly was not made. */
-export function recalled(client: Client, write: string): Outcome<unknown> | undefined {
-	return client.run.journal.outcomes.get(keyOf(client, write));
-}
-
-/** Records a write that was made, or may have been made. */
-export function recordWrite(client: Client, write: string, outcome: Outcome<unknown>) {
-	const isKnownUndone = outcome.error && !isInDoubt(outcome.error);
-	if (!isKnownUndone) client.run.journal.outcomes.set(keyOf(client, write), outcome);
+/** Records a write that is under way, and forgets it if it turns out not to have been made. */
+export function recordWrite(client: Client, write: string, outcome: Write) {
+	const { writes } = client.journal;
+	writes.set(keyOf(client, write), outcome);
+	void outcome.then((made) => {
+		const isUndone = !made || (made.error && !isInDoubt(made.error));
+		if (isUndone) writes.delete(keyOf(client, write));
+	});
 }
 
 /**
@@ -33,9 +36,8 @@ export async function once<T>(
 	make: () => Promise<T>,
 	isAgain = false,
 ): Promise<T> {
-	const before = isAgain ? undefined : recalled(client, write);
-	const outcome = before ?? (await settled(make()));
-	recordWrite(client, write, outcome);
-	if (outcome.error) throw outcome.error;
-	return outcome.value as T;
+	if (isAgain || !recalled(client, write)) recordWrite(client, write, settled(make()));
+	const { error, value } = (await recalled(client, write)) as Outcome<T> & { value: T };
+	if (error) throw error;
+	return value;
 }

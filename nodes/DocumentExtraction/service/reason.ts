@@ -16,8 +16,6 @@ export interface Reason {
 	isTitle?: boolean;
 	/** What a 422 says of each field. */
 	entries?: ReasonEntry[];
-	/** What the service says that it cannot find. */
-	missing?: (typeof THINGS)[number];
 }
 
 /** The place of a value that is refused, and why. */
@@ -25,19 +23,7 @@ interface ReasonEntry {
 	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
 	loc: Array<string | number>;
 	msg: string;
-	/** Whether there is no value. */
-	isMissing: boolean;
 }
-
-/** An entry of a 422 as it comes. */
-interface ValidationEntry {
-	loc: Array<string | number>;
-	msg: string;
-	type?: unknown;
-}
-
-/** What a 404 may be about; the first that is named counts. */
-const THINGS = ['collection', 'column', 'document', 'workflow'] as const;
 
 /** @param secret the API key, which must not appear */
 export function reasonOf(response: HttpResponse, secret: string): Reason {
@@ -54,21 +40,15 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
 	const entries = validationEntries(body)
 		.slice(0, MOST_ENTRIES)
-		.map(({ loc, msg, type }) => ({
+		.map(({ loc, msg }) => ({
 			loc: loc
 				.slice(0, MOST_STEPS)
 				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
 			msg: redact(msg, secret),
-			isMissing: /missing|required/i.test((typeof type === 'string' ? type : msg).slice(0, 200)),
 		}));
 	if (entries.length > 0) return { text: '', entries };
 	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
-	const text = redact(String(said ?? ''), secret);
-	const lower = text.toLowerCase();
-	const missing = THINGS.find((thing) =>
-		new RegExp(`(?:^|\\b(?:the|this|no) )${thing}\\b(?! (?:list|type))`).test(lower),
-	);
-	return { text, missing };
+	return { text: redact(String(said ?? ''), secret) };
 }
 
 /** In what succeeded, a title is that of a document. */
@@ -116,12 +96,12 @@ function shortJson(body: unknown): string {
 }
 
 /** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
-function validationEntries(body: unknown): ValidationEntry[] {
-	return [...levelsOf(body)].flat().filter(isValidationEntry);
+function validationEntries(body: unknown): ReasonEntry[] {
+	return [...levelsOf(body)].flat().filter(isReasonEntry);
 }
 
-function isValidationEntry(value: unknown): value is ValidationEntry {
-	const entry = value as Partial<ValidationEntry> | null;
+function isReasonEntry(value: unknown): value is ReasonEntry {
+	const entry = value as Partial<ReasonEntry> | null;
 	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
 	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }

@@ -10,30 +10,31 @@ export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
 const LOG_EVERY_MS = 30_000;
 
-/** What an execution keeps for later tries of the node, see `journal.ts`. */
-interface Journal {
-	/** Of its writes, by what they are. */
-	outcomes: Map<string, Outcome<unknown>>;
+/** The outcome of a write; undefined where it was not sent. */
+export type Write = Promise<Outcome<unknown> | undefined>;
+
+/** What an execution has done with an account, for later tries of the node too. */
+export interface Journal {
+	account: Account;
+	/** By what they are, see `journal.ts`. */
+	writes: Map<string, Write>;
 	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
 	hasFoundIds: boolean;
+	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
+	workingDetails: Set<ApiDetail>;
 }
 
 export interface Run {
-	journal: Journal;
+	/** By the content of the credential, which may differ by item. */
+	journals: Map<string, Journal>;
 	/** Whether n8n has run the node before in this execution, for Retry On Fail. */
 	isRetry: boolean;
-	/** By the content of the credential, which may differ by item. */
-	accounts: Map<string, Account>;
 	/** Requests that were retried, after a failure or a rate limit. */
 	retries: number;
 	/** The servers that have responded with success, by the keys of their limiters. */
 	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
-	/** Whether a part of that was for missing values, without a sign that the extraction is over. */
-	waitedForMissing: boolean;
-	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
-	workingDetails: Set<ApiDetail>;
 	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
 	storedFiles?: ReadonlyMap<string, IBinaryData>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
@@ -44,7 +45,7 @@ export interface Run {
 
 const runs = new WeakMap<Context, Run>();
 /** By what the tries of one execution share. */
-const journals = new WeakMap<object, Journal>();
+const journalsOf = new WeakMap<object, Run['journals']>();
 
 export function runOf(context: Context): Run {
 	return runs.get(context) ?? newRun(context);
@@ -54,21 +55,18 @@ function newRun(context: Context): Run {
 	// Determined once, as `getNode` copies the node with all its parameters.
 	const isTool = context.getNode().type.endsWith('.documentExtractionTool');
 	const execution = executionOf(context, isTool);
-	const earlier = journals.get(execution);
+	const earlier = journalsOf.get(execution);
 	const run: Run = {
-		journal: earlier ?? { outcomes: new Map(), hasFoundIds: false },
+		journals: earlier ?? new Map(),
 		isRetry: earlier !== undefined,
-		accounts: new Map(),
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,
-		waitedForMissing: false,
-		workingDetails: new Set(),
 		isTool,
 		hints: new Set(),
 	};
 	runs.set(context, run);
-	journals.set(execution, run.journal);
+	journalsOf.set(execution, run.journals);
 	return run;
 }
 

@@ -4,7 +4,7 @@ import { UserError, type INodeExecutionData } from 'n8n-workflow';
 import { ifReady, ready } from '../account/account';
 import { API_DETAILS, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, idsIn, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -53,59 +53,29 @@ interface Stored {
 }
 
 /**
- * Checks, before the first request, that files can be uploaded this way.
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
+ * Checks, before the first request, that a file can take these steps, and that one of them has a place for
+ * the collection: it would be lost silently.
+ * @throws UserError naming the API Detail that is missing, wrong, or has no such place
  */
-export function assertCanUpload(
-	client: Client,
-	method: UploadMethod,
-	collection: CollectionChoice,
+export function assertCanTake(
+	{ account }: Client,
+	steps: Array<'directUpload' | 'uploadUrl' | 'confirmation'>,
+	{ id, name }: CollectionChoice,
 ) {
-	const { directUpload, confirmation } = client.account;
-	if (method === 'signed') assertCanRequestUploadUrl(client, placeholders(client, collection));
-	ready<unknown>(method === 'signed' ? confirmation : directUpload);
-}
-
-/**
- * Checks, before the first request, that a signed upload URL can be requested.
- * @param values those that are known already
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
- */
-export function assertCanRequestUploadUrl({ account }: Client, values: PlaceholderValues) {
-	const { endpoint, body } = ready(account.uploadUrl);
-	const file = { file_name: '', content_type: '', file_size: 0 };
-	filledEndpoint(endpoint, 'uploadUrlEndpoint', { ...file, ...values });
-	const places = [endpoint, body, ifReady(account.details.confirmBody)];
-	assertCollectionHasPlace(values, places, 'A signed upload', 'uploadUrlBody', 'upload directly');
-}
-
-/**
- * Checks, before the first request, that documents can be confirmed.
- * @param values of a collection that the confirmation alone can name
- * @throws UserError naming the API Detail that is missing, wrong, or has no place for the collection
- */
-export function assertCanConfirm({ account }: Client, values: PlaceholderValues) {
-	const { body } = ready(account.confirmation);
-	const orElse = 'choose it when the upload URL is created';
-	assertCollectionHasPlace(values, [body], 'The confirmation', 'confirmBody', orElse);
-}
-
-/** A chosen collection that no body names would be lost silently. */
-function assertCollectionHasPlace(
-	values: PlaceholderValues,
-	places: unknown[],
-	what: string,
-	detail: 'uploadUrlBody' | 'confirmBody',
-	orElse: string,
-) {
-	const text = JSON.stringify(places);
-	for (const [name, label, other] of [
-		['collection_id', 'ID', 'name'],
-		['collection_name', 'name', 'ID'],
-	] as const) {
-		if (values[name] === undefined || text.includes(`{${name}}`)) continue;
-		throw new UserError(`${what} cannot pass on the collection's ${label}`, {
-			description: `Leave 'Collection' empty, choose it by its ${other}, or ${orElse}. Or, if the endpoint accepts a collection, add {${name}} to '${API_DETAILS[detail].label}' in the credential.`,
+	for (const step of steps) ready<unknown>(account[step]);
+	if (steps.includes('directUpload')) return;
+	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
+	const isConfirmation = !steps.includes('uploadUrl');
+	const places = isConfirmation ? [confirmBody] : [uploadUrlEndpoint, uploadUrlBody, confirmBody];
+	const text = JSON.stringify(places.map(ifReady<unknown>));
+	for (const [value, placeholder] of [
+		[id, 'collection_id'],
+		[name, 'collection_name'],
+	]) {
+		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
+		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
+		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
+			description: `So the collection cannot be passed on. If the endpoint accepts it, add {${placeholder}} there. If not, leave 'Collection' empty, or upload directly.`,
 		});
 	}
 }
@@ -145,7 +115,7 @@ export async function uploadFile(
 		fileName: file.name,
 		expects: 'any',
 		changes: 'documents',
-		madeFrom: ['uploadFileField'],
+		fromDetails: ['uploadFileField'],
 	});
 	const documentId = documentIdIn(client, json);
 	return documentId === undefined
@@ -271,7 +241,7 @@ export async function requestUploadUrl(
 		fileName: values.file_name?.toString(),
 		expects: 'json',
 		changes: 'documents',
-		madeFrom: ['uploadUrlEndpoint', 'uploadUrlBody'],
+		fromDetails: ['uploadUrlEndpoint', 'uploadUrlBody'],
 		isAgain,
 	});
 	const url = textIn(json, field);
@@ -291,11 +261,11 @@ export async function requestUploadUrl(
 }
 
 /** @param url a signed one, which must not go on as an ID */
-function documentIdIn({ account, run }: Client, response: unknown, url?: string) {
+function documentIdIn({ account, journal }: Client, response: unknown, url?: string) {
 	// That of another document must not pass for it, so only the field that the user named counts.
 	const found = idIn(response, ready(account.documentIdField));
 	const documentId = found === url ? undefined : found;
-	run.journal.hasFoundIds ||= documentId !== undefined;
+	journal.hasFoundIds ||= documentId !== undefined;
 	return documentId;
 }
 
@@ -305,7 +275,7 @@ function documentIdIn({ account, run }: Client, response: unknown, url?: string)
  * @param sent whether the file was sent, and whether the service may have it therefore
  */
 export function noDocumentId(
-	{ account, run }: Client,
+	{ account, journal }: Client,
 	fileName: string,
 	response: unknown,
 	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
@@ -315,8 +285,7 @@ export function noDocumentId(
 		kind: 'no document ID',
 		fileName,
 		reason: { text: noteIn(response, account.apiKey) },
-		isOnlyHere: run.journal.hasFoundIds,
-		areSeveral: idsIn(response, field).length > 1,
+		isOnlyHere: journal.hasFoundIds,
 		field,
 		has: fieldsOf(response),
 		...sent,
@@ -370,6 +339,7 @@ export async function confirmDocuments(
 	documents: PlaceholderValues[],
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const { account, maxConcurrency } = client;
+	const shared = { ...client, position: [] };
 	const { method, body } = ready(account.confirmation);
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
@@ -377,13 +347,13 @@ export async function confirmDocuments(
 		body: filledBody(body, some),
 		expects: 'any',
 		changes: 'confirmation',
-		madeFrom: ['confirmMethod', 'confirmBody'],
+		fromDetails: ['confirmMethod', 'confirmBody'],
 	});
 	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
 	// Two files may be one document, which is confirmed once.
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
 	const some = [...distinct.values()];
-	const outcomes = await callForEach(client, some, callFor, size, maxConcurrency, false);
+	const outcomes = await callForEach(shared, some, callFor, size, maxConcurrency, false);
 	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
 	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
 }

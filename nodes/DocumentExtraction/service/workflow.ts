@@ -3,13 +3,13 @@ import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { ready } from '../account/account';
-import { isObject, levelsOf, ownValue, valueIn } from '../account/fields';
+import { isObject, levelsOf, outsideLists, ownValue, valueIn } from '../account/fields';
 import { filledEndpoint } from '../account/templates';
 import { callService } from './call';
 
 /**
  * The workflow's metadata, through the API Detail 'Workflow Endpoint' (interface.md §4.1).
- * @throws UserError if that is empty or malformed; CallError for a list of workflows that does not hold this one
+ * @throws UserError if that is empty or malformed
  */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { account, workflowId } = client;
@@ -17,28 +17,9 @@ export async function readWorkflow(client: Client): Promise<unknown> {
 		...filledEndpoint(ready(account.workflow), 'workflowEndpoint', { workflow_id: workflowId }),
 		isRead: true,
 		expects: 'json',
-		madeFrom: ['workflowEndpoint'],
+		fromDetails: ['workflowEndpoint'],
 	});
-	return isListOfWorkflows(json) ? entryOf(json, workflowId) : json;
-}
-
-const outsideLists = (outer: object) => (Array.isArray(outer) ? [] : Object.values(outer));
-
-function isListOfWorkflows(response: unknown): boolean {
-	const isOutside = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
-		.flat()
-		.some((part) => ownValue(part, 'is_extracting') !== undefined);
-	return !isOutside && valueIn(response, 'is_extracting') !== undefined;
-}
-
-/** The entry of a list of workflows that has this ID, at its top or near. */
-function entryOf(response: unknown, workflowId: string): unknown {
-	const entries = [...levelsOf(response, DEEPEST_LEVEL)].flat().filter(Array.isArray).flat();
-	const own = entries.find((entry: unknown) =>
-		[...levelsOf(entry, NEAR)].flat().some((value) => String(value) === workflowId),
-	);
-	if (own !== undefined) return own;
-	throw new CallError({ kind: 'not the workflow', workflowId });
+	return json;
 }
 
 export interface WorkflowActivity {
@@ -48,11 +29,17 @@ export interface WorkflowActivity {
 	workflow: unknown;
 }
 
-/** Whether the workflow is extracting now, from its metadata. */
+/**
+ * Whether the workflow is extracting now, from its metadata; what stands in a list is not about the one workflow.
+ * @throws CallError where that does not tell
+ */
 export async function readActivity(client: Client): Promise<WorkflowActivity> {
 	const workflow = await readWorkflow(client);
-	const isExtracting = valueIn(workflow, 'is_extracting');
-	if (typeof isExtracting !== 'boolean') {
+	const isExtracting = [...levelsOf(workflow, DEEPEST_LEVEL, outsideLists)]
+		.flat()
+		.map((part) => ownValue(part, 'is_extracting'))
+		.find((value) => typeof value === 'boolean');
+	if (isExtracting === undefined) {
 		throw new CallError({ kind: 'not the workflow', workflowId: client.workflowId });
 	}
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };

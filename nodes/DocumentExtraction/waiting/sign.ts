@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
 import { ifReady, ready, type Sign } from '../account/account';
+import { once } from '../service/journal';
 import { groupedByDocument, readResults } from '../service/extractions';
 import { fewOf } from '../service/sentences';
 import { readActivity } from '../service/workflow';
@@ -55,7 +56,7 @@ export interface BeforeStart {
 }
 
 /** The documents that were there before; none where it is not known where results hold values. */
-export interface EarlierDocuments {
+interface EarlierDocuments {
 	readAt: number;
 	documents: Promise<Documents>;
 }
@@ -112,7 +113,11 @@ export async function lookBeforeStart(
 	const results = await mapInOrder(
 		documentIds,
 		client.maxConcurrency,
-		async (id) => await readResults(client, { documentId: id }, 1),
+		// Only before the first start: a later try would take new results for old ones.
+		async (id) =>
+			await once(client, `results of ${id} before the start`, async () => {
+				return await readResults(client, { documentId: id }, 1);
+			}),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) return { documents: 'new', earlier: readEarlierDocuments(client) };

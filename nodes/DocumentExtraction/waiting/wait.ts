@@ -1,7 +1,7 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
 import type { Client } from '../service/client';
-import { fingerprintOf } from '../account/fields';
-import { DocumentFinder } from '../service/documents';
+import { fingerprintOf, valueIn } from '../account/fields';
+import { findDocuments } from '../service/documents';
 import { readResults } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
@@ -80,12 +80,11 @@ export async function waitForExtraction(
 	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
-	const finder = new DocumentFinder();
 	const { finishedStatuses } = client.account;
 	const readStatuses = async (looking: Client) => {
-		const statuses = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
-		for (const target of [...pending].filter(({ id }) => statuses.has(id))) {
-			target.status = statuses.get(target.id);
+		const entries = await findDocuments(looking, new Set([...pending].map(({ id }) => id)));
+		for (const target of [...pending].filter(({ id }) => entries.has(id))) {
+			target.status = valueIn(entries.get(target.id), 'extraction_status');
 			record(target.facts.states, 'isOver', {
 				isOver: finishedStatuses.has(String(target.status)),
 			});
@@ -131,8 +130,6 @@ export async function waitForExtraction(
 		return pending.size === 0 || failsForGood(signPoll) ? [] : [signPoll, columnsPoll, ...pending];
 	});
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
-	client.run.waitedForMissing ||=
-		sign === 'results' && targets.some(({ facts }) => facts.results.at(-1)?.isMissing);
 	logProgress(client.context, progress());
 	for (const target of targets) {
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);

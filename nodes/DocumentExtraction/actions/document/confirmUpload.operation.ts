@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, idsFrom, textFrom } from '../../service/client';
 import { fewOf } from '../../service/sentences';
-import { assertCanConfirm, confirmDocuments, placeholders } from '../../service/upload';
+import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { forEachItem, type Operation } from '../operation';
@@ -60,13 +60,13 @@ export const confirmUpload: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const ids = fieldValue(context, itemIndex, documentIds, idsFrom);
-		const collection = placeholders(client, chosenCollection(context, itemIndex));
-		assertCanConfirm(client, collection);
+		const collection = chosenCollection(context, itemIndex);
+		assertCanTake(client, ['confirmation'], collection);
 		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
 		const outcomes = await confirmDocuments(
 			client,
 			ids.map((id) => ({
-				...collection,
+				...placeholders(client, collection),
 				document_id: id,
 				file_name: shortName(textFrom(fileName, 'File Name')) || undefined,
 				content_type: textFrom(contentType, 'Content Type') || undefined,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, textFrom } from '../../service/client';
-import { assertCanRequestUploadUrl, placeholders, requestUploadUrl } from '../../service/upload';
+import { assertCanTake, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
 import { chosenCollection, fieldValue, options, uploadCollection } from '../parameters';
@@ -63,7 +63,7 @@ export const createUploadUrl: Operation = {
 		const fileName = shortName(required('fileName', 'File Name'));
 		const contentType = required('contentType', 'Content Type');
 		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
-		assertCanRequestUploadUrl(client, placeholders(client, collection));
+		assertCanTake(client, ['uploadUrl'], collection);
 		const upload = await requestUploadUrl(client, {
 			...placeholders(client, collection),
 			file_name: fileName,

@@ -6,7 +6,6 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../service/extractions';
-import { once } from '../../service/journal';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
@@ -50,8 +49,6 @@ interface Order {
 	request: Omit<ExtractionRequest, 'documentIds'>;
 	wait: boolean;
 	settings: IDataObject;
-	/** Orders with the same key share a call. */
-	key: unknown;
 }
 
 export const extractDocuments: Operation = {
@@ -116,7 +113,7 @@ export const extractDocuments: Operation = {
 			async (itemIndex) => await orderOf(context, itemIndex),
 		);
 		if (invalid.length > 0 && !context.continueOnFail()) return invalid;
-		const groups = grouped(orders, ({ client, key }) => [client, key]);
+		const groups = grouped(orders, ({ client }) => [client, client.position]);
 		const concurrency = orders.reduce(
 			(most, { client }) => Math.max(most, client.maxConcurrency),
 			1,
@@ -149,8 +146,10 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
-	const key = isShared ? [request, wait, settings, areNamed] : itemIndex;
-	return { itemIndex, client, documentIds: ids, request, wait, settings, key };
+	// What items share a call is not the item's: which of them are valid may differ in a later try.
+	const shared = JSON.stringify([request, wait, settings, areNamed]);
+	const position = isShared ? [shared] : client.position;
+	return { itemIndex, client: { ...client, position }, documentIds: ids, request, wait, settings };
 }
 
 /**
@@ -160,9 +159,9 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
-	const look = async () => await lookBeforeStart(client, documentIds, request.force ?? false);
-	// Only before the first start: a later try would take new results for old ones.
-	const before = wait ? await once(client, 'look before the start', look) : undefined;
+	const before = wait
+		? await lookBeforeStart(client, documentIds, request.force ?? false)
+		: undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
 	const starts = await startExtraction(client, { ...request, documentIds }, size);
 	const failed = starts.find(({ error }) => error);

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../service/documents';
+import { findDocuments } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
@@ -134,7 +134,7 @@ async function extractTogether(
 	const client = { ...upload.client, position: [] };
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(({ documentId }) => documentId))];
-	const request = { documentIds, columnIds, foundBy: ['documentIdField' as const] };
+	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
 	const documents = all.filter(({ upload, documentId, response }) => {
@@ -188,7 +188,7 @@ async function readEntries(
 	);
 	if (empty.length === 0) return new Map();
 	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(new DocumentFinder().findEntries(client, wanted));
+	const found = await settled(findDocuments(client, wanted));
 	// Without such a list, their items have a status at most.
 	return found.error ? new Map() : found.value;
 }

@@ -14,7 +14,7 @@ import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
 import {
-	assertCanUpload,
+	assertCanTake,
 	confirmDocuments,
 	noDocumentId,
 	placeholders,
@@ -169,13 +169,16 @@ async function planUploads(
 		const uploads = selected.files.map((file): FileUpload => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
-			const method = isSigned ? 'signed' : 'direct';
-			assertCanUpload(client, method, collection);
+			assertCanTake(
+				client,
+				isSigned ? ['uploadUrl', 'confirmation'] : ['directUpload'],
+				collection,
+			);
 			return {
 				file,
 				client: { ...client, position: [itemIndex, file.field] },
 				collection,
-				method,
+				method: isSigned ? 'signed' : 'direct',
 				options,
 				stage: { name: 'planned' },
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
@@ -239,14 +242,14 @@ async function uploadEach(
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
 	};
 	// The first files go alone, until one shows that the settings are right.
-	const { journal } = runOf(context);
+	const isProven = () => uploads.some(({ client }) => client.journal.hasFoundIds);
 	let next = 0;
-	while (next < Math.min(MOST_FIRST, uploads.length) && !journal.hasFoundIds) {
+	while (next < Math.min(MOST_FIRST, uploads.length) && !isProven()) {
 		await uploadSome([uploads[next++]], 1);
 		stopAtFirstFailure(context, uploads);
 	}
 	const others = uploads.slice(next);
-	const inVain = journal.hasFoundIds ? undefined : uploads.find(lacksId);
+	const inVain = isProven() ? undefined : uploads.find(lacksId);
 	if (inVain) {
 		for (const upload of others) upload.error = notTried(upload, inVain);
 	} else {
@@ -283,7 +286,7 @@ async function confirmUploads(uploads: FileUpload[]) {
 	);
 	const groups = grouped(stored, ({ upload }) => [upload.client, upload.collection]);
 	const confirm = async (group: typeof stored) => {
-		const client = { ...group[0].upload.client, position: [] };
+		const { client } = group[0].upload;
 		const documents = group.map(({ upload: { file, collection }, documentId }) => ({
 			...placeholders(client, collection),
 			document_id: documentId,
@@ -314,16 +317,13 @@ export function hintAtUploads(context: IExecuteFunctions, { uploads, invalid }: 
 		context.getNode().onError === 'continueErrorOutput'
 			? 'the Error branch says why, in its Table or JSON view'
 			: "'error' in the output says why";
-	const { retries, waitedMs, waitedForMissing } = runOf(context);
-	const why = waitedForMissing
-		? ", in part for values that were still missing: to wait less, fill in 'Workflow Endpoint' in the credential"
-		: '';
+	const { retries, waitedMs } = runOf(context);
 	addHint(
 		context,
 		sentences(
 			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
 			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
-			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction${why}.`,
+			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
 			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
 		),
 	);
