@@ -17,7 +17,7 @@ const BUDGETS: { [room: string]: number } = {
 	setup: 1140,
 	messages: 485,
 	waiting: 529,
-	rows: 488,
+	rows: 489,
 	service: 2095,
 	account: 1347,
 	http: 1388,

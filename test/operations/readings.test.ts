@@ -6,7 +6,7 @@ import {
 	readingsOf,
 	type Reading,
 } from '../../nodes/DocumentExtraction/rows/readings';
-import { isBlank } from '../../nodes/DocumentExtraction/rows/rows';
+import { isEmpty } from '../../nodes/DocumentExtraction/rows/rows';
 import { drawAccount, type DrawnAccount } from './drawnResults';
 
 type Document = unknown[];
@@ -115,7 +115,7 @@ describe('in accounts of many services', () => {
 	/** Whether a reading gives each document its columns with their values, and nothing else. */
 	const isRight = ({ rows }: Reading, { truths }: DrawnAccount) =>
 		truths.every((truth, index) => {
-			const row = rows[index].filter((cell) => !isBlank([cell]));
+			const row = rows[index].filter((cell) => !isEmpty(cell.value));
 			const said = new Set(row.map(({ column, value }) => JSON.stringify([column, value])));
 			return said.size === truth.length && truth.every((cell) => said.has(JSON.stringify(cell)));
 		});

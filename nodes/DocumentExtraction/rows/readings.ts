@@ -17,7 +17,7 @@ import {
 import type { DocumentResults } from '../service/extractions';
 import { fewOf } from '../service/sentences';
 import { redact, shortened } from '../http/redact';
-import { isBlank, isEmpty, placesOf, type ColumnValue } from './rows';
+import { isEmpty, placesOf, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and the values that each document then has. */
 export interface Reading {
@@ -127,9 +127,10 @@ export function entriesText(fields: ResultFields, empty?: string): string {
 	return entries.join(' · ');
 }
 
-/** The row of the first document that has values, for its user to recognize. */
+/** The row of the document that has the most values, for its user to recognize. */
 export function rowText(rows: ColumnValue[][]): string {
-	const row = rows.find((values) => !isBlank(values)) ?? [];
+	const valuesIn = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
+	const row = rows.reduce((most, one) => (valuesIn(one) > valuesIn(most) ? one : most), []);
 	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
 	return fewOf(cells, MOST_CELLS, ' · ', ' · and');
 }
@@ -185,8 +186,12 @@ function likelihoodOf({ fields, rows }: Reading): number {
 	return (
 		// A workflow's columns are those of all its documents.
 		2 * (ofDocuments.length / (columns.size * filled.length)) +
+		// A document has two values for one column if it was extracted again, or is read wrongly.
+		ofDocuments.length / cells.length +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
+		// What most entries lack is not their value.
+		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells nothing.
 		2 * (Math.min(columns.size, 4) / 4) -
 		// Within an object there is more to read, as in a list with a single entry, unless it is a table.

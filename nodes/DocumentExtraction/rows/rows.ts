@@ -144,11 +144,6 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	});
 }
 
-/** Whether there is no value, or each is empty. */
-export function isBlank(values: ColumnValue[]): boolean {
-	return values.every(({ value }) => isEmpty(value));
-}
-
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */
 export function isEmpty(value: unknown): boolean {
 	if (value !== null && typeof value === 'object') {
