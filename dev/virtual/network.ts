@@ -203,6 +203,8 @@ export async function exchange(
 		},
 	});
 	const responded = once(request, 'response') as Promise<[http.IncomingMessage]>;
+	// Once the response has begun, whoever reads it learns of what breaks it.
+	request.on('error', () => {});
 	request.end(body);
 	const [response] = await responded;
 	const { statusCode: status = 0, headers: answered } = response;
