@@ -1,4 +1,6 @@
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import type { Line, StoredFile } from './model.ts';
 import type { PdfTools } from './pdf.ts';
 
@@ -16,14 +18,8 @@ export async function contentOf({ path, bytes }: StoredFile): Promise<Buffer | u
 }
 
 async function beginningOf({ path, bytes }: StoredFile, size: number): Promise<Buffer> {
-	if (!path) return (bytes ?? Buffer.of()).subarray(0, size);
-	const file = await open(path);
-	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-		return buffer.subarray(0, bytesRead);
-	} finally {
-		await file.close();
-	}
+	if (path) return await buffer(createReadStream(path, { end: size - 1 }));
+	return (bytes ?? Buffer.of()).subarray(0, size);
 }
 
 /** By the hash of the PDF: demonstrations and tests extract the same few again and again. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { findValue } from './columnValues.ts';
 import { readLines } from './documentText.ts';
 import type { CellValue, Column, StoredDocument, Workflow } from './model.ts';
@@ -12,12 +13,10 @@ interface Job {
 	columns: Column[];
 }
 
-/** Without values where the file cannot be read. */
-type DoneJob = Job & { values: CellValue[] | undefined };
-
 /** Extracts documents in the background, workflow by workflow, in the order of the requests. */
 export class Extractor {
-	private queues = new Map<Workflow, Job[]>();
+	/** For a number of documents of a workflow at a time. */
+	private places = new Map<Workflow, LimitFunction>();
 	private stopped = stopper();
 
 	constructor(
@@ -43,7 +42,7 @@ export class Extractor {
 	stop() {
 		this.stopped.abort();
 		this.stopped = stopper();
-		this.queues.clear();
+		this.places.clear();
 	}
 
 	private async start(workflow: Workflow, jobs: Job[]) {
@@ -51,63 +50,49 @@ export class Extractor {
 		if (!(await passed(this.settings().startMs, signal))) return;
 		workflow.extracting += jobs.length;
 		for (const { document } of jobs) document.state = 'running';
-		const queue = this.queues.get(workflow);
-		if (queue) return void queue.push(...jobs);
+		const { extractionWorkers } = this.settings();
+		const places = this.places.get(workflow) ?? pLimit(extractionWorkers);
+		places.concurrency = extractionWorkers;
+		this.places.set(workflow, places);
+		for (const job of jobs) void places(async () => await this.extract(job, signal));
+	}
 
-		this.queues.set(workflow, jobs);
-		while (jobs.length > 0) {
-			const { extractionWorkers, extractionMs } = this.settings();
-			const batch = jobs.splice(0, extractionWorkers);
-			const [waited, extracted] = await Promise.all([
-				passed(extractionMs, signal),
-				Promise.all(batch.map(async (job) => await extract(job, this.pdfs))),
-			]);
-			if (!waited) return;
-			const done = batch.map((job, index) => ({ ...job, values: extracted[index] }));
-			for (const { document } of done) document.extractions++;
-			if (!(await this.reveal(done, signal))) return;
-			for (const job of done) finish(job);
-			workflow.extracting -= batch.length;
-			this.publishLate(done, signal);
-		}
-		this.queues.delete(workflow);
+	private async extract(job: Job, signal: AbortSignal) {
+		const { document, columns } = job;
+		const [values] = await Promise.all([
+			valuesOf(job, this.pdfs),
+			passed(this.settings().extractionMs, signal),
+		]);
+		if (signal.aborted) return;
+		document.extractions++;
+		if (values) await this.reveal(job, values, signal);
+		if (signal.aborted) return;
+		for (const { id } of columns) document.pending.delete(id);
+		document.state = values ? 'finished' : 'failed';
+		document.workflow.extracting--;
+		if (!values) return;
+		for (const [index, { id }] of columns.entries()) document.values.set(id, values[index]);
+		const { resultLagMs } = this.settings();
+		if (resultLagMs === 0) return this.publish(document);
+		// Nobody else waits for it.
+		void passed(resultLagMs, signal).then((isOver) => isOver && this.publish(document));
 	}
 
 	/** Shows values column by column, where the settings want it. */
-	private async reveal(jobs: DoneJob[], signal: AbortSignal) {
+	private async reveal({ document, columns }: Job, values: CellValue[], signal: AbortSignal) {
 		const { resultShape, resultPauseMs } = this.settings();
-		if (resultShape === 'whole') return true;
-		const readable = jobs.filter(({ values }) => values);
+		if (resultShape === 'whole') return;
 		if (resultShape === 'nulls') {
-			for (const { document, columns } of readable) {
-				for (const { id } of columns) {
-					if (!document.values.has(id)) document.values.set(id, null);
-				}
-				this.publish(document);
+			for (const { id } of columns) {
+				if (!document.values.has(id)) document.values.set(id, null);
 			}
+			this.publish(document);
 		}
-		const most = Math.max(...jobs.map(({ columns }) => columns.length));
-		for (let column = 0; column < most; column++) {
-			if (!(await passed(resultPauseMs, signal))) return false;
-			for (const { document, columns, values } of readable) {
-				if (values && column < columns.length) {
-					document.values.set(columns[column].id, values[column]);
-					this.publish(document);
-				}
-			}
+		for (const [index, { id }] of columns.entries()) {
+			if (!(await passed(resultPauseMs, signal))) return;
+			document.values.set(id, values[index]);
+			this.publish(document);
 		}
-		return true;
-	}
-
-	/** Otherwise a document does not look finished before its results can be read. */
-	private publishLate(jobs: DoneJob[], signal: AbortSignal) {
-		const { resultLagMs } = this.settings();
-		const publish = () => {
-			for (const { document, values } of jobs) if (values) this.publish(document);
-		};
-		if (resultLagMs === 0) return publish();
-		// Nobody else waits for it.
-		void passed(resultLagMs, signal).then((isOver) => isOver && publish());
 	}
 }
 
@@ -121,10 +106,7 @@ function openColumns(document: StoredDocument, { columnIds, force }: ExtractionC
 }
 
 /** The values in the order of the job's columns; none for a file that cannot be read. */
-async function extract(
-	{ document, columns }: Job,
-	pdfs: PdfTools,
-): Promise<CellValue[] | undefined> {
+async function valuesOf({ document, columns }: Job, pdfs: PdfTools) {
 	try {
 		const lines = document.file ? await readLines(document.file, document.contentType, pdfs) : [];
 		return columns.map((column) => findValue(lines, column));
@@ -132,14 +114,6 @@ async function extract(
 		// A PDF that cannot be read: the document fails, the others go on.
 		return undefined;
 	}
-}
-
-function finish({ document, columns, values }: DoneJob) {
-	for (const [index, { id }] of columns.entries()) {
-		if (values) document.values.set(id, values[index]);
-		document.pending.delete(id);
-	}
-	document.state = values ? 'finished' : 'failed';
 }
 
 /** Any number of extractions may wait for their turn at once. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { StoredDocument } from './model.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -27,18 +27,14 @@ export class StorageAddresses {
 
 	/** @param headers of the request, which must be the signed ones */
 	check(method: string, url: string, headers: Record<string, unknown>) {
-		const { pathname, searchParams } = new URL(url, 'http://storage');
-		const signature = searchParams.get('X-Amz-Signature');
-		const expiresAt = Number(searchParams.get('X-Amz-Expires-At'));
-		if (!signature || !expiresAt) return 'missing';
+		const { pathname, searchParams } = new URL(url, this.origin);
+		const expiresAt = new Date(Number(searchParams.get('X-Amz-Expires-At')));
+		if (!searchParams.get('X-Amz-Signature') || !expiresAt.getTime()) return 'missing';
 		const names = (searchParams.get('X-Amz-SignedHeaders') ?? '').split(';').filter(Boolean);
 		const signed = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
-		const expected = Buffer.from(this.digest(method, pathname, expiresAt, signed));
-		const received = Buffer.from(signature);
-		if (expected.length !== received.length || !timingSafeEqual(expected, received)) {
-			return 'mismatch';
-		}
-		return expiresAt <= Date.now() ? 'expired' : undefined;
+		const granted = new URL(this.sign(method, pathname, expiresAt, signed)).searchParams;
+		if (granted.get('X-Amz-Signature') !== searchParams.get('X-Amz-Signature')) return 'mismatch';
+		return expiresAt.getTime() <= Date.now() ? 'expired' : undefined;
 	}
 
 	private sign(
@@ -51,14 +47,10 @@ export class StorageAddresses {
 			'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
 			'X-Amz-Expires-At': String(expiresAt.getTime()),
 			'X-Amz-SignedHeaders': Object.keys(headers).join(';'),
-			'X-Amz-Signature': this.digest(method, path, expiresAt.getTime(), headers),
+			'X-Amz-Signature': createHmac('sha256', this.secret)
+				.update(JSON.stringify([method, path, expiresAt, headers]))
+				.digest('hex'),
 		});
 		return `${this.origin}${path}?${query}`;
-	}
-
-	private digest(method: string, path: string, expiresAt: number, headers: Record<string, string>) {
-		return createHmac('sha256', this.secret)
-			.update(JSON.stringify([method, path, expiresAt, headers]))
-			.digest('hex');
 	}
 }

@@ -4,7 +4,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { LoggedRequest } from '../service/requestLog.ts';
-import type { Weather, WeatherName } from './weather.ts';
+import { UPLOAD_RETRY_AFTER, type Weather, type WeatherName } from './weather.ts';
 
 /**
  * What the node says of something that it should have made the service do: it is done; it may be
@@ -104,11 +104,24 @@ export const isHeldToAll = ({ failed, isCanceled, hints }: Outcome, { rowsMove }
 export const isCalledComplete = (items: INodeExecutionData[]) =>
 	items.length > 0 && items.every(({ json }) => json.complete !== false);
 
-/** What is wrong with a request, if anything is. */
-export function flawOf(
+/** As far as two readings of a result must agree: addresses are signed anew, and its status may follow its values. */
+export const lasting = (row: string) =>
+	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
+
+/** What is wrong with requests of a round, if anything is. */
+export function flawsOf(requests: readonly LoggedRequest[], weather: Weather) {
+	return requests.flatMap((request) => {
+		const flaw = flawOf(request, weather) ?? flawAfter(request, requests, weather);
+		return flaw ? [[...flaw, request.path] as const] : [];
+	});
+}
+
+type Flaw = ['leaked' | 'unexplained', string];
+
+function flawOf(
 	{ server, headers, operation, status, faults }: LoggedRequest,
 	{ name, isClockSet, stopOneIn }: Weather,
-): ['leaked' | 'unexplained', string] | undefined {
+): Flaw | undefined {
 	// Where nothing takes as long as an upload URL is valid.
 	const keepsUrls = ['calm', 'slow uploads', 'merge refused'].includes(name) && !isClockSet;
 	const isUpload = operation === 'upload' || operation === 'putFile';
@@ -119,4 +132,22 @@ export function flawOf(
 	// A slow upload still moves, so no time limit of the node may end it.
 	const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
 	return isCut && stopOneIn === 0 ? ['unexplained', 'an upload that moved was cut'] : undefined;
+}
+
+/** While the Retry-After of a refused upload lasts, nothing leaves with its key (§8). */
+function flawAfter(
+	{ answeredAt, headers, operation, status }: LoggedRequest,
+	requests: readonly LoggedRequest[],
+	{ name }: Weather,
+): Flaw | undefined {
+	if (name !== 'refused uploads' || operation !== 'upload') return undefined;
+	if (status !== 429 || !answeredAt) return undefined;
+	const refusedAt = Date.parse(answeredAt);
+	const early = requests.find(({ at, headers: { authorization } }) => {
+		const afterMs = Date.parse(at) - refusedAt;
+		// At the same moment, the node cannot know yet.
+		const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
+		return isEarly && authorization === headers.authorization;
+	});
+	return early && ['unexplained', `${early.path} left before Retry-After was over`];
 }

@@ -1,5 +1,6 @@
-import crypto from 'node:crypto';
+import crypto, { type UUID } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import { uuid } from '../service/profiles/schemas.ts';
 
 /** Random choices that a seed repeats. */
 export class Randomness {
@@ -36,14 +37,12 @@ export function seedChance(random: Randomness): () => void {
 	const { random: realRandom } = Math;
 	const { randomUUID } = crypto;
 	const digits = () =>
-		Math.floor(random.next() * 2 ** 32)
+		random
+			.between(0, 2 ** 32 - 1)
 			.toString(16)
 			.padStart(8, '0');
 	Math.random = () => random.next();
-	crypto.randomUUID = () => {
-		const [one, two, three, four] = [digits(), digits(), digits(), digits()];
-		return `${one}-${two.slice(4)}-4${two.slice(5)}-8${three.slice(5)}-${three.slice(4)}${four}` as const;
-	};
+	crypto.randomUUID = () => uuid([digits(), digits(), digits(), digits()].join('')) as UUID;
 	syncBuiltinESMExports();
 	return () => {
 		Math.random = realRandom;

@@ -5,10 +5,10 @@ import type { ResultRow } from '../service/model.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
-import { flawOf } from './model.ts';
+import { flawsOf, lasting } from './model.ts';
 import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
-import { UPLOAD_RETRY_AFTER, type Weather } from './weather.ts';
+import type { Weather } from './weather.ts';
 
 const MOST_ODD_RESULTS = 20;
 
@@ -85,11 +85,9 @@ export class Round {
 		const { figures, weather } = this.options;
 		const requests = await this.options.requests();
 		figures.calls += requests.length;
-		for (const request of requests) {
-			const [wrong, what] = flawOf(request, weather) ?? [];
-			if (wrong) this.note(wrong, `${what}: ${request.path}`);
+		for (const [wrong, what, path] of flawsOf(requests, weather)) {
+			this.note(wrong, `${what}: ${path}`);
 		}
-		if (weather.name === 'refused uploads') this.comparePauses(requests);
 		for (const { fault, happened } of await control.injectedFaults()) {
 			figures.faults[fault.type] = (figures.faults[fault.type] ?? 0) + happened;
 		}
@@ -106,28 +104,12 @@ export class Round {
 		for (const compareWith of this.atEnd) compareWith(results);
 	}
 
-	/** Notes requests with the key that left while the Retry-After of a refused upload lasted. */
-	private comparePauses(requests: readonly LoggedRequest[]) {
-		for (const { answeredAt, headers, operation, status } of requests) {
-			if (operation !== 'upload' || status !== 429 || !answeredAt) continue;
-			const refusedAt = Date.parse(answeredAt);
-			const early = requests.find((one) => {
-				const afterMs = Date.parse(one.at) - refusedAt;
-				// At the same moment, the node cannot know yet.
-				const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
-				return isEarly && one.headers.authorization === headers.authorization;
-			});
-			if (early) this.note('unexplained', `${early.path} left before Retry-After was over`);
-		}
-	}
-
 	/** Notes when all is over what a document's results are otherwise than the node gave them. */
 	compareAtEnd(documentId: string, items: IDataObject[], isSimple: boolean, operation: number) {
 		this.atEnd.push((results) => {
 			const own = results.filter((result) => result.documentId === documentId);
 			if (isSimple) return this.compareValues(own, items, operation);
 			const given = items.map(({ extraction }) => JSON.stringify(extraction));
-			// Addresses of files are signed anew from time to time, and a result's own status may follow its values.
 			const [known, claimed] = [own.map(rowOf), given].map((list) => list.map(lasting));
 			this.compareRows(`results of ${documentId}`, known, claimed, operation);
 		});
@@ -160,9 +142,6 @@ export class Round {
 }
 
 export const rowOf = ({ body }: Result) => JSON.stringify(body);
-
-const lasting = (row: string) =>
-	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
 
 /** What a row has besides its columns, behind them. */
 const ABOUT = new Set(['documentId', 'fileName', 'file', 'extractionStatus', 'complete']);

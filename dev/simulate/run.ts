@@ -11,8 +11,6 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const FLAGS = ['--import', 'tsx', '--max-semi-space-size=64'];
 
 export const OPERATIONS_PER_EPISODE = 20;
-/** Of an operation in which something was wrong. */
-const MOST_LINES = 30;
 
 /** A process that runs one episode after the other. */
 export class Worker {
@@ -100,11 +98,10 @@ export async function simulate({
 }
 
 /** What a wrong episode has to say, and how to see it again. */
-export function textOfWrong(seed: number, { number, figures, account, trace }: Report): string {
-	const lines = figures.violations.flatMap(({ wrong, operation, what }) => {
+export function textOfWrong(seed: number, { number, figures, account }: Report): string {
+	const lines = figures.violations.map(({ wrong, operation, what }) => {
 		const name = operation === undefined ? '' : `, operation ${operation}`;
-		const own = trace.filter((line) => line.includes(`· operation ${operation} ·`));
-		return [`${wrongs[wrong]}: episode ${number}${name}: ${what}`, ...own.slice(-MOST_LINES)];
+		return `${wrongs[wrong]}: episode ${number}${name}: ${what}`;
 	});
 	const command = `npm run simulate -- --seed ${seed} --episode ${number}`;
 	return [...lines, `Account: ${account}`, `Again, with all requests: ${command}`, ''].join('\n');

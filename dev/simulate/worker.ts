@@ -1,7 +1,7 @@
 /** A process that runs episodes for run.ts. */
 import { format } from 'node:util';
-import { openStage, runEpisode, type Order as EpisodeOrder } from './episode.ts';
-import { note, type Figures } from './figures.ts';
+import { openStage, runEpisode, type Episode, type Order as EpisodeOrder } from './episode.ts';
+import { note } from './figures.ts';
 import { loadNode, type BrokenFile } from './node.ts';
 
 export interface Order extends EpisodeOrder {
@@ -9,13 +9,8 @@ export interface Order extends EpisodeOrder {
 	broken?: BrokenFile[];
 }
 
-export interface Report {
+export interface Report extends Episode {
 	number: number;
-	figures: Figures;
-	/** What is special about the episode's account. */
-	account: string;
-	/** Of the episode, where something was wrong in it or the order wants it. */
-	trace: string[];
 }
 
 const STACK_LINES = 10;
@@ -47,27 +42,22 @@ function watchProcess() {
 }
 
 async function run(order: Order): Promise<Report> {
+	if (order.broken) stage.node = loadNode(order.broken);
 	// Stacks of the thousands of errors that are made here take longer than the errors.
 	Error.stackTraceLimit = order.isTraced ? STACK_LINES : 0;
-	const { figures, account, trace } = await runEpisode(stage, order);
+	const episode = await runEpisode(stage, order);
+	const { figures } = episode;
 	for (const what of leaked.splice(0)) note(figures, { wrong: 'leaked', what });
 	for (const what of unexplained.splice(0)) note(figures, { wrong: 'unexplained', what });
-	return { number: order.number, figures, account, trace };
+	return { number: order.number, ...episode };
 }
 
 process.on('message', (order: Order) => {
-	void (async () => {
-		if (order.broken) stage.node = loadNode(order.broken);
-		const report = await run(order);
-		const isWrong = report.figures.violations.length > 0;
-		// It happens again in the same way, and then its requests and stacks are written down.
-		const again = isWrong && !order.isTraced ? await run({ ...order, isTraced: true }) : report;
-		const isSame = isWrong === again.figures.violations.length > 0;
-		process.send?.((isSame ? again : { ...report, trace: again.trace }) satisfies Report);
-	})().catch((error: Error) => {
+	run(order).then(
+		(report) => process.send?.(report),
 		// Or it would be waited for for ever.
-		process.stderr.write(`${error.stack}\n`, () => process.exit(1));
-	});
+		(error: Error) => process.stderr.write(`${error.stack}\n`, () => process.exit(1)),
+	);
 });
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -83,30 +83,25 @@ export function startVirtualTime({ isNew = false, flows = false } = {}): Virtual
 	};
 	if (flows) void flow();
 
-	const run = async <T>(work: Promise<T>): Promise<T> => {
-		if (isFlowing) return await work;
-		const latest = elapsedMs() + LONGEST_WORK_MS;
-		let isDone = false;
-		const end = () => (isDone = true);
-		work.then(end, end);
+	/** Lets time pass until this is so: false where nobody waits any more, or for so long. */
+	const passUntil = async (isSo: () => boolean, atMostMs: number) => {
+		const latest = elapsedMs() + atMostMs;
 		for (;;) {
 			await quiet();
-			if (isDone) return await work;
-			if (clock.countTimers() === 0 || elapsedMs() > latest) {
-				throw new Error('Everybody waits for ever');
-			}
+			if (isSo()) return true;
+			if (clock.countTimers() === 0 || elapsedMs() > latest) return false;
 			clock.next();
 		}
 	};
 
-	const settle = async (atMostMs: number) => {
-		const latest = elapsedMs() + atMostMs;
-		for (;;) {
-			await quiet();
-			if (clock.countTimers() === 0) return true;
-			if (elapsedMs() > latest) return false;
-			clock.next();
-		}
+	const run = async <T>(work: Promise<T>): Promise<T> => {
+		if (isFlowing) return await work;
+		let isDone = false;
+		const end = () => (isDone = true);
+		work.then(end, end);
+		const isOver = await passUntil(() => isDone, LONGEST_WORK_MS);
+		if (!isOver) throw new Error('Everybody waits for ever');
+		return await work;
 	};
 
 	return {
@@ -114,7 +109,7 @@ export function startVirtualTime({ isNew = false, flows = false } = {}): Virtual
 			return elapsedMs();
 		},
 		run,
-		settle,
+		settle: async (atMostMs) => await passUntil(() => clock.countTimers() === 0, atMostMs),
 		pass: async (ms) => await run(new Promise<void>((wake) => clock.setTimeout(() => wake(), ms))),
 		adjustTimeOfDay: (ms) => clock.setSystemTime(Date.now() + ms),
 		stop: () => {

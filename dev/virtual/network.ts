@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import http, { type Server } from 'node:http';
 import https from 'node:https';
 import type { NetConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 /** What a socket buffers on either side, in bytes: a sender notices that nobody reads. */
 const BUFFER_BYTES = 64 * 1024;
@@ -191,29 +193,20 @@ export async function exchange(
 	url: string,
 	{ method = 'GET', headers = {}, body = '' as string | Buffer },
 ): Promise<Exchange> {
-	return await new Promise((resolve, reject) => {
-		const request = http.request(url, {
-			method,
-			agent: new http.Agent(),
-			...SPARED,
-			headers: {
-				...(body.length > 0 && { 'content-length': Buffer.byteLength(body) }),
-				...headers,
-			},
-		});
-		request.on('error', reject).on('response', (response) => {
-			const chunks: Buffer[] = [];
-			response
-				.on('data', (chunk: Buffer) => chunks.push(chunk))
-				.on('error', reject)
-				.on('end', () =>
-					resolve({
-						status: response.statusCode ?? 0,
-						headers: response.headers,
-						bytes: Buffer.concat(chunks),
-					}),
-				);
-		});
-		request.end(body);
+	const request = http.request(url, {
+		method,
+		agent: new http.Agent(),
+		...SPARED,
+		headers: {
+			...(body.length > 0 && { 'content-length': Buffer.byteLength(body) }),
+			...headers,
+		},
 	});
+	const responded = once(request, 'response') as Promise<[http.IncomingMessage]>;
+	// Once the response has begun, whoever reads it learns of what breaks it.
+	request.on('error', () => {});
+	request.end(body);
+	const [response] = await responded;
+	const { statusCode: status = 0, headers: answered } = response;
+	return { status, headers: answered, bytes: await buffer(response) };
 }
