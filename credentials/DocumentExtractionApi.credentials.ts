@@ -36,7 +36,7 @@ function fieldOf(name: ApiDetail): INodeProperties {
 		name,
 		type: 'string',
 		default: '',
-		description: `${description}. Check Setup finds it. To look it up yourself: ${lookAt}.`,
+		description: `${description}. Check Setup helps you find it. In your API reference, look at: ${lookAt}.`,
 		...(group && { displayOptions: { show } }),
 		...field,
 	};
@@ -82,7 +82,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		404,
-		`The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and n8n's are others. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one.`,
+		`The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one.`,
 	],
 	[
 		407,

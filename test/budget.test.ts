@@ -14,12 +14,12 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/<resource>': 1187,
 	'actions/files': 954,
 	methods: 107,
-	setup: 1140,
-	messages: 485,
+	setup: 1148,
+	messages: 486,
 	waiting: 529,
-	rows: 489,
-	service: 2095,
-	account: 1347,
+	rows: 488,
+	service: 2098,
+	account: 1360,
 	http: 1388,
 };
 

@@ -70,7 +70,7 @@ const UNKNOWN =
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =
-	'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.';
+	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const STALLED =
@@ -131,7 +131,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (2)': [
 		at('read', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service went on refusing. Run this again later. ${OFTEN}`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Run this again later. ${OFTEN}`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
@@ -283,7 +283,7 @@ const ROWS: { [rule: string]: Row } = {
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
 		'The connection broke before the service responded',
-		`The connection to {address} ended too early (ECONNRESET). ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The connection to {address} ended too early (ECONNRESET). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'file not kept › always': [
 		{ kind: 'file not kept', ...connection('ENOSPC') },
@@ -328,7 +328,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that holds the URL.`,
+		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
@@ -338,7 +338,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response to the upload of a.txt does not have exactly one document ID under 'Document ID Field'",
-		`Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no document ID › always (2)': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),

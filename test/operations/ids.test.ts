@@ -124,7 +124,7 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining("Enter the field that holds the document's ID"),
+			expect.stringContaining("Enter the field that contains the document's ID"),
 		]);
 	});
 

@@ -184,7 +184,10 @@ export const PURPOSES = {
 	},
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
-	waiting: { label: 'Extract Documents with Wait', use: ({ waiting }: Account) => waiting },
+	waiting: {
+		label: "Extract Documents with 'Wait Until Extracted'",
+		use: ({ waiting }: Account) => waiting,
+	},
 	workflow: {
 		label: 'Workflow › Get and lists of collections and columns',
 		use: ({ workflow }: Account) => workflow,

@@ -38,7 +38,7 @@ export const DETAIL_GROUPS: Record<
 		switch: 'useWaitingAndLists',
 		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
-			'Whether to let the node know how to tell that an extraction is finished, and where to read the lists of collections and columns',
+			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
 		hint: 'Recommended: without it, runs may take half a minute longer, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster',
 	},
@@ -107,7 +107,7 @@ const TABLE = {
 		lookAt: 'the upload endpoint (POST …/documents) › the form field for the file',
 		field: {
 			placeholder: 'e.g. file',
-			hint: "Save first: the node's <b>Workflow › Check Setup</b> then finds this field and those below",
+			hint: "Save first: the node's <b>Workflow › Check Setup</b> then says what to enter here and below",
 		},
 		parse: parseFileField,
 	},
@@ -124,7 +124,8 @@ const TABLE = {
 		group: 'responseFields',
 		description:
 			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
-		lookAt: 'the endpoint that lists extractions › an entry of items › what holds the values',
+		lookAt:
+			'the endpoint that lists extractions › an entry of items › the field that contains the values',
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
 	},
@@ -141,8 +142,9 @@ const TABLE = {
 		label: 'Column Value Field',
 		group: 'responseFields',
 		description:
-			'Leave it empty, unless each value is in an entry or an object with more than the value, such as its confidence: then it is the field with the value itself',
-		lookAt: 'the endpoint that lists extractions › one value › what holds the value itself',
+			'Fill it in only if a value comes together with something else, such as its confidence: the field with the value itself',
+		lookAt:
+			'the endpoint that lists extractions › one value › the field that contains the value itself',
 		field: { placeholder: 'e.g. value' },
 		parse: parseFieldPath,
 	},
@@ -199,7 +201,7 @@ const TABLE = {
 		description:
 			'A bare name is found anywhere in the response; a path with dots is followed exactly',
 		lookAt:
-			'the endpoint that returns a signed upload URL › its response › the field that holds the URL',
+			'the endpoint that returns a signed upload URL › its response › the field that contains the URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
 	},
@@ -210,7 +212,7 @@ const TABLE = {
 		description:
 			'The field of the response that contains the headers to send with the file, as an object. Leave it empty if there is none',
 		lookAt:
-			'the endpoint that returns a signed upload URL › its response › the field that holds the headers to upload with, if there is one',
+			'the endpoint that returns a signed upload URL › its response › the field that contains the headers to upload with, if there is one',
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,

@@ -1,7 +1,7 @@
 /** Requests whose endpoints and bodies the user has entered, with their placeholders filled in. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { detailError } from './apiDetails';
+import { detailError, type ApiDetail } from './apiDetails';
 import {
 	DOT_SEGMENT,
 	mentions,
@@ -27,12 +27,20 @@ export function filledEndpoint(
 ): Endpoint {
 	const filled = path.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
 		const value = values[name];
-		if (value === undefined) throw detailError(detail, `has ${placeholder}, which is empty here`);
+		if (value === undefined) throw emptyPlaceholder(detail, placeholder);
 		return encodeURIComponent(value);
 	});
 	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `leads elsewhere, filled in: ${filled}`);
 	return { method, path: filled };
 }
+
+/** The error about a placeholder that cannot be left out where it stands. */
+const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
+	detailError(
+		detail,
+		`contains ${placeholder}, for which there is no value here`,
+		`Enter in this node what it stands for, e.g. choose a 'Collection', or take ${placeholder} out of the credential's field.`,
+	);
 
 /**
  * A body with the values of documents: of one, or of many where `namesOneDocument` says no. A list whose
@@ -82,7 +90,7 @@ function filledText(text: string, values: PlaceholderValues): string | number | 
 	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
 	const missing = names.find((name) => values[name] === undefined);
 	if (missing && names.includes('document_id')) {
-		throw detailError('confirmBody', `has {${missing}}, which is empty here, beside {document_id}`);
+		throw emptyPlaceholder('confirmBody', `{${missing}}`);
 	}
 	if (missing) return undefined;
 	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));

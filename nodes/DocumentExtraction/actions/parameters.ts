@@ -27,7 +27,7 @@ const maxConcurrency: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: DEFAULT_MAX_CONCURRENCY,
 	description:
-		'How many requests this execution may send to the service at once. Lower it if others need the service, too.',
+		'How many requests this execution may send to the service at once. Lower it if others also need the service.',
 };
 
 const workflowId: INodeProperties = {
@@ -156,7 +156,7 @@ export function fieldValue<T extends { length: number }>(
 	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
 	throw new UserError(`The expression in '${label}' gives nothing`, {
 		description:
-			"Open the field, and see what the expression gives: the input item must have the field that it reads. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+			"The field that it reads is not in the input item: open the expression and correct it. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
 	});
 }
 

@@ -127,7 +127,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const fields = wanted === 'raw' ? undefined : ready(optional(account.rows));
 	if (!fields && wanted === 'selectedFields') {
 		throw new UserError("'Output' cannot be 'Selected Fields' yet", {
-			description: `The node has to know where results hold their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
+			description: `The node has to know where results contain their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
 		});
 	}
 	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'no rows');
@@ -142,7 +142,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Enter in the credential what one of these lines says, the one with your columns:\n${choices}\nLeave the fields that it does not name empty.`;
+	return `Find the line with your columns, and enter in the credential what stands before its arrow:\n${choices}\nLeave the fields that it does not name empty.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

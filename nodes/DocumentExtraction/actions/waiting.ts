@@ -51,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged, or the workflow idle, to count as finished, unless each column has a value. The node waits ten times as long for anything missing, e.g. a document without results.',
+			'How long results must stay unchanged before they count as complete. If each column has a value, the node does not wait; for missing values, it waits ten times as long.',
 	},
 ];
 
@@ -109,7 +109,7 @@ const REASONS: { [doubt in Doubt]: string } = {
 	pieces:
 		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 	'old status':
-		'their status was a finished one already when the extraction was started, and the node saw no other, so the values may be the old ones',
+		'their status already meant finished before the extraction was started, and did not change since, so the values may be the old ones',
 	workflow:
 		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
 };

@@ -45,8 +45,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 			sentences(
 				isPauseTooLong
 					? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
-					: 'For five minutes the node paused and tried again, and the service went on refusing. Run this again later.',
-				'If it happens often, run fewer workflows with this API key at the same time, or ask your account team for a higher limit.',
+					: 'For five minutes the node paused and tried again, and the service kept refusing. Run this again later.',
+				'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 			),
 	},
 	'too large': {

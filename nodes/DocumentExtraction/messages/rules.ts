@@ -82,7 +82,8 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	),
 	broken: always(
 		({ peer }) => `The connection broke before the ${peer} responded`,
-		(facts) => `The connection to ${where(facts)} ended too early (${facts.code}).`,
+		(facts) =>
+			`The connection to ${where(facts)} ended too early (${facts.code}). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.`,
 	),
 	'file not kept': always(
 		'n8n could not read or save a file',
@@ -145,7 +146,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 		({ isOnlyHere, field, has }) =>
 			isOnlyHere
 				? "Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'."
-				: `Enter the field that holds the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
+				: `Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
 		'configuration-invalid',
 	),
 	'no file to download': always(

@@ -85,7 +85,8 @@ export interface ServiceResponse {
 export function pathSegment(id: string, label: string): string {
 	const text = id.trim();
 	if (!text) throw new UserError(`'${label}' is empty`);
-	if (!isPathSegment(text)) throw new UserError(`'${label}' is not an ID`);
+	if (!isPathSegment(text))
+		throw new UserError(`'${label}' is not an ID: copy it from the service again`);
 	return encodeURIComponent(text);
 }
 

@@ -123,10 +123,10 @@ export function assertLeftEmpty(label: string, raw: unknown, meaning: string) {
 	if (String(raw ?? '') === '') return;
 	const isExpression = String(raw).startsWith('=');
 	const how = isExpression
-		? 'switch the field to Fixed and clear it, or remove the option if it is one'
+		? 'switch the field to Fixed and clear it, or remove the option'
 		: 'clear the field';
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}; if only for some items, send those items to a separate node.`,
+		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}. If you want it for some items only, send them to a separate node.`,
 	});
 }
 
@@ -145,7 +145,7 @@ export function textFrom(value: unknown, label: string): string {
 		`'${label}' gives ${Array.isArray(value) ? 'a list' : 'an object'}, not a text`,
 		{
 			description:
-				'Enter the field inside it that holds the text: {{ $json.documentId }}, for example, in place of {{ $json }}.',
+				'Enter the field inside it that contains the text: {{ $json.documentId }}, for example, in place of {{ $json }}.',
 		},
 	);
 }
@@ -182,5 +182,7 @@ export function idsFrom(value: unknown, label: string): string[] {
 export function idFrom(value: unknown, label: string): string {
 	const ids = listFrom(value, label, (text) => [text]);
 	if (ids.length <= 1) return ids[0] ?? '';
-	throw new UserError(`'${label}' takes one ID, and gets ${ids.length}`);
+	throw new UserError(`'${label}' takes one ID, and gets ${ids.length}`, {
+		description: 'Enter one of them. For several, let each input item bring one.',
+	});
 }

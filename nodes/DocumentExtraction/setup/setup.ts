@@ -48,13 +48,14 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line whose row has your columns with the values of the document.',
-	documentIdField: 'Choose the field that holds the ID of the uploaded document.',
+	rows: 'Choose the line that shows your columns with the right values.',
+	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
 		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
 };
 
-const FILLED_IN = 'It is filled in; nothing that was read tells more.';
+const FILLED_IN =
+	'It is filled in. Check Setup found nothing that confirms it or speaks against it.';
 
 /** What to do about a subject. */
 interface Advice {
@@ -216,6 +217,10 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 	});
 }
 
+/** For accounts of which nothing can be read. */
+const ASK =
+	'What you cannot look up, ask your account team, with the mail at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team';
+
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
 	const steps = (['enter', 'choose', 'look up'] as const).flatMap((wanted) => {
@@ -224,7 +229,10 @@ function nextOf(open: Advice[]): string {
 		return `${wanted} ${wanted === 'enter' ? counted(length, 'value') : length}`;
 	});
 	return steps.length > 0
-		? `Next: ${steps.join(', ')}, as the first item says.`
+		? sentences(
+				`Next: ${steps.join(', ')}, as the first item says.`,
+				open.some(({ todo }) => todo === 'look up') && ASK,
+			)
 		: 'Next: nothing. All that you use is set up.';
 }
 
