@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type * as Log from '../../test/support/log.ts';
 import { BINARY_MODES, PROFILES } from '../../test/support/profiles.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { startElsewhere } from './elsewhere.ts';
@@ -11,6 +12,9 @@ import { Randomness } from './randomness.ts';
 import { credentialOf, Round } from './round.ts';
 import { rowsMove, slowLine, storm } from './weather.ts';
 import { speedUpTimeLimits, speedUpWaits } from './fastTime.ts';
+
+// As CommonJS, as the node's engine in the tests loads it: n8n's logger is one for both.
+const { logOf } = createRequire(import.meta.url)('../../test/support/log.ts') as typeof Log;
 
 const OPERATIONS_PER_ROUND = 30;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
@@ -82,7 +86,8 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 				await takeTurns(round, random, { operations: count, lanes: LANES }).done;
 				await round.compare();
 			});
-			await Promise.all(rounds);
+			const log = await logOf(async () => await Promise.all(rounds));
+			checkLog(JSON.stringify(log), services, figures);
 		}
 		for (const service of services) await service.control.cutConnections();
 	} finally {
@@ -95,7 +100,6 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 		note(figures, { wrong: 'leaked', what: `a redirect followed: ${request}` });
 	}
 	checkResidue(socketsBefore, figures);
-	await checkLog(services, figures);
 	return figures;
 }
 
@@ -115,8 +119,7 @@ function checkResidue(socketsBefore: number, figures: Figures) {
 	}
 }
 
-async function checkLog(services: Service[], figures: Figures) {
-	const log = await readFile(String(process.env.N8N_LOG_FILE_LOCATION), 'utf8');
+function checkLog(log: string, services: Service[], figures: Figures) {
 	const keys = services.flatMap(({ account }) => Object.values(account.environments.test.keys));
 	for (const secret of [...keys, 'X-Amz-Signature=']) {
 		if (log.includes(secret)) {
