@@ -1,7 +1,6 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../dev/service/faults';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import type { OutgoingRequest } from '../nodes/DocumentExtraction/account/authenticate';
 import { problemOfUrl } from '../nodes/DocumentExtraction/account/credential';
 import {
@@ -468,20 +467,4 @@ describe('the test button', () => {
 		const [{ path }] = await used.control.requests();
 		expect(path).toBe('/api/v1/workflows/a%2Fb%3Fc%23d%252f/extractions');
 	});
-});
-
-it('has no hint longer than n8n allows', () => {
-	const hintsIn = (fields: INodeProperties[]): string[] =>
-		fields.flatMap(({ hint, options = [], modes = [] }) => [
-			...(hint ? [hint] : []),
-			...hintsIn(options as INodeProperties[]),
-			...modes.flatMap((mode) => (mode.hint ? [mode.hint] : [])),
-		]);
-	const hints = [
-		...hintsIn(new DocumentExtraction().description.properties),
-		...hintsIn(new DocumentExtractionApi().properties),
-	];
-
-	expect(hints.length).toBeGreaterThan(10);
-	expect(hints.filter((hint) => hint.length > 120)).toEqual([]);
 });
