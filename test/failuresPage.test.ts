@@ -32,8 +32,8 @@ const PDF = sample('invoice-harbour-supplies.pdf');
 const LIST = { resource: 'extraction', operation: 'getAll' };
 const LOGO = { data: 'logo', fileName: 'logo.png', mimeType: 'image/png' };
 
-const refusal = (status: number, detail: string): Fault => {
-	return { type: 'status', status, body: { detail } };
+const refusal = (status: number): Fault => {
+	return { type: 'status', status, body: { detail: 'No' } };
 };
 
 /** How to get the node to say each of the quotes. */
@@ -69,20 +69,18 @@ const situations = (): Record<string, Situation> => {
 			isLost: true,
 		},
 		'The proxy between n8n and the service asks for a user and a password (407)': {
-			fault: ['upload', refusal(407, 'No')],
+			fault: ['upload', refusal(407)],
 		},
 		'The service did not accept invoice-harbour-supplies.pdf (400)': {
-			fault: ['upload', refusal(400, 'Unreadable')],
+			fault: ['upload', refusal(400)],
 		},
 		'invoice-harbour-supplies.pdf is too large for the service (413)': {
-			fault: ['upload', refusal(413, 'Too large')],
+			fault: ['upload', refusal(413)],
 		},
-		'The service received too many requests (429)': {
-			fault: ['upload', refusal(429, 'Too many')],
-		},
+		'The service received too many requests (429)': { fault: ['upload', refusal(429)] },
 		'The service could not handle the request (503)': {
 			parameters: LIST,
-			fault: ['getExtractions', refusal(503, 'Maintenance')],
+			fault: ['getExtractions', refusal(503)],
 		},
 		'A web page came back instead of a response from the service (502)': {
 			parameters: LIST,
