@@ -70,10 +70,9 @@ export async function startService(flags: ServiceFlags = {}): Promise<Service> {
 		await stop();
 	};
 	return await connectTo(addresses, release, {}, async (url, { method, ...options }) => {
-		const verb = method as Dispatcher.HttpMethod;
 		const { statusCode, headers, body } = await request(url, {
 			...options,
-			method: verb,
+			method: method as Dispatcher.HttpMethod,
 			dispatcher,
 		});
 		return { status: statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };

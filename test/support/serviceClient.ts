@@ -139,10 +139,7 @@ export class ServiceClient {
 	}
 
 	documentId({ json }: Answer) {
-		const { documentIdField } = this.account.apiDetails;
-		return String(
-			documentIdField.includes('.') ? at(json, documentIdField) : find(json, documentIdField),
-		);
+		return documentIdIn(json, this.account.apiDetails.documentIdField);
 	}
 }
 
@@ -180,6 +177,10 @@ export function at(value: unknown, path: string): unknown {
 			value,
 		);
 }
+
+/** By the API Detail Document ID Field: a dot path, or a name. */
+export const documentIdIn = (answer: unknown, field: string) =>
+	String(field.includes('.') ? at(answer, field) : find(answer, field));
 
 /** The first value of a property of this name, wherever it stands. */
 export function find(value: unknown, name: string): unknown {
