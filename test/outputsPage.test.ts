@@ -65,11 +65,12 @@ const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
 
 /** The fields of a value and of what is in it, each with its type; a list has those of all its entries. */
 function fieldsIn(value: unknown): string[] {
-	if (value === null || typeof value !== 'object') return [`: ${typeof value}`];
+	if (value === null || typeof value !== 'object') return [];
 	if (Array.isArray(value)) return [...new Set(value.flatMap(fieldsIn))];
-	return Object.entries(value).flatMap(([name, inner]) =>
-		fieldsIn(inner).map((path) => `.${name}${path}`),
-	);
+	return Object.entries(value).flatMap(([name, inner]) => [
+		`${name}: ${typeof inner}`,
+		...fieldsIn(inner).map((path) => `${name}.${path}`),
+	]);
 }
 
 const EXAMPLES = Object.entries(RUNS).flatMap(([heading, runs]) =>
