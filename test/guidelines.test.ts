@@ -39,6 +39,16 @@ it('begins examples in empty fields with "e.g."', () => {
 	expect(examples.filter((example) => !example.startsWith('e.g. '))).toEqual([]);
 });
 
+it('has no hint longer than n8n allows', () => {
+	const hints = FIELDS.flatMap(({ hint = '', modes = [] }) => [
+		hint,
+		...modes.map((mode) => mode.hint ?? ''),
+	]);
+
+	expect(hints.filter(Boolean).length).toBeGreaterThan(10);
+	expect(hints.filter((hint) => hint.length > 120)).toEqual([]);
+});
+
 it('lists actions in sentence case and without articles', () => {
 	for (const { action } of OPERATIONS) {
 		expect(action).toMatch(/^[A-Z][a-z]+( (?!(?:a|an|the)\b)(?:[a-z]+|URL))+$/);

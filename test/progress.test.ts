@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { binaryItem } from './support/binary';
 import { textFile } from './support/files';
 import { logOf } from './support/log';
+import type { RunOptions } from './support/nodeEngine';
 import { useVirtualService } from './support/useVirtualService';
 
 describe('A run tells what it does', () => {
@@ -9,67 +10,50 @@ describe('A run tells what it does', () => {
 	const files = Object.fromEntries(
 		['one', 'two', 'three'].map((name) => [name, textFile(`${name}.txt`, 'Total: 1.00')]),
 	);
+	const UPLOAD = { resource: 'document', operation: 'upload' };
 
-	const run = async (parameters: INodeParameters = {}) =>
-		await used.run(
-			{ binaryPropertyName: '*', ...parameters },
-			{ items: [await binaryItem({ files })] },
-		);
-
-	const tellsNothingElse = expect.stringMatching(
-		/^Uploaded 3 of 3 files\. Waited \d+\.\d s for the extraction\.$/,
-	);
+	/** What stands above the output of a run with three files. */
+	const hintsOf = async (parameters: INodeParameters, options: RunOptions = {}) => {
+		const items = [await binaryItem({ files })];
+		const run = { binaryPropertyName: '*', ...parameters };
+		return (await used.run(run, { items, ...options })).hints;
+	};
 
 	it('above the output: how many files it uploaded and how long it waited', async () => {
-		const { hints } = await run();
+		const [hint, ...others] = await hintsOf({});
 
-		expect(hints).toEqual([{ message: tellsNothingElse, location: 'outputPane' }]);
+		expect(hint.location).toBe('outputPane');
+		expect(hint.message).toMatch(/^Uploaded 3 of 3 files\. Waited \d+\.\d s for the extraction\.$/);
+		expect(others).toEqual([]);
 	});
 
 	it.each([
 		['continueRegularOutput', "'error' in the output says why"],
 		['continueErrorOutput', 'the Error branch says why, in its Table or JSON view'],
-	] as const)(
-		'above the output: how many failed, and where they are (%s)',
-		async (onError, where) => {
-			await used.fault(
-				'upload',
-				{ type: 'status', status: 400, body: { detail: 'no document' } },
-				{ skip: 1, times: 2 },
-			);
-			const { hints } = await used.run(
-				{ resource: 'document', operation: 'upload', binaryPropertyName: '*, one' },
-				{ items: [await binaryItem({ files }), { json: {} }], onError },
-			);
+	] as const)('how many failed, and where they are (%s)', async (onError, where) => {
+		await used.fault('upload', { type: 'status', status: 400 }, { skip: 1, times: 2 });
 
-			expect(hints).toEqual([
-				{
-					message: `Uploaded 1 of 3 files. 3 items failed: ${where}.`,
-					location: 'outputPane',
-				},
-			]);
-		},
-	);
+		const items = [await binaryItem({ files }), { json: {} }];
+		const hints = await hintsOf({ ...UPLOAD, binaryPropertyName: '*, one' }, { items, onError });
 
-	it('above the output: what it had to do again', async () => {
-		await used.fault(
-			'upload',
-			{ type: 'status', status: 429, headers: { 'retry-after': '0' } },
-			{ times: 2 },
-		);
+		expect(hints).toMatchObject([{ message: `Uploaded 1 of 3 files. 3 items failed: ${where}.` }]);
+	});
 
-		const { hints } = await run({ resource: 'document', operation: 'upload' });
+	it('what it had to do again', async () => {
+		const headers = { 'retry-after': '0' };
+		await used.fault('upload', { type: 'status', status: 429, headers }, { times: 2 });
 
-		expect(hints).toEqual([
+		expect(await hintsOf(UPLOAD)).toMatchObject([
 			{
-				message: 'Uploaded 3 of 3 files. Retried 2 requests after rate limits or brief failures.',
-				location: 'outputPane',
+				message: expect.stringMatching(
+					/ Retried 2 requests after rate limits or brief failures\.$/,
+				),
 			},
 		]);
 	});
 
 	it("in n8n's log at info level: each stage, with the node's name", async () => {
-		const lines = await logOf(run);
+		const lines = await logOf(async () => await hintsOf({}));
 
 		const told = lines.filter(({ message }) => message.startsWith('Document Extraction: '));
 		expect(told.map(({ level, message }) => [level, message])).toEqual([

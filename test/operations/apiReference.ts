@@ -1,6 +1,6 @@
 import { sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
-import { at, fill, fillPath, find } from '../support/serviceClient';
+import { at, documentIdIn, fill, fillPath } from '../support/serviceClient';
 import type { Operation } from '../../dev/service/operations';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 
@@ -176,9 +176,7 @@ export class ApiReference {
 	}
 
 	documentIdIn(answer: unknown): string {
-		const { documentIdField } = this.details;
-		const isPath = documentIdField.includes('.');
-		return String(isPath ? at(answer, documentIdField) : find(answer, documentIdField));
+		return documentIdIn(answer, this.details.documentIdField);
 	}
 
 	uploadUrl(answer: unknown): URL {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { startVirtualTime, type VirtualTime } from '../../dev/virtual/clock';
 import { VirtualNetwork } from '../../dev/virtual/network';
 import { binaryItem } from '../support/binary';
@@ -371,45 +372,34 @@ describe('whatever comes in', () => {
 			{ weight: 3, arbitrary: fc.constantFrom(200, 201, 202) },
 			fc.constantFrom(204, 301, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 599),
 		);
-		const operation = fc.constantFrom<INodeParameters>(
-			{ resource: 'extraction', operation: 'getAll', returnAll: true },
-			{ resource: 'document', operation: 'getAll' },
-			{ resource: 'document', operation: 'upload' },
-			{ resource: 'document', operation: 'upload', uploadMethod: 'signed' },
-			{ resource: 'document', operation: 'confirmUpload', documentIds: 'a,b' },
-			{ resource: 'extraction', operation: 'extractOne', documentId: 'd' },
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: 'd',
-				wait: true,
-				options: { maxWait: 5 },
-			},
-			{
-				resource: 'extraction',
-				operation: 'extractFromFiles',
-				options: { maxWait: 5, settleTime: 0 },
-			},
-			{ resource: 'workflow', operation: 'get' },
-			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { maxWait: 5 } },
-			{
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: 'c' },
-				options: { downloadUrlField: 'url' },
-			},
-		);
+		// What Check Setup reads has tests of its own, in setup/hostile.test.ts.
+		const calls = OPERATIONS.map(({ resource, value }) => ({ resource, operation: value }));
+		const flows = calls.filter(({ operation }) => operation !== 'checkSetup');
+		const chosen = fc.record({
+			call: fc.constantFrom(...flows),
+			returnAll: fc.boolean(),
+			uploadMethod: fc.constantFrom('direct', 'signed'),
+			downloadUrlField: fc.constantFrom('', 'url'),
+		});
+		const entered = {
+			documentId: 'd',
+			documentIds: 'a,b',
+			fileName: 'a.pdf',
+			collection: { __rl: true, mode: 'id', value: 'c' },
+			wait: true,
+		};
 		const item = await binaryItem({ files: { data: { data: 'bytes', fileName: 'a.txt' } } });
 		expect.hasAssertions();
 		await fc.assert(
 			fc.asyncProperty(
-				operation,
+				chosen,
 				fc.array(fc.record({ status, headers, body }), { minLength: 1, maxLength: 3 }),
-				async (parameters, answers) => {
+				async ({ call, downloadUrlField, ...fields }, answers) => {
 					let count = 0;
 					server.answerWith(() => answers[count++ % answers.length]);
 
-					await checked(parameters, { items: [item] });
+					const options = { maxWait: 5, settleTime: 0, downloadUrlField };
+					await checked({ ...call, ...entered, ...fields, options }, { items: [item] });
 				},
 			),
 			{ ...BOUNDS, numRuns: 150 },

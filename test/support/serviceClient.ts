@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, FormData, request, Response, type BodyInit, type Dispatcher } from 'undici';
+import { FormData, Response, type BodyInit } from 'undici';
 import { valueOf } from '../../dev/service/answers';
 import type { Service } from './service';
 
@@ -37,7 +37,6 @@ export class ServiceClient {
 	readonly account: Account;
 	readonly environment: Environment;
 	readonly workflow: Workflow;
-	private readonly connections = new Agent();
 	/** What the service named for its last upload URL. */
 	uploadHeaders: Record<string, string> = {};
 
@@ -64,15 +63,9 @@ export class ServiceClient {
 	}
 
 	async send(url: string, options: { method: string } & Record<string, unknown>): Promise<Answer> {
-		if (this.service.exchange) {
-			const { status, headers, bytes } = await this.service.exchange(url, await encoded(options));
-			return answerOf(status, headers, bytes);
-		}
-		const { statusCode, headers, body } = await request(url, {
-			...options,
-			dispatcher: this.connections,
-		} as Parameters<typeof request>[1] & { method: Dispatcher.HttpMethod });
-		return answerOf(statusCode, headers, Buffer.from(await body.arrayBuffer()));
+		const { status, headers, bytes } = await this.service.exchange(url, await encoded(options));
+		const text = bytes.toString('utf8');
+		return { status, headers, bytes, text, json: parsed(text) };
 	}
 
 	/** A path of the main workflow. */
@@ -146,25 +139,13 @@ export class ServiceClient {
 	}
 
 	documentId({ json }: Answer) {
-		const { documentIdField } = this.account.apiDetails;
-		return String(
-			documentIdField.includes('.') ? at(json, documentIdField) : find(json, documentIdField),
-		);
-	}
-
-	async close() {
-		await this.connections.close();
+		return documentIdIn(json, this.account.apiDetails.documentIdField);
 	}
 }
 
 /** Asks again and again; a test that waits in vain ends by its own timeout. */
 export async function until(isSo: () => Promise<boolean>) {
 	while (!(await isSo())) await sleep(20);
-}
-
-function answerOf(status: number, headers: Answer['headers'], bytes: Buffer): Answer {
-	const text = bytes.toString('utf8');
-	return { status, headers, bytes, text, json: parsed(text) };
 }
 
 /** A form becomes bytes and its header. */
@@ -196,6 +177,10 @@ export function at(value: unknown, path: string): unknown {
 			value,
 		);
 }
+
+/** By the API Detail Document ID Field: a dot path, or a name. */
+export const documentIdIn = (answer: unknown, field: string) =>
+	String(field.includes('.') ? at(answer, field) : find(answer, field));
 
 /** The first value of a property of this name, wherever it stands. */
 export function find(value: unknown, name: string): unknown {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'undici';
 import type { exchange } from '../../dev/virtual/network';
 import type { SeedBody } from '../../dev/service/control';
 import type { FaultRule } from '../../dev/service/faults';
@@ -14,21 +12,12 @@ export type Exchange = typeof exchange;
 
 /** What the tests can see and change behind the back of the service's clients. */
 export class ServiceControl {
-	private readonly connections: Agent;
-
-	/**
-	 * @param caFile whom to trust, where the service speaks TLS
-	 * @param ownSettings instead of those that the service was started with
-	 */
+	/** @param ownSettings instead of those that the service was started with */
 	constructor(
 		private readonly url: string,
-		caFile?: string,
-		private readonly ownSettings: Partial<Settings> = {},
-		/** Where the service is in this process. */
-		private readonly exchange?: Exchange,
-	) {
-		this.connections = new Agent(caFile ? { connect: { ca: readFileSync(caFile) } } : {});
-	}
+		private readonly exchange: Exchange,
+		private readonly ownSettings: Partial<Settings>,
+	) {}
 
 	async account() {
 		return await this.call<Account>('GET', '/account');
@@ -97,31 +86,16 @@ export class ServiceControl {
 		await this.call('DELETE', '/requests');
 	}
 
-	async close() {
-		await this.connections.close();
-	}
-
 	private async call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, json?: unknown) {
-		const { status, answer } = await this.send(`${this.url}${path}`, {
+		const { status, bytes } = await this.exchange(`${this.url}${path}`, {
 			method,
 			...(json !== undefined && {
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify(json),
 			}),
 		});
+		const answer = bytes.toString();
 		if (status >= 300) throw new Error(`${method} ${path} → ${status}: ${answer}`);
 		return JSON.parse(answer) as T;
-	}
-
-	private async send(
-		url: string,
-		options: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; body?: string },
-	) {
-		if (this.exchange) {
-			const { status, bytes } = await this.exchange(url, options);
-			return { status, answer: bytes.toString() };
-		}
-		const { statusCode, body } = await request(url, { dispatcher: this.connections, ...options });
-		return { status: statusCode, answer: await body.text() };
 	}
 }

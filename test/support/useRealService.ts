@@ -20,7 +20,6 @@ export function useRealService(flags: ServiceFlags) {
 	});
 	beforeEach(async () => await used.control.reset());
 	afterAll(async () => {
-		await used.client.close();
 		await used.service.stop();
 	});
 	return used;

@@ -75,7 +75,6 @@ export function serviceInVirtualTime(
 		used.time.stop();
 	});
 	afterAll(async () => {
-		await used.client.close();
 		await used.service.stop();
 		used.network.stop();
 	});

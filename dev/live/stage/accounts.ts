@@ -16,6 +16,5 @@ export async function accountWithResults(profile: Profile): Promise<Service> {
 	}
 	await client.api('POST', client.at('/extract'));
 	for (const id of ids) await client.resultsOf(id);
-	await client.close();
 	return service;
 }
