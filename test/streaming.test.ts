@@ -1,143 +1,180 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import type { INodeParameters } from 'n8n-workflow';
-import type { Fault } from '../dev/service/faults';
-import { binaryItem, type BinaryMode } from './support/binary';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import type { BinaryMode } from './support/binary';
 import { chunks } from './support/files';
 import { startLocalServer } from './support/localServer';
-import { useRealService } from './support/useRealService';
+import type { MemoryOrder, NodeMemory } from './support/nodeMemory';
+import { runNode } from './support/n8n';
+import { startService, type Service } from './support/service';
 
 const MB = 1_000_000;
-const SMALL = 64 * 1024;
 const SIZE = 100 * MB;
 const MOST_HELD = 60 * MB;
-const SAMPLE_EVERY_MS = 5;
+/** Inside the repository, where Node finds the packages: they are not bundled. */
+const PROGRAM = resolve(__dirname, '../.cache/nodeMemory.js');
+const execute = promisify(execFile);
+
+let service: Service;
+
+beforeAll(async () => {
+	service = await startService({ discardFiles: true });
+});
+
+afterAll(async () => await service.stop());
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Not what the process has from the system: it does not give that back between runs. */
-const heldNow = () => {
-	const { heapUsed, external } = process.memoryUsage();
-	return heapUsed + external;
-};
-
-/** A run, and the most that texts, objects and buffers took above what they took just before it, in bytes. */
-async function measured<Result>(run: () => Promise<Result>) {
-	collectGarbage();
-	await sleep(100);
-	const before = heldNow();
-	let most = before;
-	const sampling = setInterval(() => (most = Math.max(most, heldNow())), SAMPLE_EVERY_MS);
-	const result = await run();
-	clearInterval(sampling);
-	return { ...result, held: most - before };
+/** Answers a merge with a PDF, or with its URL: a small one to begin with, then a large one. */
+async function startMergingServer(givesUrl: boolean) {
+	const sent: number[] = [];
+	const server = await startLocalServer(({ method }, response) => {
+		if (givesUrl && method === 'POST') {
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ url: `${server.url}/merged.pdf` }));
+			return;
+		}
+		const size = sent.length === 0 ? MB : SIZE;
+		sent.push(size);
+		response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
+		Readable.from(chunks(size)).pipe(response);
+	});
+	return { ...server, sent };
 }
 
-const fileOf = async (size: number, mode: BinaryMode) =>
-	await binaryItem({
-		mode,
-		files: {
-			data: { data: Readable.from(chunks(size)), fileName: 'a.pdf', mimeType: 'application/pdf' },
-		},
+/** Runs the node in one process for all orders: to load n8n takes longer than most of them. */
+async function memoryOf(orders: Record<string, MemoryOrder>): Promise<Record<string, NodeMemory>> {
+	await build({
+		entryPoints: [join(__dirname, 'support', 'nodeMemory.ts')],
+		outfile: PROGRAM,
+		bundle: true,
+		platform: 'node',
+		packages: 'external',
+		logLevel: 'error',
 	});
+	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
+	try {
+		const parameters = ['--expose-gc', PROGRAM, JSON.stringify(orders)];
+		const env = { ...process.env, N8N_USER_FOLDER: userFolder };
+		const { stdout } = await execute(process.execPath, parameters, { env });
+		return JSON.parse(stdout) as Record<string, NodeMemory>;
+	} finally {
+		rmSync(userFolder, { recursive: true, force: true });
+	}
+}
 
 describe('what is large', () => {
-	const used = useRealService({ discardFiles: true });
+	const answering: Array<Awaited<ReturnType<typeof startMergingServer>>> = [];
+	let memories: Record<string, NodeMemory>;
+
+	const upload = (uploadMethod: string, mode: BinaryMode): MemoryOrder => ({
+		credential: service.credential(),
+		parameters: { resource: 'document', operation: 'upload', uploadMethod },
+		mode,
+		size: SIZE,
+	});
+	const merge = (url: string, downloadUrlField: string): MemoryOrder => ({
+		credential: service.credential({ baseUrl: url }),
+		parameters: {
+			resource: 'collection',
+			operation: 'merge',
+			collection: { __rl: true, mode: 'id', value: '1' },
+			options: { downloadUrlField },
+		},
+		mode: 'filesystem',
+		size: MB,
+	});
+
+	beforeAll(async () => {
+		answering.push(await startMergingServer(false), await startMergingServer(true));
+		await service.control.faults([
+			{
+				match: { operation: 'getExtractions', skip: 1 },
+				fault: { type: 'huge', bytes: 2 * SIZE, status: 200, gzip: true },
+			},
+		]);
+		memories = await memoryOf({
+			'direct from filesystem': upload('direct', 'filesystem'),
+			'signed from filesystem': upload('signed', 'filesystem'),
+			'merged PDF': merge(answering[0].url, ''),
+			'merged PDF by URL': merge(answering[1].url, 'url'),
+			'too large': {
+				credential: service.credential(),
+				parameters: LIST,
+				mode: 'filesystem',
+				size: MB,
+			},
+			'direct from memory': upload('direct', 'memory'),
+			'signed from memory': upload('signed', 'memory'),
+		});
+	}, 180_000);
+
+	afterAll(async () => {
+		for (const server of answering) await server.stop();
+	});
 
 	it.each([
-		['direct', 'filesystem'],
-		['signed', 'filesystem'],
-		['direct', 'memory'],
-		['signed', 'memory'],
-	] as const)(
-		'is sent whole, with its length, and never held whole: %s, from %s',
-		async (uploadMethod, mode) => {
-			const upload = async (size: number) => {
-				const items = [await fileOf(size, mode)];
-				const parameters = { resource: 'document', operation: 'upload', uploadMethod };
-				return async () => await used.run(parameters, { items, binaryMode: mode });
-			};
-			await (await upload(SMALL))();
-
-			const { error, held } = await measured(await upload(SIZE));
-
-			expect(error).toBeUndefined();
-			expect(held).toBeLessThan(MOST_HELD);
-			const { uploads } = await used.control.ledger();
-			expect(uploads).toMatchObject([SMALL, SIZE].map((size) => ({ size, confirmed: true })));
-			const requests = await used.control.requests(
-				uploadMethod === 'direct' ? 'upload' : 'putFile',
-			);
-			for (const { headers } of requests) {
-				expect(Number(headers['content-length'])).toBeGreaterThanOrEqual(SMALL);
-				expect(headers['transfer-encoding']).toBeUndefined();
-			}
-		},
-	);
-
-	it.each(['', 'url'])(
-		'comes as a merged PDF that is never held whole: %j',
-		async (downloadUrlField) => {
-			const sizes = [MB, SIZE];
-			const server = await startLocalServer(({ method }, response) => {
-				if (downloadUrlField && method === 'POST') {
-					response.setHeader('content-type', 'application/json');
-					response.end(JSON.stringify({ url: `${server.url}/merged.pdf` }));
-					return;
-				}
-				const size = sizes.shift() ?? 0;
-				response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
-				Readable.from(chunks(size)).pipe(response);
-			});
-			const parameters: INodeParameters = {
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: '1' },
-				options: { downloadUrlField },
-			};
-			const credential = { baseUrl: server.url };
-			const merge = async () =>
-				await used.run(parameters, { credential, binaryMode: 'filesystem' });
-			await merge();
-
-			const { error, held } = await measured(merge);
-			await server.stop();
-
-			expect(error).toBeUndefined();
-			expect(sizes).toEqual([]);
-			expect(held).toBeLessThan(MOST_HELD);
-		},
-	);
-
-	it('is not held where nobody needs it', async () => {
-		await used.run(LIST);
-		const huge: Fault = { type: 'huge', bytes: 2 * SIZE, status: 200, gzip: true };
-		await used.fault('getExtractions', huge);
-
-		const { error, held } = await measured(async () => await used.run(LIST));
-
-		expect(error?.message).toBe('The response of the service is too large');
-		expect(await used.control.requests('getExtractions')).toHaveLength(2);
-		expect(held).toBeLessThan(SIZE);
-	});
-
-	it('is not too large as a page of 200 results of 200 kB each', async () => {
-		const text = 'x'.repeat(200_000);
-		const items = Array.from({ length: 200 }, (_, number) => ({ number, text }));
-		const page = JSON.stringify({ total: 200, page: 1, limit: 200, pages: 1, items });
-		const server = await startLocalServer((_, response) => {
-			response.setHeader('content-type', 'application/json').end(page);
-		});
-
-		const { error, output } = await used.run(LIST, { credential: { baseUrl: server.url } });
-		await server.stop();
+		'direct from filesystem',
+		'signed from filesystem',
+		'direct from memory',
+		'signed from memory',
+		'merged PDF',
+		'merged PDF by URL',
+	])('is never held whole: %s', (name) => {
+		const { error, held } = memories[name];
 
 		expect(error).toBeUndefined();
-		expect(output).toHaveLength(200);
+		expect(held).toBeLessThan(MOST_HELD);
 	});
+
+	it('is sent whole, with its length', async () => {
+		const { uploads } = await service.control.ledger();
+		const large = uploads.filter(({ size }) => size === SIZE);
+		expect(large.map(({ method, confirmed }) => [method, confirmed])).toEqual(
+			['direct', 'signed', 'direct', 'signed'].map((method) => [method, true]),
+		);
+		for (const operation of ['upload', 'putFile'] as const) {
+			const requests = await service.control.requests(operation);
+			expect(requests).toHaveLength(4);
+			for (const { headers } of requests) {
+				expect(Number(headers['content-length'])).toBeGreaterThanOrEqual(64 * 1024);
+				expect(headers['transfer-encoding']).toBeUndefined();
+			}
+		}
+		expect(answering.map(({ sent }) => sent)).toEqual([
+			[MB, SIZE],
+			[MB, SIZE],
+		]);
+	});
+
+	it('is not held where nobody needs it', async () => {
+		const { error, held } = memories['too large'];
+
+		expect(error?.message).toBe('The response of the service is too large');
+		expect(error?.description).toContain('It is larger than 50 MB');
+		expect(await service.control.requests('getExtractions')).toHaveLength(2);
+		expect(held).toBeLessThan(SIZE);
+	});
+});
+
+it('a page of 200 results of 200 kB each is not too large', async () => {
+	const items = Array.from({ length: 200 }, (_, number) => ({ number, text: 'x'.repeat(200_000) }));
+	const page = JSON.stringify({ total: 200, page: 1, limit: 200, pages: 1, items });
+	const server = await startLocalServer((_, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(page);
+	});
+
+	const { error, output } = await runNode({
+		credential: service.credential({ baseUrl: server.url }),
+		parameters: LIST,
+	});
+	await server.stop();
+
+	expect(error).toBeUndefined();
+	expect(output).toHaveLength(200);
 });
