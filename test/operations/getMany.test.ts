@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { SeedBody } from '../../dev/service/control';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
-import { ApiReference, onTheWire } from './apiReference';
+import { ApiReference } from './apiReference';
 import { documentRows } from './documentRows';
 
 const everyNumber = (count: number) => Array.from({ length: count }, (_, index) => index + 1);

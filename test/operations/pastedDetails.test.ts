@@ -131,17 +131,17 @@ describe('a file field is taken as references print it', () => {
 		/^The credential's field 'Upload File Field' is not the name of a form field\. Enter the name/;
 
 	it.each([
-		['my file', NAME],
-		['documents (binary)', NAME],
-		['"documents": "binary"', NAME],
-		['@a.pdf', NAME],
-		["-F 'collection_id=c'", NAME],
-		["-d '@a.pdf'", NAME],
-		[CURL, NAME],
-		[`${CURL} -F 'documents=@a.pdf'`, NAME],
-		["-F 'a=@a.pdf' -F 'b=@b.pdf'", NAME],
-	])('%j is refused with what to enter', (text, message) => {
-		expect(() => fileField(text)).toThrow(message);
+		'my file',
+		'documents (binary)',
+		'"documents": "binary"',
+		'@a.pdf',
+		"-F 'collection_id=c'",
+		"-d '@a.pdf'",
+		CURL,
+		`${CURL} -F 'documents=@a.pdf'`,
+		"-F 'a=@a.pdf' -F 'b=@b.pdf'",
+	])('%j is refused with what to enter', (text) => {
+		expect(() => fileField(text)).toThrow(NAME);
 	});
 });
 
@@ -221,16 +221,12 @@ describe('where results hold their values', () => {
 		expect(details(values, name, value)).toEqual(fields);
 	});
 
-	it('is not said by half', () => {
-		expect(() => details('', 'name', '')).toThrow(
-			"The credential's field 'Column Name Field' does not work without 'Column Value Field'",
-		);
-		expect(() => details('cells', 'name', '')).toThrow(
-			"does not work without 'Column Value Field'",
-		);
-		expect(() => details('', '', 'value')).toThrow(
-			"The credential's field 'Column Value Field' does not work without 'Column Name Field' or 'Values Field'",
-		);
+	it.each([
+		[['', 'name', ''], "'Column Name Field' does not work without 'Column Value Field'"],
+		[['cells', 'name', ''], "does not work without 'Column Value Field'"],
+		[['', '', 'value'], "does not work without 'Column Name Field' or 'Values Field'"],
+	])('is not said by half: %j', ([values, name, value], message) => {
+		expect(() => details(values, name, value)).toThrow(message);
 	});
 });
 

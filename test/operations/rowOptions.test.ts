@@ -175,7 +175,10 @@ describe('of results of every form', () => {
 		],
 		[
 			'a column that is called row keeps its name, and its value',
-			[{ row: 'own', Lines: [{ row: 7 }] }, { No: 2, Lines: [] }],
+			[
+				{ row: 'own', Lines: [{ row: 7 }] },
+				{ No: 2, Lines: [] },
+			],
 			[
 				{ row: 'own', documentId: 'D-1', 'Lines row': 1, 'Lines Lines row': 7 },
 				{ No: 2, documentId: 'D-2', 'Lines row': null },
