@@ -79,6 +79,7 @@ describe('Extract From Files', () => {
 		});
 
 		const STATUS_403 = { type: 'status', status: 403 } as const;
+		const AGAIN = /Running this step again would upload the files below a second time: remove them/;
 
 		it.each<[string, FaultRule | undefined, object, INodeParameters, RegExp]>([
 			[
@@ -86,70 +87,64 @@ describe('Extract From Files', () => {
 				{ match: { operation: 'upload', skip: 2, times: 1 }, fault: STATUS_403 },
 				{},
 				{},
-				/ 2 of 3 files are at the service already\. Remove them from the input .+ extract them with Extraction › Extract Documents\. The file: letter-3\.txt/,
+				/ would upload the files below a second time: .+ The file: letter-3\.txt .+ letter-2\.txt/,
 			],
 			[
 				'all are uploaded',
 				{ match: { operation: 'extractBulk' }, fault: STATUS_403 },
 				{},
 				{},
-				/ 3 of 3 files are at the service already\. .+ Instead, .+ extract them with Extraction › Extract Documents\./,
+				AGAIN,
 			],
 			[
 				'some are extracted',
 				{ match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: STATUS_403 },
 				{},
 				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				/ Instead, correct what is wrong, and then extract them /,
+				AGAIN,
 			],
 			[
 				'the extraction may have started',
 				{ match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
 				{},
 				{},
-				/ Running this step again would upload them a second time\.(?!.* Instead)/,
+				AGAIN,
 			],
 			[
 				'results cannot be read',
 				{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
 				{},
 				{},
-				/ Instead, read the results with Extraction › Get Many\./,
+				AGAIN,
 			],
-			[
-				'results have no such field',
-				undefined,
-				{ valuesField: 'none' },
-				{ simple: true },
-				/ Instead, read the results with Extraction › Get Many\./,
-			],
+			['results have no such field', undefined, { valuesField: 'none' }, { simple: true }, AGAIN],
 			[
 				'responses have no ID',
 				undefined,
 				{ documentIdField: 'none' },
 				{},
-				/^(?!.* at the service already).* upload the file again only if it is missing\.(?!.* Instead)/,
+				/^(?!.* a second time).* upload the file again only if it is missing\./,
 			],
 			[
 				'files are to be confirmed',
 				{ match: { operation: 'confirm' }, fault: STATUS_403 },
 				{},
 				{ uploadMethod: 'signed' },
-				/ Instead, .+, confirm what is listed below, .+ still to be confirmed .+: letter-1\.txt/,
+				/ a second time: .+ still to be confirmed .+: letter-1\.txt/,
 			],
 			[
 				'some files are to be confirmed',
 				{ match: { operation: 'confirm' }, fault: STATUS_403 },
 				{},
 				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				/ Instead, .+, confirm what is listed below, and then extract /,
+				/ a second time: .+ still to be confirmed /,
 			],
 			[
 				'nothing is uploaded',
 				{ match: { operation: 'upload' }, fault: STATUS_403 },
 				{},
 				{},
-				/^(?!.* at the service already)/,
+				/^(?!.* a second time)/,
 			],
 		])(
 			'says after the reason what to do where the next click would upload again: %s',

@@ -153,7 +153,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const { error, output } = await merge(id, { downloadUrlField: 'no.such.field' });
 
 		expect(output).toHaveLength(downloadedFrom ? 0 : 1);
-		expect(error?.message.includes("has no URL under 'Download URL Field'") ?? false).toBe(
+		expect(error?.message.includes("'Download URL Field': there is none") ?? false).toBe(
 			downloadedFrom !== undefined,
 		);
 		expect(error?.description ?? fields).toContain(fields);

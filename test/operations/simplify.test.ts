@@ -148,7 +148,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	it('gives an item for a document without results, which says so', async () => {
 		const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
 
-		const { output, hints } = await fromFiles({
+		const { output } = await fromFiles({
 			items: [await itemWith(broken)],
 			parameters: { options: { settleTime: 0.1 } },
 		});
@@ -166,9 +166,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const listed = await used.run({ resource: 'document', operation: 'getAll' });
 		expect(listed.output.map(({ json }) => json)).toEqual([document]);
 		expect(JSON.stringify(document)).toContain(String(documentId));
-		expect(hints.map(({ message }) => message)).toContain(
-			'Without results: broken.pdf. Their items have extraction: null, and what the service says of the documents.',
-		);
 	});
 
 	describe('as an AI tool', () => {
@@ -216,21 +213,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			expect(json.error).toBe("'Output' cannot be 'Selected Fields' yet");
 			expect(json.message).toContain("fill in 'Values Field'");
 		});
-	});
-
-	it('names the documents in which no column was found, in a hint', async () => {
-		const text = textFile('not really a "PDF".pdf', 'just text', 'application/pdf');
-		const items = [await binaryItem({ files: { data: invoice, text } })];
-
-		const { output, hints } = await fromFiles({ items });
-		const many = await getMany();
-
-		const said = [...hints, ...many.hints].map(({ message }) => message).join();
-		expect(output).toHaveLength(2);
-		expect(said).toContain('No column was found in: not really a "PDF".pdf. Check');
-		expect(said).toContain(
-			`No column was found in: document ${String(output[1].json.documentId)}.`,
-		);
 	});
 
 	it('shows the right way to read raw results, once, with its row', async () => {
@@ -282,7 +264,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 		const { message, description } = stopped.error ?? {};
 		expect(message).toBe("A result has no 'nowhere' ('Values Field' in the credential)");
-		expect(description).toContain('once this is corrected, Extraction › Get Many returns its row.');
 		expect(description).toContain('Already uploaded and extraction started, do not upload again');
 		const [{ json, binary }] = continued.output;
 		expect(json).toMatchObject({ error: message, details: { documentId: expect.any(String) } });
@@ -473,10 +454,9 @@ describe('Simplify does what the credential says', () => {
 			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
 		],
 	])('keeps every value, under a name with a number: %s', async (_, details, results, expected) => {
-		const { rows, hints } = await simplified(results, details);
+		const { rows } = await simplified(results, details);
 
 		expect(rows).toEqual(expected);
-		expect(hints).toEqual([expect.stringContaining('whose names end with (2), (3)')]);
 	});
 
 	it('gives a result that names no document an item of its own, and says so', async () => {
@@ -589,11 +569,10 @@ describe('Simplify does what the credential says', () => {
 		async (_, details, results, row, earlier = [cell('a', 'Total', 1)]) => {
 			await used.fault('getExtractions', page(earlier), { skip: 1, times: 1 });
 
-			const { rows, hints } = await simplified(results, details);
+			const { rows } = await simplified(results, details);
 
 			expect(rows).toContainEqual({ ...row, documentId: 'blank' });
 			expect(rows).toHaveLength(results.length);
-			expect(hints).toEqual([expect.stringMatching(/^No column was found in: document blank\./)]);
 		},
 	);
 

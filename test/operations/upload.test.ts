@@ -95,7 +95,9 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 				const requests = (await used.control.requests()).slice(0, 1).map(onTheWire);
 				const { uploads } = await used.control.ledger();
 				const request = reference.createUploadUrl(LETTER, { [placeholder]: collection[key] });
-				expect(error?.message ?? 'carried').toContain(canCarry ? 'carried' : `has no {${placeholder}}`);
+				expect(error?.message ?? 'carried').toContain(
+					canCarry ? 'carried' : `has no {${placeholder}}`,
+				);
 				expect(requests).toEqual(canCarry ? [request] : []);
 				expect(uploads.map(({ collectionId }) => collectionId)).toEqual(
 					canCarry ? [collection.id] : [],
@@ -290,11 +292,11 @@ describe('an answer without the ID under the API Detail', () => {
 		await answers('upload', TWO_IDS);
 		const shown = await run(UPLOAD, 'document_id');
 
-		expect(error?.message).toContain('several document IDs');
+		expect(error?.message).toContain('does not have exactly one document ID');
 		expect(error?.description).toContain('skipped[0].document_id, created[0].document_id');
 		expect(await used.control.requests('extractBulk')).toEqual([]);
 		expect(shown.output).toMatchObject([{ json: { documentId: null, response: TWO_IDS } }]);
-		expect(textsOf(shown.hints).join()).toContain('has several document IDs');
+		expect(textsOf(shown.hints).join()).toContain('does not have exactly one document ID');
 	});
 
 	it.each([
@@ -326,7 +328,9 @@ describe('an answer without the ID under the API Detail', () => {
 
 			const { error } = await run(EXTRACT, documentIdField);
 
-			expect(error?.message).toContain("has no document ID under 'Document ID Field'");
+			expect(error?.message).toContain(
+				"does not have exactly one document ID under 'Document ID Field'",
+			);
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
 	);
@@ -347,12 +351,13 @@ describe('an answer without the ID under the API Detail', () => {
 			});
 
 			expect(await used.control.requests('upload')).toHaveLength(3);
-			const noId = "The response to the upload has no document ID under 'Document ID Field'";
+			const noId = (file: string) =>
+				`The response to the upload of ${file} does not have exactly one document ID under 'Document ID Field'`;
 			expect(output.map(({ json, pairedItem }) => [json.error, pairedItem]).slice(refused)).toEqual(
 				[
-					[noId, { item: 0 }],
-					[noId, { item: 1 }],
-					[noId, { item: 2 }],
+					[noId('letter-1.txt'), { item: 0 }],
+					[noId('letter-2.txt'), { item: 1 }],
+					[noId('letter-3.txt'), { item: 2 }],
 					['The node did not try to upload letter-4.txt', { item: 3 }],
 					['The node did not try to upload letter-5.txt', { item: 4 }],
 				].slice(refused),
@@ -377,7 +382,7 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(output).toHaveLength(39);
 			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
 			expect(errorOutput.map(({ json }) => json.error)).toEqual([
-				`The response to the upload of ${fileName} has no document ID`,
+				`The response to the upload of ${fileName} does not have exactly one document ID under 'Document ID Field'`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
 			expect(errorOutput[0].json.message).toContain("and not 'Document ID Field'");
@@ -504,7 +509,7 @@ describe('a proxy on the way that wants a user and a password', () => {
 		expect(output).toHaveLength(3);
 		for (const { json } of output) {
 			expect(json.error).toContain('asks for a user and a password (407)');
-			expect(json.message).toContain('“Head office”, let nothing through');
+			expect(json.message).toContain('Nothing was sent to the service');
 			expect(json.message).not.toContain('unknown');
 		}
 	});

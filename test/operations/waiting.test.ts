@@ -46,7 +46,7 @@ describe('when Max Wait is over, waiting', () => {
 		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
 
 		expect(error?.description).toContain(
-			`Look for results of document ${await idOf(1)} later with Extraction › Get Many`,
+			`Document ${await idOf(1)}, last status: none. Either the extraction is slow, or nothing was found`,
 		);
 	});
 
