@@ -10,16 +10,16 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 201,
 	'nodes/DocumentExtraction': 168,
-	actions: 1018,
-	'actions/<resource>': 1187,
+	actions: 1013,
+	'actions/<resource>': 1191,
 	'actions/files': 954,
 	methods: 107,
 	setup: 1148,
-	messages: 486,
-	waiting: 529,
+	messages: 507,
+	waiting: 535,
 	rows: 488,
-	service: 2098,
-	account: 1360,
+	service: 2155,
+	account: 1364,
 	http: 1388,
 };
 

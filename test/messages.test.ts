@@ -73,6 +73,8 @@ const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
+const CHECK_ID =
+	'If the service names a document, collection or column, check its ID: a name does not work in its place.';
 const STALLED =
 	'For a minute no data moved, or it moved too slowly. Check the network between n8n and the service.';
 const REPAIR =
@@ -83,7 +85,7 @@ const correct = (details: string) =>
 const CHECK_KEY =
 	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
 const WORKFLOW =
-	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Also check the IDs of documents, collections and columns that you entered: names do not work in their place. Otherwise, check 'Base URL' in the credential ({address}).";
+	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Otherwise, check 'Base URL' in the credential ({address}).";
 const CONTINUES =
 	'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
@@ -121,7 +123,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
 		'The storage redirects the request to another address (307)',
-		`The new address is https://a.example. Ask your account team for URLs that do not redirect. The node does not follow redirects, so that the API key is sent nowhere else. ${NO_FILE}`,
+		`The new address is https://a.example. Ask your account team for URLs that do not redirect. ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
@@ -136,7 +138,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Set 'Upload Method' to Signed URL, which is made for large files: they go straight to storage, past the limits of proxies. ${NO_FILE}`,
+		`${NO} Set 'Upload Method' to Signed URL, which is made for large files. It needs 'Set Up Signed Uploads for Large Files' in the credential: Workflow › Check Setup says what to enter there. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -208,18 +210,22 @@ const ROWS: { [rule: string]: Row } = {
 		'The service refused access (403)',
 		`${NO} ${CHECK_KEY}`,
 	],
-	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${WORKFLOW}`],
+	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW}`,
+		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup finds. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} Compare 'Document ID Field' in the credential with your API reference first, or with what Workflow › Check Setup finds. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If it is 'Document ID Field', the IDs below are wrong as well: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
-	'response › not found (4)': [at('upload', json(404)), NOT_FOUND, `${NO} ${WORKFLOW} ${NO_FILE}`],
+	'response › not found (4)': [
+		at('upload', json(404)),
+		NOT_FOUND,
+		`${NO} ${CHECK_ID} ${WORKFLOW} ${NO_FILE}`,
+	],
 	'response › account refuses': [
 		at('upload', json(402)),
 		`${REFUSED_FILE} (402)`,
@@ -228,7 +234,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} It may be there or running already: look with Document › Get Many or Extraction › Get Many before you repeat it.`,
+		`${NO} It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it.`,
 	],
 	'response › request refused': [
 		at('read', json(422, {})),
@@ -253,17 +259,17 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
 		'The service did not respond in time',
-		'It was given 300 seconds for its response.',
+		'It was given 300 seconds for its response. Try again later. If it stays so, ask your account team.',
 	],
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		'The upload to the service stalled',
-		STALLED,
+		`${STALLED} Then try again.`,
 	],
 	'time limit › stalled (2)': [
 		at('read', { type: 'stallMidBody', bytes: 5 }),
 		'The response of the service stalled',
-		STALLED,
+		`${STALLED} Then try again.`,
 	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
@@ -278,7 +284,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds the certificate authority of a company or proxy that n8n does not know.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. A certificate that has expired, or is for another name, is for the owner of the server to renew; NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -308,7 +314,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+		"The service says: Hi. It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
@@ -323,7 +329,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
-		`The endpoint of the workflow {workflow} has {workflow_id} in its path. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		`It leads to something else than the workflow {workflow}. It should look like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
@@ -335,15 +341,15 @@ const ROWS: { [rule: string]: Row } = {
 		'The node does not send the file to the upload URL: it does not start with https://',
 		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https://.",
 	],
+	'no document ID › others had one': [
+		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
+		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response to the upload of a.txt does not have exactly one document ID under 'Document ID Field'",
 		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
-	],
-	'no document ID › always (2)': [
-		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
-		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -358,7 +364,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document. If you fill in 'Workflow Endpoint', the node can tell next time. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path. ${CONTINUES}`,
+		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },

@@ -174,7 +174,9 @@ describe('files that an expression gives', () => {
 		const { error } = await upload('$binary.data', { items: [await itemWith('a.txt', 'memory')] });
 
 		expect(error?.message).toBe(`${FILE} does not give a file with its content`);
-		expect(error?.description).toContain('it leaves the content out of $binary and $node.');
+		expect(error?.description).toContain(
+			'its content is missing: $binary and $node may leave it out.',
+		);
 		expect(error?.description).toContain('enter the name of its field alone, e.g. data.');
 		expect(error?.description).toContain(ADVICE.separate);
 		await expectNothingSent();

@@ -231,6 +231,32 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		},
 	);
 
+	it('is confirmed alone where the call with another item failed for another document', async () => {
+		const { client } = used;
+		const { answer, url } = await client.createUploadUrl({
+			file_name: 'letter.txt',
+			content_type: 'text/plain',
+			file_size: 7,
+		});
+		await client.put(url, 'content', { 'content-type': 'text/plain' });
+		const documentId = client.documentId(answer);
+
+		const { output } = await used.run(
+			{
+				resource: 'document',
+				operation: 'confirmUpload',
+				documentIds: '={{ $json.ids }}',
+			},
+			{
+				items: [{ json: { ids: [documentId, 'unknown'] } }, { json: { ids: documentId } }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true]);
+		expect(output[0].json.message).toContain(`Not confirmed: ${documentId}, unknown.`);
+	});
+
 	it.each([
 		['without waiting', { wait: false }, {}],
 		['with waiting', { wait: true }, {}],

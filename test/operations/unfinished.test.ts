@@ -202,7 +202,8 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const pages = lists.map(({ query }) => Number(query.page ?? 1));
 		const last = Math.max(...pages);
 		expect(last).toBeGreaterThan(40);
-		expect(new Set(pages)).toEqual(new Set([1, last]));
+		// Each page once to find them, and their own two pages at each look.
+		expect(pages.filter((page) => page > 1 && page < last)).toHaveLength(last - 2);
 	});
 
 	it('cost no list where the two that are wanted stand on its first page', async () => {

@@ -515,6 +515,27 @@ describe('a proxy on the way that wants a user and a password', () => {
 	});
 });
 
+describe('an upload URL that needs a collection', () => {
+	const used = useService({ profile: 'atlas' });
+
+	it('is noticed before the first file is sent', async () => {
+		const { account } = used.service;
+		const { error } = await used.run(
+			{ resource: 'document', operation: 'upload', options: { signedFromMb: 0.001 } },
+			{
+				credential: { ...account.apiDetails, uploadUrlEndpoint: 'POST /upload/{collection_id}' },
+				items: [
+					await binaryItem({ files: { data: LETTER } }),
+					await binaryItem({ files: { data: textFile('large.txt', 'x'.repeat(2_000)) } }),
+				],
+			},
+		);
+
+		expect(error?.message).toContain('contains {collection_id}, for which there is no value here');
+		expect(await used.control.requests()).toEqual([]);
+	});
+});
+
 describe('a collection that the confirmation has no place for', () => {
 	const used = useService({ profile: 'atlas' });
 

@@ -216,18 +216,3 @@ it.each(REASONS)('reads the reason out of %s', async (_answer, fault, reason) =>
 		);
 	expect(said?.[1] ?? '').toBe(reason);
 });
-
-it.each([
-	'No documents found',
-	'The documentation is elsewhere',
-	'The document type is not known',
-	'The document list is empty',
-	'No collections in this workflow',
-])('takes no document or collection for missing after: %s', async (detail) => {
-	await used.fault('getExtractions', text(404, { detail }));
-	const { error } = await used.run(GET_MANY, { items: [{ json: { id: 'd1' } }] });
-
-	expect(error?.description).toMatch(
-		new RegExp(`^The service says: ${detail}\\. Is 'Service Workflow ID'`),
-	);
-});

@@ -7,6 +7,7 @@ import {
 	detailError,
 	emptyError,
 	enteredText,
+	howToFillIn,
 	labelsOf,
 	type ApiDetail,
 	type DetailValue,
@@ -142,10 +143,16 @@ function useOf(
 	}
 }
 
-const wrong = (detail: ApiDetail, what: string) => ({
+const wrong = (detail: ApiDetail, what: string, description?: string) => ({
 	wrong: detail,
-	error: detailError(detail, what),
+	error: detailError(detail, what, description),
 });
+
+/** The one that is wrong needs another one, which is empty. */
+function half(detail: ResultDetail, others: ResultDetail[]) {
+	const what = `does not work without ${labelsOf(others, ' or ')}`;
+	return wrong(detail, what, howToFillIn(others[0]));
+}
 
 function rowsOf(details: Details): Use<ResultFields> {
 	const fields = together<ResultFields>({
@@ -154,12 +161,9 @@ function rowsOf(details: Details): Use<ResultFields> {
 		columnValueField: optional(details.columnValueField),
 	});
 	const { valuesField, columnNameField: name, columnValueField: value } = ifReady(fields) ?? {};
-	if (name && !value) {
-		return wrong('columnNameField', `does not work without ${labelsOf(['columnValueField'], '')}`);
-	}
+	if (name && !value) return half('columnNameField', ['columnValueField']);
 	if (value && !name && !valuesField) {
-		const others = labelsOf(['columnNameField', 'valuesField'], ' or ');
-		return wrong('columnValueField', `does not work without ${others}`);
+		return half('columnValueField', ['columnNameField', 'valuesField']);
 	}
 	const isEmpty = 'ready' in fields && !valuesField && !value;
 	return isEmpty ? { lacking: ['valuesField', 'columnNameField'] } : fields;

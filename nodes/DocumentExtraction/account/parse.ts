@@ -1,4 +1,4 @@
-/** Reads what users enter in API Details, in the spellings in which API references print it. */
+/** Reads what users enter in API Details. */
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedNumberIn } from '../http/response';
@@ -119,7 +119,7 @@ function parseEndpoint(
 	// An operation's options may name another workflow than the one in the pasted path.
 	const own = encodeURIComponent(workflowId);
 	const path = entry.replace(/[^/?&=]+/g, (part) => (part === own ? '{workflow_id}' : part));
-	const isPath = /^\/[^/\s#\\]/.test(path) && !/[#\\<>]|[/=]:/.test(path);
+	const isPath = /^\/[^/\s#\\]/.test(path) && !/[#\\<>]|[/=]:|^\/api\/v\d/.test(path);
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(

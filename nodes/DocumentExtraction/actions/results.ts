@@ -130,9 +130,14 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			description: `The node has to know where results contain their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
 		});
 	}
+	const selected =
+		wanted === 'selectedFields'
+			? fieldValue(context, itemIndex, selectedFields, idsFrom)
+			: undefined;
 	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'no rows');
 	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
-	if (fields || (!table && required.length === 0)) return { fields, table, required };
+	const settings = { fields, selected, table, required };
+	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs one item per document`, {
 		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
 	});
@@ -165,7 +170,6 @@ const MOST_EARLIER = 200;
  * @throws MissingValueError; UserError where its results hold nothing at the place that the credential names
  */
 export type RowMaker = (
-	itemIndex: number,
 	results: unknown[],
 	about: IDataObject,
 	settings: RowSettings,
@@ -212,9 +216,9 @@ export async function rowMaker(
 		];
 		return columns;
 	};
-	return (itemIndex, results, about, { table, required }) => {
+	return (results, about, { selected, table, required }) => {
 		const row = rowOf(valuesOf(results), about);
-		const item = selectedOf(context, itemIndex, row, table ? [table] : []);
+		const item = selected ? selectedOf(row, table ? [...selected, table] : selected) : row;
 		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
 		if (missing.length > 0) throw missingValueError(missing, row, about, item);
 		if (!table) return [item];
@@ -223,7 +227,7 @@ export async function rowMaker(
 		if (!isThere && columnsOfRun().length > 0) {
 			addHint(
 				context,
-				`No document has the column ${quoted(table)} that 'Rows Of' names: check its spelling, upper and lower case included.`,
+				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, upper and lower case included.`,
 			);
 		}
 		return rowsOfTable(item, table, columnsOfRun());
@@ -237,12 +241,12 @@ function missingValueError(
 	about: IDataObject,
 	item: IDataObject,
 ) {
-	const cells = Object.entries(row)
+	const cells = Object.entries(item)
 		.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
 		.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
 	const error = new MissingValueError(`No value for ${missing.map(quoted).join(', ')}`, {
 		description: sentences(
-			"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns', or let such documents leave through the error output ('On Error' in this node's settings).",
+			"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns'.",
 			cells.length > 0 && `It has: ${fewOf(cells)}.`,
 			row.complete === false && 'Its extraction may not have been complete yet.',
 		),
@@ -281,20 +285,11 @@ function fieldNamed(json: IDataObject, name: string): string {
 }
 
 /**
- * What an agent gets of a simplified item: all, or the columns that were selected and the document's
- * ID. A column that the document does not have is null, so that the agent need not guess, and named:
- * it may be misspelt.
- * @param besides other fields that are wanted
+ * What an agent gets of a simplified item: the columns that were selected and the document's ID. A column
+ * that the document does not have is null, so that the agent need not guess, and named: it may be misspelt.
  */
-function selectedOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	json: IDataObject,
-	besides: string[],
-): IDataObject {
-	if (outputOf(context, itemIndex) !== 'selectedFields') return json;
-	const chosen = context.getNodeParameter('selectedFields', itemIndex, '');
-	const names = [...new Set([...idsFrom(chosen, selectedFields.displayName), ...besides])];
+function selectedOf(json: IDataObject, selected: string[]): IDataObject {
+	const names = [...new Set(selected)];
 	const { documentId } = json;
 	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
 	const isBlank = json.extraction === null;

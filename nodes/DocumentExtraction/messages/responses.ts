@@ -1,7 +1,7 @@
 /** The words for responses that are no success. */
 import type { Facts } from '../service/callError';
 import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../account/credential';
-import { labelsOf } from '../account/apiDetails';
+import { DETAIL_GROUPS, labelsOf } from '../account/apiDetails';
 import { sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 import type { Rules } from './rules';
@@ -19,6 +19,10 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
 
+/** What follows from a field that leads to something else than the ID of a document. */
+const WRONG_IDS =
+	"If it is 'Document ID Field', the IDs below are wrong as well: Document › Get Many shows the right ones.";
+
 export const RESPONSES: Rules<FailedResponse> = {
 	'proxy asks for a password': {
 		when: isStatus(407),
@@ -35,7 +39,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 				peer === 'service'
 					? "Ask your account team, and correct 'Base URL' or the endpoints in the credential."
 					: 'Ask your account team for URLs that do not redirect.',
-				'The node does not follow redirects, so that the API key is sent nowhere else.',
+				peer === 'service' &&
+					'The node does not follow redirects, so that the API key is sent nowhere else.',
 			),
 	},
 	'rate limit': {
@@ -54,7 +59,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 		advice: ({ isUpload }) =>
 			isUpload
-				? "Set 'Upload Method' to Signed URL, which is made for large files: they go straight to storage, past the limits of proxies."
+				? `Set 'Upload Method' to Signed URL, which is made for large files. It needs '${DETAIL_GROUPS.signedUploads.label}' in the credential: Workflow › Check Setup says what to enter there.`
 				: 'Send less at a time, or ask your account team about the limit.',
 	},
 	'web page': {
@@ -113,11 +118,12 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: 'The service cannot find what was requested',
 		advice: ({ isUpload, suspects, workflowId, environment, address }) =>
 			sentences(
+				'If the service names a document, collection or column, check its ID: a name does not work in its place.',
 				!isUpload &&
 					suspects.length > 0 &&
-					`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference first, or with what Workflow › Check Setup finds.`,
+					`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
+				suspects.includes('documentIdField') && WRONG_IDS,
 				`Is '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options, the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
-				'Also check the IDs of documents, collections and columns that you entered: names do not work in their place.',
 				`Otherwise, check 'Base URL' in the credential (${address}).`,
 			),
 	},
@@ -127,20 +133,21 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: 'The reason is your account, not this node: ask your account team.',
 	},
 	'already there': {
-		when: isStatus(409),
+		when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 		message: refused,
 		advice:
-			'It may be there or running already: look with Document › Get Many or Extraction › Get Many before you repeat it.',
+			'It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it.',
 	},
 	'request refused': {
 		message: refused,
-		advice: ({ isUpload, suspects }) =>
+		advice: ({ fileName, suspects }) =>
 			sentences(
 				suspects.length > 0 &&
 					`If the service says that a field is missing or wrong, correct ${labelsOf(suspects, ' and ')} in the credential: Workflow › Check Setup shows what the service expects.`,
-				isUpload
-					? "If the file is the reason, repair it, or leave it out, e.g. with 'MIME Types' in the options."
-					: 'Check the fields of this node: where one takes an ID, a name does not work.',
+				suspects.includes('documentIdField') && WRONG_IDS,
+				fileName === undefined
+					? 'Check the fields of this node: where one takes an ID, a name does not work.'
+					: "If the file is the reason, repair it, or leave it out, e.g. with 'MIME Types' in the options.",
 			),
 	},
 };

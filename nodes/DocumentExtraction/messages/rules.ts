@@ -33,21 +33,30 @@ const always = <F>(
 const where = ({ peer, address }: FailedCall) =>
 	peer === 'storage' ? "the storage's address" : address;
 
+const withoutId = ({ fileName }: Facts<'no document ID'>) =>
+	`The response to the upload of ${nameInMessage(fileName)} does not have exactly one document ID under 'Document ID Field'`;
+
 export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	'time limit': {
 		'no response': {
 			when: ({ phase }) => phase === 'responding',
 			message: ({ peer }) => `The ${peer} did not respond in time`,
-			advice: ({ limitMs }) =>
-				`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
+			advice: ({ limitMs, isOutcomeUnknown }) =>
+				sentences(
+					`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
+					!isOutcomeUnknown && 'Try again later. If it stays so, ask your account team.',
+				),
 		},
 		stalled: {
 			message: ({ peer, phase }) =>
 				phase === 'sending'
 					? `The upload to the ${peer} stalled`
 					: `The response of the ${peer} stalled`,
-			advice: ({ peer }) =>
-				`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}.`,
+			advice: ({ peer, isOutcomeUnknown }) =>
+				sentences(
+					`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}.`,
+					!isOutcomeUnknown && 'Then try again.',
+				),
 		},
 	},
 	'not reached': always(
@@ -77,7 +86,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential.",
-				'If the address is right, show this to whoever runs your n8n: NODE_EXTRA_CA_CERTS adds the certificate authority of a company or proxy that n8n does not know.',
+				'If the address is right, show this to whoever runs your n8n. A certificate that has expired, or is for another name, is for the owner of the server to renew; NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.',
 			),
 	),
 	broken: always(
@@ -107,7 +116,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"It should contain 'total' and 'items'. Check 'Base URL' in the credential: another service may be responding.",
+		"It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -125,7 +134,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	'not the workflow': always(
 		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
 		({ workflowId }) =>
-			`The endpoint of the workflow ${workflowId} has {workflow_id} in its path. ${howToCorrect('workflowEndpoint')}`,
+			`It leads to something else than the workflow ${workflowId}. It should look like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
 	'no upload URL': always(
@@ -140,15 +149,20 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https://.`,
 		'configuration-invalid',
 	),
-	'no document ID': always(
-		({ fileName }) =>
-			`The response to the upload of ${nameInMessage(fileName)} does not have exactly one document ID under 'Document ID Field'`,
-		({ isOnlyHere, field, has }) =>
-			isOnlyHere
-				? "Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'."
-				: `Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
-		'configuration-invalid',
-	),
+	'no document ID': {
+		'others had one': {
+			when: ({ isOnlyHere }) => isOnlyHere,
+			message: withoutId,
+			advice:
+				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
+		},
+		always: {
+			message: withoutId,
+			advice: ({ field, has }) =>
+				`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
+			cause: 'configuration-invalid',
+		},
+	},
 	'no file to download': always(
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options.",
@@ -162,7 +176,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count.`,
 				isUndecided &&
-					`Either the extraction is slow, or nothing was found in the document. If you fill in 'Workflow Endpoint', the node can tell next time. ${howToFillIn('workflowEndpoint')}`,
+					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
 				'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.',
 				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
 			),

@@ -125,23 +125,37 @@ export async function callForEach<T>(
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const writes = things.map((thing) => writeOf(client, callFor([thing])));
 	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
-	const earlier = await Promise.all(
-		[...distinct.keys()].map(async (write) => await recalled(client, write)),
-	);
 	const goesOn = isExecution(client.context) && client.context.continueOnFail();
-	const failed = stopsAtFailure && !goesOn ? earlier.find((one) => one?.error) : undefined;
-	const open = failed ? [] : [...distinct].filter(([write]) => !recalled(client, write));
-	const groups = chunks(open, size);
-	const sent = settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
-		return await sendCall(client, callFor(group.map(([, thing]) => thing)));
-	});
-	for (const [index, group] of groups.entries()) {
-		const outcome = sent.then((outcomes) => outcomes[index]);
-		for (const [write] of group) recordWrite(client, write, outcome);
+	const outcomes = new Map<string, Outcome<unknown> | undefined>();
+	const isLeft = ([write]: [string, T]) => !outcomes.has(write);
+	let failure: Outcome<unknown> | undefined;
+	// What another item has under way may turn out not to be made: then it is made here.
+	while (!failure && [...distinct].some(isLeft)) {
+		for (const [write] of [...distinct].filter(isLeft)) {
+			const underWay = recalled(client, write);
+			const made = underWay && (await underWay);
+			if (made && recalled(client, write)) outcomes.set(write, made);
+		}
+		const failed = [...outcomes.values()].find((outcome) => outcome?.error);
+		failure = stopsAtFailure && !goesOn ? failed : undefined;
+		const open = [...distinct].filter((one) => isLeft(one) && !recalled(client, one[0]));
+		const groups = failure ? [] : chunks(open, size);
+		const sent = settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
+			return await sendCall(client, callFor(group.map(([, thing]) => thing)));
+		});
+		for (const [index, group] of groups.entries()) {
+			const outcome = sent.then((all) => all[index]);
+			for (const [write] of group) recordWrite(client, write, outcome);
+		}
+		const all = await sent;
+		failure ??= stopsAtFailure ? all.find((outcome) => outcome?.error) : undefined;
+		for (const [index, group] of groups.entries()) {
+			for (const [write] of group) outcomes.set(write, all[index] ?? failure);
+		}
 	}
-	const outcomes = await Promise.all(writes.map(async (write) => await recalled(client, write)));
-	const failure = failed ?? (await sent).find((outcome) => outcome?.error);
-	return outcomes.map((outcome) => (outcome ?? failure) as Outcome<ServiceResponse>);
+	const outcomeOf = async (write: string) =>
+		outcomes.get(write) ?? (await recalled(client, write)) ?? failure;
+	return (await Promise.all(writes.map(outcomeOf))) as Array<Outcome<ServiceResponse>>;
 }
 
 /** Lists of at most `size` entries. */

@@ -1,4 +1,5 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
+import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
@@ -9,7 +10,6 @@ import {
 	isObject,
 	outsideLists,
 	partsOfItself,
-	valueIn,
 } from '../account/fields';
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
@@ -57,23 +57,28 @@ export async function readDocuments(
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
-/** How services call the fields beside a list that tell that it goes on. */
-const MORE = /total|count|pages|more|next|cursor/i;
+/** Fields beside a list by which services say that it goes on, if they hold one of these. */
+const MORE: Array<[name: RegExp, saysMore: (value: unknown, rows: number) => boolean]> = [
+	[/total|count/i, (value, rows) => Number(value) > rows],
+	[/pages/i, (value) => Number(value) > 1],
+	[/more|next|cursor/i, (value) => Boolean(value)],
+];
 
 /** Hints at what a response says of further rows: how to ask for them is not shown (interface.md §4.8). */
 function hintAtMore({ context }: Client, response: unknown, rows: number) {
-	const said = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
+	const fields = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
 		.flat()
-		.flatMap((part) => (isObject(part) ? Object.entries(part) : []))
-		.filter(([name, value]) => {
-			const isMore = typeof value === 'number' ? value > rows : Boolean(value);
-			return MORE.test(name) && isMore && typeof value !== 'object';
-		})
-		.map(([name, value]) => redact(`${name}: ${String(value)}`));
-	if (said.length === 0) return;
+		.filter(isObject)
+		.flatMap((object) => Object.entries(object))
+		.filter(([, value]) => value === null || typeof value !== 'object');
+	const telling = fields.filter(([name, value]) =>
+		MORE.some(([pattern, saysMore]) => pattern.test(name) && saysMore(value, rows)),
+	);
+	if (telling.length === 0) return;
+	const told = telling.map(([name, value]) => redact(`${name}: ${String(value)}`));
 	addHint(
 		context,
-		`The response has more than the ${counted(rows, 'row')} of this list (${fewOf(said)}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
+		`The response has more than the ${counted(rows, 'row')} of this list (${fewOf(told)}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference describes.`,
 	);
 }
 
@@ -105,67 +110,97 @@ function rowsIn(response: unknown): unknown[] {
 	return Array.isArray(response) ? response : [response];
 }
 
-/** The documents on the first page of the list. */
-export async function readFirstDocuments(client: Client): Promise<object[]> {
-	return documentsIn(await readList(client, []));
+/**
+ * One page of the document list.
+ * @returns its documents, how many rows they stand in, and how many rows the list has; 0 of both where
+ * there is no page envelope, or the service returned another page
+ */
+export async function readDocumentPage(
+	client: Client,
+	number: number,
+): Promise<{ documents: object[]; rows: number; total: number }> {
+	const response = await readList(client, number === 1 ? [] : [['page', number]]);
+	const isWanted = isPage(response) && !isAnotherPage(response, number);
+	const { items, total } = isWanted ? response : { items: [], total: 0 };
+	return { documents: documentsIn(response), rows: items.length, total };
 }
 
-const isDocument = (value: unknown): value is object =>
-	isObject(value) && Object.hasOwn(value, 'extraction_status');
-
 /**
- * The documents in a response: an object with `extraction_status` is a document (interface.md §3), and so
- * is the entry of a list that has it in a nested object. What stands beside a list of documents, e.g. their
- * workflow, is none.
+ * The documents in a response: an object with `extraction_status` is a document (interface.md §3). If
+ * an entry of a list has it in a nested object, the whole entry is the document.
  */
 function documentsIn(response: unknown): object[] {
-	const listed = listedIn(response, 0);
-	if (listed.length > 0) return listed;
-	const levels = [...levelsOf(response, DEEPEST_LEVEL)].map((level) => level.filter(isDocument));
-	return levels.find(({ length }) => length > 0) ?? [];
+	return findDocuments(response, false, 0).documents;
 }
 
-/** The documents in lists; of lists in entries of lists, those in the inner ones. */
-function listedIn(value: unknown, depth: number): object[] {
-	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) return [];
-	return Object.values(value).flatMap((part: unknown) => {
-		if (!Array.isArray(value)) return listedIn(part, depth + 1);
-		if (isDocument(part)) return [part];
-		const inner = listedIn(part, depth + 1);
-		const isWhole = inner.length === 0 && valueIn(part, 'extraction_status') !== undefined;
-		return isWhole ? [part as object] : inner;
-	});
+interface FoundDocuments {
+	documents: object[];
+	/** Whether they are in a list: then the object around the list is not a document. */
+	areListed: boolean;
 }
 
-/** The most pages that are searched for documents: a wait that does not find one reads them with each look. */
-const MOST_PAGES = 20;
+function findDocuments(value: unknown, isEntry: boolean, depth: number): FoundDocuments {
+	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) {
+		return { documents: [], areListed: false };
+	}
+	const parts = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+	const inner = parts.map((part) => findDocuments(part, Array.isArray(value), depth + 1));
+	const documents = inner.flatMap((found) => found.documents);
+	if (Array.isArray(value)) return { documents, areListed: documents.length > 0 };
+	const lists = inner.filter((found) => found.areListed);
+	// What stands beside a list of documents, e.g. their workflow, is none.
+	if (lists.length > 0 && !isEntry) {
+		return { documents: lists.flatMap((found) => found.documents), areListed: true };
+	}
+	const areListed = lists.length > 0;
+	const isDocument = Object.hasOwn(value, 'extraction_status')
+		? isEntry || documents.length === 0
+		: isEntry && documents.length === 1 && !areListed;
+	return isDocument ? { documents: [value], areListed: false } : { documents, areListed };
+}
+
+/** The most pages that one look searches for documents that have not been found yet. */
+const MOST_PAGES = 5;
 
 /**
- * Finds certain documents in the document list. Its order is not shown, so it is read from both ends, where
- * the latest ones are, until all are found.
- * @returns the entry of each wanted document that was found, as it stands in the list
+ * Finds certain documents in the document list, whose order and page size are not shown. It remembers
+ * on which page each was, and each look searches further pages for the others.
  */
-export async function findDocuments(
-	client: Client,
-	wanted: ReadonlySet<string>,
-): Promise<Map<string, object>> {
-	const found = new Map<string, object>();
-	let last = 1;
-	for (let read = 0; read < Math.min(last, MOST_PAGES) && found.size < wanted.size; read++) {
-		const number = read % 2 === 0 ? 1 + read / 2 : last - (read - 1) / 2;
-		const page = await readList(client, read === 0 ? [] : [['page', number]]);
-		for (const document of documentsIn(page)) {
-			const documentId = wantedIdOf(document, client.account.listIdField, wanted);
-			if (documentId === undefined) continue;
-			// Another document may mention it.
-			if (found.has(documentId) && !hasAtTop(document, documentId)) continue;
-			found.set(documentId, document);
+export class DocumentFinder {
+	private readonly pageOf = new Map<string, number>();
+	private next = 1;
+	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
+	private pageSize = 0;
+
+	/** @returns the entry of each wanted document that was found, as it stands in the list */
+	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, object>> {
+		const found = new Map<string, object>();
+		const readPage = async (number: number) => {
+			const { documents, rows, total } = await readDocumentPage(client, number);
+			for (const document of documents) {
+				const documentId = wantedIdOf(document, client.account.listIdField, wanted);
+				if (documentId === undefined) continue;
+				// Another document may mention it.
+				if (found.has(documentId) && !hasAtTop(document, documentId)) continue;
+				this.pageOf.set(documentId, number);
+				found.set(documentId, document);
+			}
+			this.pageSize = Math.max(this.pageSize, rows);
+			return rows === 0 ? 1 : Math.ceil(total / this.pageSize);
+		};
+		const known = new Set([...wanted].flatMap((documentId) => this.pageOf.get(documentId) ?? []));
+		await mapInOrder([...known], client.maxConcurrency, readPage);
+		for (let count = 0; count < MOST_PAGES && found.size < wanted.size; count++) {
+			const pages = await readPage(this.next);
+			this.next = this.next < pages ? this.next + 1 : 1;
+			if (pages === 1) break;
 		}
-		if (!isPage(page) || isAnotherPage(page, number)) break;
-		// The last page has fewer rows, and `pages` may be wrong.
-		if (read === 0 && page.items.length > 0) last = Math.ceil(page.total / page.items.length);
+		// Rows move while documents arrive: a document that has left its page is searched for again.
+		for (const documentId of wanted) {
+			if (!found.has(documentId)) this.pageOf.delete(documentId);
+		}
+		return found;
 	}
-	return found;
 }
 
 /**
@@ -173,7 +208,7 @@ export async function findDocuments(
  * ID, by the one wanted ID among its values.
  * @param idField the API Detail 'Document ID Field'
  */
-export function wantedIdOf(
+function wantedIdOf(
 	document: object,
 	idField: string,
 	wanted: ReadonlySet<string>,

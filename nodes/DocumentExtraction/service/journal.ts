@@ -1,5 +1,5 @@
 /**
- * The journal of an execution's writes. n8n's Retry On Fail runs the whole node again within one
+ * The journal of what is done once in an execution: its writes, and what was read before them. n8n's Retry On Fail runs the whole node again within one
  * execution: a write that an earlier try has made, or may have made, is not made a second time.
  */
 import { settled, type Outcome } from '../http/concurrency';
@@ -26,7 +26,8 @@ export function recordWrite(client: Client, write: string, outcome: Write) {
 }
 
 /**
- * Makes a write, unless an earlier try of this execution has made it; then its value is returned.
+ * Makes a write, or what else is done once, unless an earlier try or another item of this execution has
+ * made it or is making it; then its value is returned.
  * @param isAgain whether it is made all the same, as what it gave is of no use any more
  * @throws the write's error; also that of an earlier try whose outcome is unknown
  */

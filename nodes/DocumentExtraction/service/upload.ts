@@ -58,11 +58,18 @@ interface Stored {
  * @throws UserError naming the API Detail that is missing, wrong, or has no such place
  */
 export function assertCanTake(
-	{ account }: Client,
+	client: Client,
 	steps: Array<'directUpload' | 'uploadUrl' | 'confirmation'>,
-	{ id, name }: CollectionChoice,
+	collection: CollectionChoice,
 ) {
+	const { account } = client;
+	const { id, name } = collection;
 	for (const step of steps) ready<unknown>(account[step]);
+	if (steps.includes('uploadUrl')) {
+		const file = { file_name: 'file', content_type: 'type', file_size: 1 };
+		const values = { ...file, ...placeholders(client, collection) };
+		filledEndpoint(ready(account.uploadUrl).endpoint, 'uploadUrlEndpoint', values);
+	}
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
 	const isConfirmation = !steps.includes('uploadUrl');

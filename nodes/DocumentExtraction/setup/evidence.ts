@@ -13,7 +13,7 @@ import {
 	textIn,
 } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
-import { readFirstDocuments } from '../service/documents';
+import { readDocumentPage } from '../service/documents';
 import { byDocument, readResults, type DocumentResults } from '../service/extractions';
 import { counted } from '../service/sentences';
 import { partsWith, readActivity } from '../service/workflow';
@@ -43,12 +43,12 @@ export interface Evidence {
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<Evidence> {
 	const [read, listed, workflow] = await Promise.all([
 		settled(readResults(client, {}, MOST_RESULTS)),
-		settled(readFirstDocuments(client)),
+		settled(readDocumentPage(client, 1)),
 		workflowEvidence(client),
 	]);
 	client.stop?.throwIfAborted();
 	const results = read.error ? [] : read.value;
-	const documents = listed.error ? [] : listed.value;
+	const documents = listed.error ? [] : listed.value.documents;
 	const ids = uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere');
 	const extracted = byLikelyDocument(client, results, ids);
 	const unread = (what: string, error: Error) =>

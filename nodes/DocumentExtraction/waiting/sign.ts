@@ -64,7 +64,8 @@ interface EarlierDocuments {
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
 
-export async function readDocuments(client: Client): Promise<Documents> {
+/** The documents of the workflow's latest results, with these. */
+export async function latestDocuments(client: Client): Promise<Documents> {
 	const results = await readResults(client, {}, MOST_RESULTS);
 	return new Map(
 		groupedByDocument(client, {}, results).flatMap(({ documentId, results }) =>
@@ -76,7 +77,7 @@ export async function readDocuments(client: Client): Promise<Documents> {
 /** Begins to read documents before a run adds its own. */
 function readEarlierDocuments(client: Client): EarlierDocuments | undefined {
 	if (!ifReady(client.account.rows)) return undefined;
-	const documents = readDocuments({ ...client, isLook: true }).catch(() => new Map());
+	const documents = latestDocuments({ ...client, isLook: true }).catch(() => new Map());
 	return { readAt: performance.now(), documents };
 }
 
@@ -106,7 +107,8 @@ export async function lookBeforeStart(
 	const sign = signOf(client, areNamed);
 	if (sign === 'statuses') return { documents: isForced ? 'overwritten' : 'any' };
 	if (sign === 'workflow') {
-		const { isExtracting: wasBusy } = await readActivity(client);
+		const read = async () => await readActivity(client);
+		const { isExtracting: wasBusy } = await once(client, 'workflow before the start', read);
 		const isKept = areNamed && !isForced && ifReady(client.account.rows) !== undefined;
 		return { documents: isKept ? 'kept' : 'any', wasBusy };
 	}
@@ -120,7 +122,10 @@ export async function lookBeforeStart(
 			}),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
-	if (extracted.length === 0) return { documents: 'new', earlier: readEarlierDocuments(client) };
+	if (extracted.length === 0) {
+		const read = async () => await Promise.resolve(readEarlierDocuments(client));
+		return { documents: 'new', earlier: await once(client, 'results before the start', read) };
+	}
 	throw new UserError(
 		"Waiting for documents that have results already needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{

@@ -1,14 +1,14 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
 import type { Client } from '../service/client';
 import { fingerprintOf, valueIn } from '../account/fields';
-import { findDocuments } from '../service/documents';
+import { DocumentFinder } from '../service/documents';
 import { readResults } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
 import { columnsOf, valuesIn, type Columns } from '../rows/values';
 import { failsForGood, keepPolling, type Poll } from './polling';
-import { readDocuments, signOf, type BeforeStart } from './sign';
+import { latestDocuments, signOf, type BeforeStart } from './sign';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
@@ -80,9 +80,10 @@ export async function waitForExtraction(
 	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
+	const finder = new DocumentFinder();
 	const { finishedStatuses } = client.account;
 	const readStatuses = async (looking: Client) => {
-		const entries = await findDocuments(looking, new Set([...pending].map(({ id }) => id)));
+		const entries = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
 		for (const target of [...pending].filter(({ id }) => entries.has(id))) {
 			target.status = valueIn(entries.get(target.id), 'extraction_status');
 			record(target.facts.states, 'isOver', {
@@ -121,7 +122,7 @@ export async function waitForExtraction(
 		dueAt: earlier ? earlier.readAt + settleMs : Infinity,
 		look: async (looking) => {
 			const documents = (await earlier?.documents) ?? new Map<string, unknown[]>();
-			columns = columnsOf(client, documents, await readDocuments(looking));
+			columns = columnsOf(client, documents, await latestDocuments(looking));
 			columnsPoll.dueAt = Infinity;
 		},
 	};

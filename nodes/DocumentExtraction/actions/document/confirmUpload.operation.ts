@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, idsFrom, textFrom } from '../../service/client';
-import { fewOf } from '../../service/sentences';
+import { fewOf, sentences } from '../../service/sentences';
 import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
@@ -76,7 +76,11 @@ export const confirmUpload: Operation = {
 		const failed = outcomes.find(({ error }) => error);
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
-			const note = confirmed.length > 0 ? `Already confirmed: ${fewOf(confirmed)}.` : '';
+			const others = ids.filter((id) => !confirmed.includes(id));
+			const note = sentences(
+				ids.length > 1 && `Not confirmed: ${fewOf(others)}.`,
+				confirmed.length > 0 && `Already confirmed: ${fewOf(confirmed)}.`,
+			);
 			throw failedAfter(failed.error, note);
 		}
 		return outcomes.map((outcome, index) => {

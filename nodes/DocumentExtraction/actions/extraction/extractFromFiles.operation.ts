@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
-import { findDocuments } from '../../service/documents';
+import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
 import { waitForExtraction, type Waited } from '../../waiting/wait';
@@ -188,7 +188,7 @@ async function readEntries(
 	);
 	if (empty.length === 0) return new Map();
 	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(findDocuments(client, wanted));
+	const found = await settled(new DocumentFinder().find(client, wanted));
 	// Without such a list, their items have a status at most.
 	return found.error ? new Map() : found.value;
 }
@@ -227,7 +227,7 @@ function jsonOf(
 	};
 	if (rowsFrom && settings.fields) {
 		const about = { documentId, fileName: file.name, ...hashField(upload), ...state };
-		return rowsFrom(file.itemIndex, results, about, settings);
+		return rowsFrom(results, about, settings);
 	}
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,

@@ -101,7 +101,7 @@ export const getManyExtractions: Operation = {
 		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
 			const about = { documentId: id ?? null };
 			try {
-				const rows = rowsFrom(itemIndex, results, about, settings);
+				const rows = rowsFrom(results, about, settings);
 				return { itemIndex, items: rows.map((json) => ({ json })) };
 			} catch (error) {
 				// If the run continues, the details name the document.

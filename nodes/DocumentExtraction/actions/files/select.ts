@@ -251,7 +251,7 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 		return { ...file, id: undefined };
 	}
 	throw new UserError(`${FIELD} does not give a file with its content`, {
-		description: `It has: ${fieldsOf(value)}. Where n8n keeps files in memory, it leaves the content out of $binary and $node. ${howToGive(context)}`,
+		description: `It has: ${fieldsOf(value)}. If that describes a file, its content is missing: $binary and $node may leave it out. ${howToGive(context)}`,
 	});
 }
 
