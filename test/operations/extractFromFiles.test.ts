@@ -79,7 +79,6 @@ describe('Extract From Files', () => {
 		});
 
 		const STATUS_403 = { type: 'status', status: 403 } as const;
-		const AGAIN = /Running this step again would upload the files below a second time: remove them/;
 
 		it.each<[string, FaultRule | undefined, object, INodeParameters, RegExp]>([
 			[
@@ -87,37 +86,29 @@ describe('Extract From Files', () => {
 				{ match: { operation: 'upload', skip: 2, times: 1 }, fault: STATUS_403 },
 				{},
 				{},
-				/ would upload the files below a second time: .+ The file: letter-3\.txt .+ letter-2\.txt/,
-			],
-			[
-				'all are uploaded',
-				{ match: { operation: 'extractBulk' }, fault: STATUS_403 },
-				{},
-				{},
-				AGAIN,
+				/ a second time: remove them from the input first, .+ The file: letter-3\.txt .+ Already uploaded, .+: letter-1\.txt .+; letter-2\.txt /,
 			],
 			[
 				'some are extracted',
 				{ match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: STATUS_403 },
 				{},
 				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				AGAIN,
+				/ a second time: .+ extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt /,
 			],
 			[
 				'the extraction may have started',
 				{ match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
 				{},
 				{},
-				AGAIN,
+				/ may have started all the same\. .+ a second time: .+ Already uploaded, .+: letter-1\.txt /,
 			],
 			[
 				'results cannot be read',
 				{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
 				{},
 				{},
-				AGAIN,
+				/ a second time: .+ extraction started, .+: letter-1\.txt /,
 			],
-			['results have no such field', undefined, { valuesField: 'none' }, { simple: true }, AGAIN],
 			[
 				'responses have no ID',
 				undefined,
@@ -126,28 +117,21 @@ describe('Extract From Files', () => {
 				/^(?!.* a second time).* upload the file again only if it is missing\./,
 			],
 			[
-				'files are to be confirmed',
-				{ match: { operation: 'confirm' }, fault: STATUS_403 },
-				{},
-				{ uploadMethod: 'signed' },
-				/ a second time: .+ still to be confirmed .+: letter-1\.txt/,
-			],
-			[
 				'some files are to be confirmed',
 				{ match: { operation: 'confirm' }, fault: STATUS_403 },
 				{},
 				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				/ a second time: .+ still to be confirmed /,
+				/ a second time: .+ Already uploaded, .+: letter-1\.txt .+ still to be confirmed .+: letter-3\.txt /,
 			],
 			[
 				'nothing is uploaded',
 				{ match: { operation: 'upload' }, fault: STATUS_403 },
 				{},
 				{},
-				/^(?!.* a second time)/,
+				/^(?!.* a second time).* The file: letter-1\.txt \(item 1 of 3\)\.$/,
 			],
 		])(
-			'says after the reason what to do where the next click would upload again: %s',
+			'says after the reason which files another run would upload again: %s',
 			async (_, fault, credential, parameters, said) => {
 				const columns = used.client.workflow.columns.map(({ id }) => String(id));
 				const large = textFile('letter-3.txt', 'x'.repeat(2_000));
@@ -159,7 +143,7 @@ describe('Extract From Files', () => {
 				const { error } = await extract(
 					await Promise.all(items),
 					{ options: { maxConcurrency: 1 }, ...parameters },
-					{ executionMode: 'manual', credential: used.service.credential({ ...credential }) },
+					{ credential: used.service.credential({ ...credential }) },
 				);
 
 				expect(error?.description).toMatch(said);
