@@ -89,6 +89,13 @@ const ENDED = byWorkflow([1, true], [6, false]);
 describe('values', () => {
 	verdictsAre([
 		['paused, but for less than before', byValues([9, 1], [14, 1], [18, 2], [22, 2]), NOT_YET],
+		['paused for less than the longest time', byValues([2, 1], [10, 2], [12, 3], [15, 3]), NOT_YET],
+		[
+			'paused for as long as never before, between three',
+			byValues([2, 1], [10, 2], [12, 3], [21, 3]),
+			doubt('pieces'),
+		],
+		['a single one, after a look at none', byValues([2, 0], [20, 1], [40, 1]), NOT_YET],
 		[
 			'paused for longer than ever',
 			byValues([9, 1], [14, 1], [18, 2], [22, 2], [40, 2]),

@@ -23,6 +23,8 @@ import { samples } from '../stage/samples.ts';
 /** The first of the files by name, and the number in it. */
 const firstFile = 'delivery-note-brightwell.pdf';
 const firstNumber = 'DN-90442';
+/** The number in the file that has the most values, whose row Check Setup shows. */
+const shownNumber = 'HS-2024-0417';
 
 const firstColumns = ['apiDetail', 'enter', 'why', 'choices'];
 
@@ -61,7 +63,7 @@ function entriesFrom(rows: TableRow[], { account }: Service): Record<string, str
 	const all = entriesIn(rows[0].enter);
 	const needed = rows.filter(({ apiDetail, enter }) => all.includes(`${apiDetail}: ${enter}`));
 	const choices = rows.find(({ apiDetail }) => apiDetail === 'Rows')?.choices ?? '';
-	const own = entriesIn(choices).find((line) => line.includes(firstNumber));
+	const own = entriesIn(choices).find((line) => line.includes(shownNumber));
 	assert.ok(own, choices);
 	const parts = own.split(' → ')[0].split(' · ');
 	const { documentIdField } = account.apiDetails;

@@ -201,8 +201,8 @@ for (const version of [2, 3]) {
 				const [failure] = JSON.parse(text) as Array<Record<string, string>>;
 				assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 				assert.equal(failure.error, 'The service cannot find what was requested (404)');
-				assert.match(failure.message, /^The service says: .+ Enter an ID, and no name: /);
-				assertShort(text, 500);
+				assert.match(failure.message, /^The service says: .+ check its ID: a name does not work /);
+				assertShort(text, 700);
 			}
 			assert.match(bulk, /Document not found: no-such-1\./);
 			assert.match(single, /Document not found: no-such-2\./);
