@@ -61,10 +61,11 @@ const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
-	'It usually comes from a proxy or firewall between n8n and the service. If it stays so, show this to whoever runs your n8n.';
+	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says.";
-const TEMPORARY = 'This is usually temporary. Try again later.';
+const TEMPORARY =
+	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
 const UNKNOWN_FILE =
@@ -76,16 +77,17 @@ const PROXY =
 const CHECK_ID =
 	'If the service names a document, collection or column, check its ID: a name does not work in its place.';
 const STALLED =
-	'For a minute no data moved, or it moved too slowly. Check the network between n8n and the service.';
+	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
 const REPAIR =
-	"If the file is the reason, repair it, or leave it out, e.g. with 'MIME Types' in the options.";
-const CHECK_FIELDS = 'Check the fields of this node: where one takes an ID, a name does not work.';
+	"Open the file: if it is damaged, protected by a password or of a type that the service does not read, send a better copy, or leave it out, e.g. with 'MIME Types' in the options. If it is fine, show this to your account team.";
+const CHECK_FIELDS =
+	'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
 	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
 const WORKFLOW =
-	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Otherwise, check 'Base URL' in the credential ({address}).";
+	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Otherwise, compare 'Base URL' in the credential ({address}) with what your account team says. If all of this is right, or it worked before, show them this: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
@@ -143,7 +145,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} Send less at a time, or ask your account team about the limit.`,
+		`${NO} Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.`,
 	],
 	'response › web page': [
 		at('read', page(200)),
@@ -173,7 +175,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (2)': [
 		at('put', json(503, {})),
 		'The storage could not handle the request (503)',
-		`The storage says: {}. ${TEMPORARY} ${NO_FILE}`,
+		`${TEMPORARY} ${NO_FILE}`,
 	],
 	'response › server is down (3)': [
 		at('extract', json(500)),
@@ -193,7 +195,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. The URL may have expired: run this again. If it stays so, the URL was made for a file of another type or size, or headers are missing: compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds. ${NO_FILE}`,
+		`The storage says: No. The URL may have expired: run this again. If it stays so, the URL was made for a file of another type or size, or headers are missing: compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds. If there is no difference, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -219,7 +221,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If it is 'Document ID Field', the IDs below are wrong as well: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -236,11 +238,7 @@ const ROWS: { [rule: string]: Row } = {
 		`${REFUSED} (409)`,
 		`${NO} It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it.`,
 	],
-	'response › request refused': [
-		at('read', json(422, {})),
-		`${REFUSED} (422)`,
-		`The service says: {}. ${CHECK_FIELDS}`,
-	],
+	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
 		at('upload', entry(['document'], 'missing')),
 		`${REFUSED_FILE} (422)`,
@@ -264,12 +262,12 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		'The upload to the service stalled',
-		`${STALLED} Then try again.`,
+		`For a minute no data moved, or it moved too slowly. Try again. ${STALLED}`,
 	],
 	'time limit › stalled (2)': [
 		at('read', { type: 'stallMidBody', bytes: 5 }),
 		'The response of the service stalled',
-		`${STALLED} Then try again.`,
+		`For a minute no data moved, or it moved too slowly. Try again. ${STALLED}`,
 	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
@@ -294,7 +292,7 @@ const ROWS: { [rule: string]: Row } = {
 	'file not kept › always': [
 		{ kind: 'file not kept', ...connection('ENOSPC') },
 		'n8n could not read or save a file',
-		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC).',
+		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC). Show this to whoever runs your n8n, and run the workflow again when that is mended.',
 	],
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
@@ -309,7 +307,7 @@ const ROWS: { [rule: string]: Row } = {
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
 		'The request to the service did not succeed',
-		'Odd.',
+		'Odd. Try again. If it stays so, show this to whoever runs your n8n.',
 	],
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
@@ -319,7 +317,7 @@ const ROWS: { [rule: string]: Row } = {
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node asked for page 2 and got page 1. Set 'Limit' to the number of rows on one page, or to fewer. For documents, choose the rows with 'Query Parameters', by the parameters that your API reference names for this list, e.g. an offset or a larger page size.",
+		"The node asked for page 2 and got page 1. Switch off 'Return All', and set 'Limit' to no more than the rows of one page. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -344,7 +342,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

@@ -21,14 +21,14 @@ describe('the engine of the tests', () => {
 	});
 
 	it('has the log of n8n itself and of the node, for the action and no other', async () => {
-		await list('before');
+		await list('earlier-list');
 
 		const log = await logOf(async () => await list('during'));
 
 		expect(log.map(({ message }) => message)).toContain(
 			'Running node "Document Extraction" started',
 		);
-		expect(JSON.stringify(log)).not.toContain('before');
+		expect(JSON.stringify(log)).not.toContain('earlier-list');
 	});
 
 	it('says so when everybody waits for ever', async () => {

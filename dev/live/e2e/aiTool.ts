@@ -202,7 +202,7 @@ for (const version of [2, 3]) {
 				assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 				assert.equal(failure.error, 'The service cannot find what was requested (404)');
 				assert.match(failure.message, /^The service says: .+ check its ID: a name does not work /);
-				assertShort(text, 700);
+				assertShort(text, 900);
 			}
 			assert.match(bulk, /Document not found: no-such-1\./);
 			assert.match(single, /Document not found: no-such-2\./);

@@ -29,7 +29,7 @@ live(
 				json.error,
 				'The proxy between n8n and the service asks for a user and a password (407)',
 			);
-			assert.match(String(json.message), /“Head office”.+HTTPS_PROXY/);
+			assert.match(String(json.message), /Nothing was sent to the service\..+HTTPS_PROXY/);
 		}
 		assert.deepEqual(await service.control.requests(), []);
 	},

@@ -238,7 +238,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'confirmMethod',
 		description:
-			"The JSON body, with {document_id} in place of the document's ID. In a list, that entry is repeated for each document. The placeholders of Upload URL Body work here too",
+			"The JSON body, with {document_id} in place of the document's ID. If the body contains a list, enter it with one entry: the node repeats it for each document. The placeholders of Upload URL Body work here too",
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its JSON body',
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },

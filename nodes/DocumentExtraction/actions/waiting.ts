@@ -51,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged before they count as complete. If each column has a value, the node does not wait; for missing values, it waits ten times as long.',
+			'How long results must stay unchanged before they count as complete. If each column is known to have a value, the node does not wait. If values are missing and nothing else tells that the extraction is over, it waits ten times as long.',
 	},
 ];
 

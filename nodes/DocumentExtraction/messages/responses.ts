@@ -21,7 +21,7 @@ const refused = (facts: FailedResponse) =>
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If it is 'Document ID Field', the IDs below are wrong as well: Document › Get Many shows the right ones.";
+	"If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones.";
 
 export const RESPONSES: Rules<FailedResponse> = {
 	'proxy asks for a password': {
@@ -60,15 +60,19 @@ export const RESPONSES: Rules<FailedResponse> = {
 		advice: ({ isUpload }) =>
 			isUpload
 				? `Set 'Upload Method' to Signed URL, which is made for large files. It needs '${DETAIL_GROUPS.signedUploads.label}' in the credential: Workflow › Check Setup says what to enter there.`
-				: 'Send less at a time, or ask your account team about the limit.',
+				: "Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.",
 	},
 	'web page': {
 		when: ({ reason }) => reason?.isTitle === true,
 		message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-		advice: ({ peer, statusCode }) =>
+		advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 			peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
 				? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says."
-				: `It usually comes from a proxy or firewall between n8n and the ${peer}. If it stays so, show this to whoever runs your n8n.`,
+				: sentences(
+						`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
+						!isOutcomeUnknown && 'Try again later.',
+						'If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.',
+					),
 	},
 	'storage gives no file': {
 		when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
@@ -81,7 +85,9 @@ export const RESPONSES: Rules<FailedResponse> = {
 		message: ({ peer }) => `The ${peer} could not handle the request`,
 		// Of a write, what it may have done comes first.
 		advice: ({ isOutcomeUnknown }) =>
-			isOutcomeUnknown ? '' : 'This is usually temporary. Try again later.',
+			isOutcomeUnknown
+				? ''
+				: 'This is usually temporary. Try again later. If it stays so, show this to your account team.',
 	},
 	'signed URL refused': {
 		when: ({ peer }) => peer === 'storage',
@@ -91,7 +97,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 			sentences(
 				'The URL may have expired: run this again.',
 				isUpload &&
-					`If it stays so, the URL was made for a file of another type or size, or headers are missing: compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds.`,
+					`If it stays so, the URL was made for a file of another type or size, or headers are missing: compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds. If there is no difference, show this to your account team.`,
 			),
 	},
 	'no JSON': {
@@ -124,7 +130,7 @@ export const RESPONSES: Rules<FailedResponse> = {
 					`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
 				suspects.includes('documentIdField') && WRONG_IDS,
 				`Is '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options, the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
-				`Otherwise, check 'Base URL' in the credential (${address}).`,
+				`Otherwise, compare 'Base URL' in the credential (${address}) with what your account team says. If all of this is right, or it worked before, show them this: the document or the workflow may have been deleted.`,
 			),
 	},
 	'account refuses': {
@@ -146,8 +152,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 					`If the service says that a field is missing or wrong, correct ${labelsOf(suspects, ' and ')} in the credential: Workflow › Check Setup shows what the service expects.`,
 				suspects.includes('documentIdField') && WRONG_IDS,
 				fileName === undefined
-					? 'Check the fields of this node: where one takes an ID, a name does not work.'
-					: "If the file is the reason, repair it, or leave it out, e.g. with 'MIME Types' in the options.",
+					? 'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.'
+					: "Open the file: if it is damaged, protected by a password or of a type that the service does not read, send a better copy, or leave it out, e.g. with 'MIME Types' in the options. If it is fine, show this to your account team.",
 			),
 	},
 };

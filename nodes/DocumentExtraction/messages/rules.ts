@@ -54,8 +54,9 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 					: `The response of the ${peer} stalled`,
 			advice: ({ peer, isOutcomeUnknown }) =>
 				sentences(
-					`For a minute no data moved, or it moved too slowly. Check the network between n8n and the ${peer}.`,
-					!isOutcomeUnknown && 'Then try again.',
+					'For a minute no data moved, or it moved too slowly.',
+					!isOutcomeUnknown && 'Try again.',
+					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer} may be slow or cut off.`,
 				),
 		},
 	},
@@ -97,7 +98,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	'file not kept': always(
 		'n8n could not read or save a file',
 		({ code }) =>
-			`The disk or storage where n8n keeps binary data may be full or missing (${code}).`,
+			`The disk or storage where n8n keeps binary data may be full or missing (${code}). Show this to whoever runs your n8n, and run the workflow again when that is mended.`,
 	),
 	'file unreadable': always(
 		({ fileName, text }) =>
@@ -112,7 +113,12 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
-		({ text }) => asSentence(text),
+		({ text, isOutcomeUnknown }) =>
+			sentences(
+				asSentence(text),
+				!isOutcomeUnknown && 'Try again.',
+				'If it stays so, show this to whoever runs your n8n.',
+			),
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
@@ -125,7 +131,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 				asked === undefined
 					? 'Its pages repeat rows, or have more than the service says that there are'
 					: `The node asked for page ${asked} and got page ${came}`
-			}. Set 'Limit' to the number of rows on one page, or to fewer. For documents, choose the rows with 'Query Parameters', by the parameters that your API reference names for this list, e.g. an offset or a larger page size.`,
+			}. Switch off 'Return All', and set 'Limit' to no more than the rows of one page. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -154,7 +160,7 @@ export const FAILURES: { [K in Exclude<Kind, 'response'>]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice:
-				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'.",
+				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file.",
 		},
 		always: {
 			message: withoutId,

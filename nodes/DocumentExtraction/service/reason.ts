@@ -86,10 +86,11 @@ function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | 
 	return undefined;
 }
 
-/** The last resort: the JSON itself; empty where it is nested too deeply for that. */
+/** The last resort: the JSON itself; empty where it says nothing, or is nested too deeply for that. */
 function shortJson(body: unknown): string {
 	try {
-		return JSON.stringify(body);
+		const json = JSON.stringify(body);
+		return json === '{}' || json === '[]' ? '' : json;
 	} catch {
 		return '';
 	}
