@@ -201,23 +201,28 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
 	});
 
+	/** The ID of a document whose file is at the storage, and not confirmed. */
+	const storedId = async () => {
+		const { client } = used;
+		const { answer, url } = await client.createUploadUrl({
+			file_name: 'letter.txt',
+			content_type: 'text/plain',
+			file_size: 7,
+		});
+		await client.put(url, 'content', { 'content-type': 'text/plain' });
+		return client.documentId(answer);
+	};
+
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'of two items that confirm the same document are one (%s)',
 		async (onError) => {
-			const { client } = used;
-			const { answer, url } = await client.createUploadUrl({
-				file_name: 'letter.txt',
-				content_type: 'text/plain',
-				file_size: 7,
-			});
-			await client.put(url, 'content', { 'content-type': 'text/plain' });
 			await used.fault('confirm', { type: 'cutAfter' });
 
 			const { error, output } = await used.run(
 				{
 					resource: 'document',
 					operation: 'confirmUpload',
-					documentIds: client.documentId(answer),
+					documentIds: await storedId(),
 				},
 				{ items: [{ json: {} }, { json: {} }], onError, ...SETTINGS },
 			);
@@ -230,14 +235,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 	);
 
 	it('is confirmed alone where the call with another item failed for another document', async () => {
-		const { client } = used;
-		const { answer, url } = await client.createUploadUrl({
-			file_name: 'letter.txt',
-			content_type: 'text/plain',
-			file_size: 7,
-		});
-		await client.put(url, 'content', { 'content-type': 'text/plain' });
-		const documentId = client.documentId(answer);
+		const documentId = await storedId();
 
 		const { output } = await used.run(
 			{

@@ -37,10 +37,8 @@ export const RESPONSES: Rules<FailedResponse> = {
 			sentences(
 				location !== '' && `The new address is ${location}.`,
 				peer === 'service'
-					? "Ask your account team, and correct 'Base URL' or the endpoints in the credential."
+					? "Ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else."
 					: 'Ask your account team for URLs that do not redirect.',
-				peer === 'service' &&
-					'The node does not follow redirects, so that the API key is sent nowhere else.',
 			),
 	},
 	'rate limit': {

@@ -1,6 +1,7 @@
 /**
- * The journal of what is done once in an execution: its writes, and what was read before them. n8n's Retry On Fail runs the whole node again within one
- * execution: a write that an earlier try has made, or may have made, is not made a second time.
+ * The journal of what is done once in an execution: its writes, and what was read before them. n8n's
+ * Retry On Fail runs the whole node again within one execution: a write that an earlier try has made, or
+ * may have made, is not made a second time.
  */
 import { settled, type Outcome } from '../http/concurrency';
 import { isInDoubt } from './callError';

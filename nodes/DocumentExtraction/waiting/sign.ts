@@ -123,7 +123,7 @@ export async function lookBeforeStart(
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) {
-		const read = async () => await Promise.resolve(readEarlierDocuments(client));
+		const read = async () => readEarlierDocuments(client);
 		return { documents: 'new', earlier: await once(client, 'results before the start', read) };
 	}
 	throw new UserError(
