@@ -18,7 +18,7 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 517,
 	waiting: 535,
 	rows: 488,
-	service: 2157,
+	service: 2156,
 	account: 1364,
 	http: 1388,
 };

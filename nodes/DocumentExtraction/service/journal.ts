@@ -1,7 +1,6 @@
 /**
- * The journal of what is done once in an execution: its writes, and what was read before them. n8n's
- * Retry On Fail runs the whole node again within one execution: a write that an earlier try has made, or
- * may have made, is not made a second time.
+ * What is done once in an execution. n8n's Retry On Fail runs the whole node again within one execution: a
+ * write that an earlier try has made, or may have made, is not made again, nor what was read before it.
  */
 import { settled, type Outcome } from '../http/concurrency';
 import { isInDoubt } from './callError';
