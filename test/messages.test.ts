@@ -221,7 +221,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -247,7 +247,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${REPAIR} The file: b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
@@ -342,7 +342,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} ${AGAIN} The file: b.txt. Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} The file: b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

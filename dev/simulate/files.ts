@@ -131,8 +131,7 @@ export async function runOnFiles(
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
 	const areSome = /(Already uploaded|Uploaded, but still to be)/.test(stopped);
-	const [beforeLists] = stopped.split('The file: ');
-	const isAdvised = beforeLists.includes('would upload the files below a second time');
+	const isAdvised = stopped.includes('would upload the files below a second time');
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 

@@ -40,10 +40,11 @@ const NOTHING = '–';
 
 /** An item as it is without that. */
 function itemFrom(json: IDataObject): SetupItem {
-	const withoutNothing = Object.entries(json).map(([field, said]) => {
-		const shown = Array.isArray(said) ? said.filter((line) => line !== NOTHING) : said;
-		return [field, shown === NOTHING ? '' : shown];
-	});
+	const blank = (field: string) => (field === 'choices' ? [] : '');
+	const withoutNothing = Object.entries(json).map(([field, said]) => [
+		field,
+		said === NOTHING ? blank(field) : said,
+	]);
 	return Object.fromEntries(withoutNothing) as Partial<SetupItem> as SetupItem;
 }
 

@@ -86,7 +86,7 @@ describe('Extract From Files', () => {
 				{ match: { operation: 'upload', skip: 2, times: 1 }, fault: STATUS_403 },
 				{},
 				{},
-				/ a second time: remove them from the input first, .+ The file: letter-3\.txt .+ Already uploaded, .+: letter-1\.txt .+; letter-2\.txt /,
+				/ The file: letter-3\.txt .+ a second time: remove them from the input first, .+ Already uploaded, .+: letter-1\.txt .+; letter-2\.txt /,
 			],
 			[
 				'some are extracted',

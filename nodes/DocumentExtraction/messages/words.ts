@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import type { Reason } from '../service/reason';
-import { asSentence, paragraphs, sentences } from '../service/sentences';
+import { asSentence, paragraphs } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
 import { RESPONSES } from './responses';
@@ -160,11 +160,9 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});
 	return paragraphs(
-		sentences(
-			files.some(({ stage }) => 'documentId' in stage) &&
-				'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.',
-			`The file: ${failed.name}.`,
-		),
+		`The file: ${failed.name}.`,
+		files.some(({ stage }) => 'documentId' in stage) &&
+			'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.',
 		...lists,
 	);
 }

@@ -21,7 +21,7 @@ export const checkSetup: Operation = {
 		apiDetail: { type: 'string' },
 		enter: { type: ['string', 'array'] },
 		why: { type: 'string' },
-		choices: { type: 'array' },
+		choices: { type: ['string', 'array'] },
 		note: { type: 'string' },
 	},
 	fields: [
@@ -73,7 +73,7 @@ function withoutBlanks(item: SetupItem): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).map(([field, said]: [string, string | string[]]) => [
 			field,
-			said.length > 0 ? said : Array.isArray(said) ? [NOTHING] : NOTHING,
+			said.length > 0 ? said : NOTHING,
 		]),
 	);
 }
