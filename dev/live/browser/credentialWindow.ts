@@ -8,6 +8,12 @@ import { shownAddress } from '../editor/editorPage.ts';
 import { live } from '../stage/live.ts';
 
 const switches = Object.values(DETAIL_GROUPS).map((group) => group.switch);
+/** The page beside the picture names the fields by their numbers. */
+const numbered = `
+[data-test-id="credential-connection-parameter"] { counter-increment: field; }
+[data-test-id="credential-connection-parameter"] label [class*="_title_"] > :first-child::before { content: counter(field) '.\u00a0'; }
+`;
+
 const windowSize = { width: 1280, height: 1300 };
 
 live('the credential window leads from six fields to all, and its test helps', async (stage) => {
@@ -79,7 +85,9 @@ live('the credential window leads from six fields to all, and its test helps', a
 	const [top, bottom] = ['environment', 'documentIdField'].map((name) =>
 		editor.credentialField(name),
 	);
+	const numbers = await editor.page.addStyleTag({ content: numbered });
 	await pictureOf('credential', top, bottom);
+	await numbers.evaluate((element) => element.parentNode?.removeChild(element));
 
 	// API Details appear when they are wanted, and with the field that gives them a use.
 	for (const name of switches) await editor.switchOn(name);

@@ -10,9 +10,11 @@ import { live } from '../stage/live.ts';
 const shownColumns = ['supplier', 'document_number', 'document_date', 'total', 'currency'];
 
 const heroStyle = `
-#top { display: flex; align-items: center; gap: 28px; }
-#top > :first-child { width: 330px; height: 400px; flex: none; overflow: hidden; border: 1px solid var(--edge); border-radius: 8px; }
-#rows { margin-top: 20px; width: fit-content; border: 1px solid var(--edge); border-radius: 8px; overflow: hidden; }
+#top { display: flex; gap: 28px; }
+#paper { width: 330px; height: 400px; flex: none; overflow: hidden; border: 1px solid var(--edge); border-radius: 8px; }
+p { margin: 0 0 8px; }
+#top + p { margin-top: 16px; }
+#rows { width: fit-content; border: 1px solid var(--edge); border-radius: 8px; overflow: hidden; }
 #rows.empty { clip-path: inset(0 0 72.6% 0); }
 `;
 
@@ -82,7 +84,11 @@ live('the attachments of an email become rows of a table', async (stage) => {
 		const page = await openComposed(
 			editor.page.context(),
 			heroStyle,
-			`<div id="top"><div>${paper}</div>${nodes}</div><div id="rows" class="${state}">${rows}</div>`,
+			`<div id="top">
+				<div><p>One of the three invoices in an email</p><div id="paper">${paper}</div></div>
+				<div><p>The workflow: <em>Extract values</em> is this node</p>${nodes}</div>
+			</div>
+			<p>A row of a table for each</p><div id="rows" class="${state}">${rows}</div>`,
 		);
 		return { subject: { elements: [page.locator('#frame')] }, ms };
 	};

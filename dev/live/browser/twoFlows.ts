@@ -1,11 +1,5 @@
 import { readCoreFlow, withoutFrame } from '../../bench/flows/core.ts';
-import {
-	chain,
-	columnWidth,
-	extractionNode,
-	readFiles,
-	type WorkflowFile,
-} from '../../n8n/workflow.ts';
+import { chain, extractionNode, readFiles, type WorkflowFile } from '../../n8n/workflow.ts';
 import { openComposed, partOf } from '../editor/composed.ts';
 import { shownAddress } from '../editor/editorPage.ts';
 import { live } from '../stage/live.ts';
@@ -14,18 +8,6 @@ const css = `
 #frame > p { margin: 0 0 8px; }
 #frame > picture + p { margin-top: 24px; }
 `;
-
-/** A row of ten nodes is too wide to be read. */
-const nodesPerRow = 5;
-const rowHeight = 260;
-
-const inRows = (workflow: WorkflowFile): WorkflowFile => ({
-	...workflow,
-	nodes: workflow.nodes.map((node, index) => ({
-		...node,
-		position: [(index % nodesPerRow) * columnWidth, Math.floor(index / nodesPerRow) * rowHeight],
-	})),
-});
 
 live('the same job with core nodes and with this node', async (stage) => {
 	const { service, folder, importWorkflow, book } = stage;
@@ -43,7 +25,7 @@ live('the same job with core nodes and with this node', async (stage) => {
 		service,
 		credential: await stage.credential(),
 	});
-	const core = await show('core', inRows(withoutFrame(flow({ path: '', folder }))), 880);
+	const core = await show('core', withoutFrame(flow({ path: '', folder })), 880);
 	const files = readFiles(`${folder}/*.pdf`, 'Files');
 	const node = extractionNode({ binaryPropertyName: 'data' });
 	const own = await show('own', chain('This node', [files, node]), 332);

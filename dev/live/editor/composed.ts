@@ -2,13 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { encode } from 'html-entities';
 import type { BrowserContext, Page } from 'playwright-core';
 import { temporaryFolder } from '../../machine/temporaryFolder.ts';
 import { type Subject, takeScreenshots } from './screenshots.ts';
 
 const asUrl = (png: Buffer) => `data:image/png;base64,${png.toString('base64')}`;
 
-/** An element of HTML for a picture of the editor, light and dark. */
+/** An element of HTML for a picture of the editor, light and dark, with the texts that can be read in it. */
 export async function partOf(name: string, subject: Subject, width: number): Promise<string> {
 	const folder = await temporaryFolder('parts');
 	await takeScreenshots(folder, name, subject);
@@ -17,7 +18,11 @@ export async function partOf(name: string, subject: Subject, width: number): Pro
 			asUrl(await readFile(join(folder, `${name}.${appearance}.png`))),
 		),
 	);
-	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}"><img src="${light}" width="${width}"></picture>`;
+	const texts = await Promise.all(
+		subject.elements.map(async (element) => await element.innerText()),
+	);
+	const alt = encode(texts.join(' · '));
+	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}"><img src="${light}" alt="${alt}" width="${width}"></picture>`;
 }
 
 /** The first page of a PDF, at twice the usual resolution. */

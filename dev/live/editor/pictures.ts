@@ -40,7 +40,11 @@ export class PictureBook {
 	/** @throws AssertionError if the picture that is kept shows other texts */
 	async take(name: string, subject: Subject) {
 		this.taken.push(...(await takeScreenshots(await this.folder(), name, subject)));
-		const texts = await textsIn(subject);
+		await this.compare(name, [subject]);
+	}
+
+	private async compare(name: string, subjects: Subject[]) {
+		const texts = (await Promise.all(subjects.map(textsIn))).join('\n');
 		const file = new URL(`texts/${name}.yml`, import.meta.url);
 		if (this.isReplaced) {
 			await mkdir(new URL('.', file), { recursive: true });
@@ -52,7 +56,10 @@ export class PictureBook {
 		assert.equal(texts, kept, `The picture ${name} is out of date: ${advice}`);
 	}
 
-	/** Takes `<name>.light.gif` and `<name>.dark.gif`, which show the scenes in turn. */
+	/**
+	 * Takes `<name>.light.gif` and `<name>.dark.gif`, which show the scenes in turn.
+	 * @throws AssertionError if the film that is kept shows other texts
+	 */
 	async film(name: string, scenes: Scene[]) {
 		const parts = await temporaryFolder('film');
 		for (const [index, { subject }] of scenes.entries()) {
@@ -67,6 +74,10 @@ export class PictureBook {
 				.toFile(join(await this.folder(), file));
 			this.taken.push(file);
 		}
+		await this.compare(
+			name,
+			scenes.map(({ subject }) => subject),
+		);
 	}
 
 	/** No picture may be shown that is not made here, nor kept that nobody sees. */
