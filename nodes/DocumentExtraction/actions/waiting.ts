@@ -33,7 +33,7 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description: 'The item fails, with the IDs and the last status in its message',
+				description: 'The item fails with its last status, unless a file has some of its values',
 			},
 			{
 				name: 'Return Status',
