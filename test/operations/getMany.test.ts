@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SeedBody } from '../../dev/service/control';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -77,9 +77,8 @@ describe('Get Many of extractions', () => {
 		it.each(['data._id', 'data.documents[0].id'])(
 			'does not take the ID of a result for one, after %s',
 			async (documentIdField) => {
-				const items = ['r-1', 'r-2'].map((id) => ({ _id: id, id, heading: 'a', value: id }));
-				const body = { total: 2, page: 1, limit: 50, pages: 1, items };
-				await used.fault('getExtractions', { type: 'status', status: 200, body });
+				const results = ['r-1', 'r-2'].map((id) => ({ _id: id, id, heading: 'a', value: id }));
+				await used.answerResults(results);
 				const credential = { columnNameField: 'heading', columnValueField: 'value' };
 				const { output } = await used.run(
 					{ resource: 'extraction', operation: 'getAll' },
@@ -118,12 +117,8 @@ describe('Get Many of extractions', () => {
 		const [first, second] = used.client.workflow.collections;
 		const inFirst = await seed({ documents: 3, collection: first.id });
 		const inSecond = await seed({ documents: 2, collection: second.id });
-		await seed({ documents: 4 });
-
-		const ids = async (documentIdFilter: string, mode?: string, value?: string) => {
-			const chosen = { __rl: true, mode: mode ?? 'list', value: value ?? '' };
-			return await extractions({ documentIdFilter, collection: chosen });
-		};
+		const ids = async (documentIdFilter: string, mode = 'list', value = '') =>
+			await extractions({ documentIdFilter, collection: { __rl: true, mode, value } });
 
 		expect(await ids(inSecond[1])).toEqual([inSecond[1]]);
 		expect(await ids('', 'id', first.id)).toEqual(inFirst);
@@ -158,16 +153,16 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 			.flatMap(({ answer }) => documentRows(answer));
 	};
 
-	const freeQuery = (parameters: Array<{ name: string; value: string }>) => ({
+	const freeQuery = (query: IDataObject) => ({
 		returnAll: true,
-		query: { parameters },
+		query: { parameters: Object.entries(query).map(([name, value]) => ({ name, value })) },
 	});
 
 	const queries = async () => (await used.control.requests()).map(({ query }) => query);
 
-	it('follows pages and gives one item for each document, wherever the answer holds them', async () => {
-		await used.control.seed({ documents: 130 });
+	beforeEach(async () => await used.control.seed({ documents: 130 }));
 
+	it('follows pages and gives one item for each document, wherever the answer holds them', async () => {
 		const { output } = await getMany({ returnAll: true });
 
 		const rows = await rowsAnswered();
@@ -176,8 +171,6 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 	});
 
 	it('returns no more than the limit', async () => {
-		await used.control.seed({ documents: 130 });
-
 		const { output } = await getMany({ limit: 7 });
 
 		expect(await queries()).toEqual([{}]);
@@ -185,14 +178,9 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 	});
 
 	it('sends free query parameters along with every page', async () => {
-		await used.control.seed({ documents: 130 });
 		const free = { limit: '100', label: 'ü&x=1' };
 		const { error } = await getMany(
-			freeQuery([
-				{ name: ' limit ', value: free.limit },
-				{ name: 'label', value: free.label },
-				{ name: '', value: 'nothing' },
-			]),
+			freeQuery({ ' limit ': free.limit, label: free.label, '': 'nothing' }),
 		);
 
 		expect(error).toBeUndefined();
@@ -201,9 +189,7 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 	});
 
 	it('gives the page that a query parameter names, and no other', async () => {
-		await used.control.seed({ documents: 130 });
-
-		const { output } = await getMany(freeQuery([{ name: 'page', value: '3' }]));
+		const { output } = await getMany(freeQuery({ page: '3' }));
 
 		expect(await queries()).toEqual([{ page: '3' }]);
 		expect(output.map(({ json }) => json)).toEqual(await rowsAnswered());
@@ -212,32 +198,32 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 
 describe('Get Many of results, one per column', () => {
 	const used = useService({ profile: 'atlas' });
+	const entry = (document_id: string, name: string) => ({ document_id, name, value: name });
 
-	it('keeps what it read of a document where the service finds less by its ID', async () => {
-		const entry = (id: string, name: string) => ({ document_id: id, name, value: `${id} ${name}` });
-		const answer = async (path: string, items: object[]) => {
-			const body = { total: items.length, page: 1, limit: 200, items };
-			await used.fault('getExtractions', { type: 'status', status: 200, body }, { path });
-		};
-		await answer('document_id=', []);
-		await answer('page=', [entry('a', 'Total'), entry('a', 'Date'), entry('b', 'Total')]);
+	it.each([
+		['more', ['Total', 'Date'], ['Total', 'Date']],
+		['less, and keeps what it read,', [], ['Total']],
+	])('reads a document by its ID: the service finds %s there', async (_, there, expected) => {
+		await used.answerResults(
+			there.map((name) => entry('a', name)),
+			{ path: 'document_id=' },
+		);
+		await used.answerResults([entry('a', 'Total'), entry('b', 'Total')]);
 
 		const { output } = await used.run(
-			{ resource: 'extraction', operation: 'getAll', simple: true, limit: 1 },
+			{ resource: 'extraction', operation: 'getAll', limit: 1 },
 			{ credential: { valuesField: '', columnNameField: 'name', columnValueField: 'value' } },
 		);
 
-		expect(output.map(({ json }) => json)).toEqual([{ documentId: 'a', Total: 'a Total' }]);
+		const columns = Object.fromEntries(expected.map((name) => [name, name]));
+		expect(output.map(({ json }) => json)).toEqual([{ documentId: 'a', ...columns }]);
 	});
 });
 
 describe('Get Many of documents, where the list has another shape', () => {
 	const used = useService({ profile: 'atlas' });
 	const getMany = getManyOf(used, 'document');
-	const documents = [1, 2].map((number) => ({
-		document_id: `D-${number}`,
-		extraction_status: 'done',
-	}));
+	const documents = ['D-1', 'D-2'].map((id) => ({ document_id: id, extraction_status: 'done' }));
 
 	const all = { returnAll: true };
 
@@ -250,7 +236,7 @@ describe('Get Many of documents, where the list has another shape', () => {
 		['the node can follow it', 0, all, { items: documents, total: 2, page: 1, more: true }],
 		['the workflow is no document', 0, all, { workflow: { extraction_status: 'x' }, documents }],
 	])('says that there is more, and only then (%s)', async (_, count, parameters, body) => {
-		await used.fault('getDocuments', { type: 'status', status: 200, body });
+		await used.answer('getDocuments', body);
 
 		const { output, hints } = await getMany(parameters);
 
@@ -263,72 +249,34 @@ describe('Get Many of documents, where pages are not those that were asked for',
 	const used = useService({ profile: 'atlas' });
 	const getMany = getManyOf(used, 'document');
 
-	const TOTAL = 120;
-	const SIZE = 50;
-
 	const rowsFrom = (start: number) =>
-		everyNumber(TOTAL)
-			.slice(start, start + SIZE)
-			.map((number) => ({ document_id: `D-${number}`, extraction_status: 'done' }));
+		everyNumber(50).map((number) => ({
+			document_id: `D-${start + number}`,
+			extraction_status: 'done',
+		}));
 
-	/** Answers each request as a service does that reads `page` in its own way. */
-	const answerPages = async (pages: { [page: string]: object }) => {
-		await used.control.faults(
-			Object.entries(pages).map(([path, body]) => ({
-				match: { operation: 'getDocuments', path },
-				fault: { type: 'status', status: 200, body },
-			})),
-		);
-	};
-
-	const FIRST = { total: TOTAL, items: rowsFrom(0) };
-
-	const REPEATED = 'Its pages repeat rows, or have more than the service says that there are.';
-
-	it.each<[string, { [page: string]: object }, string]>([
-		['`page` is ignored', { '.': FIRST }, REPEATED],
-		[
-			'`page` is the number of the first row',
-			{
-				'page=2': { total: TOTAL, items: rowsFrom(2) },
-				'page=3': { total: TOTAL, items: rowsFrom(3) },
-				'.': FIRST,
-			},
-			REPEATED,
-		],
-		['the total counts something else', { '.': { total: 3, items: rowsFrom(0) } }, REPEATED],
-		[
-			'another page comes, and says so',
-			{ '.': { ...FIRST, page: 1 } },
-			'The node asked for page 2 and got page 1',
-		],
-	])('says so, and how to read the list: %s', async (_, pages, what) => {
-		await answerPages(pages);
+	it.each([
+		['`page` is the number of the first row', 120, 2],
+		['the total counts something else', 3, 50],
+	])('says so, and how to read the list: %s', async (_, total, second) => {
+		await used.answer('getDocuments', { total, items: rowsFrom(second) }, { path: 'page=2' });
+		await used.answer('getDocuments', { total, items: rowsFrom(3) }, { path: 'page=3' });
+		await used.answer('getDocuments', { total, items: rowsFrom(0) });
 
 		const { error, output } = await getMany({ returnAll: true });
 
 		expect(output).toEqual([]);
 		expect(error?.message).toContain('The list cannot be read page by page');
-		expect(error?.description).toContain(what);
-	});
-
-	it('reads a first page by the advice', async () => {
-		await answerPages({ 'offset=50': { total: TOTAL, items: rowsFrom(50) }, '.': FIRST });
-		const query = { parameters: [{ name: 'offset', value: '50' }] };
-
-		const { error, output } = await getMany({ limit: SIZE, query });
-
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json)).toEqual(rowsFrom(50));
+		expect(error?.description).toContain('Its pages repeat rows, or have more than');
 	});
 
 	it('does not complain of rows that say too little to be told apart', async () => {
-		const alike = Array.from({ length: SIZE }, () => ({ extraction_status: 'done' }));
-		await answerPages({ '.': { total: 2 * SIZE, items: alike } });
+		const items = everyNumber(50).map(() => ({ extraction_status: 'done' }));
+		await used.answer('getDocuments', { total: 100, items });
 
 		const { error, output } = await getMany({ returnAll: true });
 
 		expect(error).toBeUndefined();
-		expect(output).toHaveLength(2 * SIZE);
+		expect(output).toHaveLength(100);
 	});
 });

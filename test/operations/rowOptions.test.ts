@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, readBinary } from '../support/binary';
+import { binaryItem, itemWith, readBinary } from '../support/binary';
 import { sample, textFile } from '../support/files';
-import { asTool, runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
+import type { RunOnService } from '../support/usedService';
 import { useService } from '../support/useService';
 
 const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };
@@ -15,8 +14,6 @@ const NOTE = textFile('note.txt', 'Document number: N-1\nSupplier: Somebody\n');
 /** Nothing is found in it. */
 const SCAN = textFile('scan.pdf', 'Illegible\n', 'application/pdf');
 
-const NOTHING = '={{ $json.none }}';
-
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
@@ -26,7 +23,7 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 	const fromFiles = async (
 		files: Array<typeof INVOICE>,
 		options: INodeParameters,
-		run: RunOptions = {},
+		run: RunOnService = {},
 	) => {
 		const json = { from: 'ann' };
 		const mode = run.binaryMode;
@@ -112,8 +109,7 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 	])(
 		'%j fails before any request where results are returned raw',
 		async (parameters, credential) => {
-			const items = [await binaryItem({ files: { data: NOTE } })];
-			const { error } = await used.run(parameters, { items, credential });
+			const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
 			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs one item per document$/);
 			expect(await used.control.requests()).toEqual([]);
@@ -124,24 +120,25 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 describe('of results of every form', () => {
 	const used = useService({ profile: 'atlas' });
 
+	/** Get Many of documents with these values. */
 	const gotten = async (
-		results: object[],
-		parameters: INodeParameters,
-		run: RunOptions = {},
-		engine = { runNode },
+		documents: unknown[],
+		options: INodeParameters,
+		{ onError, ...parameters }: INodeParameters & Pick<RunOnService, 'onError'> = {},
 	) => {
-		const items = results.map((values, index) => ({ document_id: `D-${index + 1}`, ...values }));
-		const body = { total: items.length, page: 1, limit: 50, pages: 1, items };
-		await used.fault('getExtractions', { type: 'status', status: 200, body });
-		const result = await engine.runNode({
-			...run,
-			parameters: { ...GET_MANY, ...parameters },
-			credential: used.service.credential({ ...NO_PLACE, valuesField: 'values' }),
-		});
-		return { ...result, rows: result.output.map(({ json }) => json) };
+		await used.answerResults(
+			documents.map((values, index) => ({ document_id: `D-${index + 1}`, values })),
+		);
+		const isTool = 'output' in parameters;
+		const credential = { ...NO_PLACE, valuesField: 'values' };
+		const { output, ...others } = await used.run(
+			{ ...GET_MANY, options, ...parameters },
+			{ credential, onError, isTool },
+		);
+		return { ...others, rows: output.map(({ json }) => json) };
 	};
 
-	const rowsOf = (name: string): INodeParameters => ({ options: { rowsOf: byName(name) } });
+	const LINES = { rowsOf: byName('Lines') };
 
 	const D1 = { documentId: 'D-1', row: 1 };
 	const D2 = { documentId: 'D-2', row: 1 };
@@ -202,52 +199,42 @@ describe('of results of every form', () => {
 		['a text is one row', [{ Lines: 'one, two' }], [{ ...D1, Lines: 'one, two' }]],
 		['an object is one row', [{ Lines: { Item: 'x', No: 1 } }], [{ ...D1, Item: 'x', No: 1 }]],
 	])('%s', async (_, documents, expected) => {
-		const results = documents.map((values) => ({ values }));
-		const { rows, hints } = await gotten(results, rowsOf(' Lines '));
+		const { rows, hints } = await gotten(documents, { rowsOf: byName(' Lines ') });
 
 		expect(rows).toEqual(expected);
 		expect(hints).toEqual([]);
 	});
 
 	it.each([
-		['is empty', { Lines: [] }],
-		['is null', { Lines: null }],
-		['has only empty rows', { Lines: [{ Item: null }, { Item: '' }] }],
-		['is left out', {}],
-	])('a table that %s gives one item', async (_, table) => {
-		const documents = [{ values: { No: 1, ...table } }, { values: { Lines: [{ Item: 'x' }] } }];
-		const { rows, hints } = await gotten(documents, rowsOf('Lines'));
+		['is empty', { No: 1, Lines: [] }],
+		['is null', { No: 1, Lines: null }],
+		['has only empty rows', { No: 1, Lines: [{ Item: null }, { Item: '' }] }],
+		['is left out', { No: 1 }],
+		['is not there, nor anything else,', {}],
+	])('a table that %s gives one item', async (_, values) => {
+		const { rows, hints } = await gotten([values, { Lines: [{ Item: 'x' }] }], LINES);
 
+		const others = 'No' in values ? { No: 1 } : { extraction: null };
 		expect(rows).toEqual([
-			{ No: 1, ...D1, row: null },
+			{ ...others, ...D1, row: null },
 			{ ...D2, Item: 'x' },
 		]);
 		expect(hints).toEqual([]);
 	});
 
-	it('a document in which nothing was found gives one item', async () => {
-		const documents = [{ values: {} }, { values: { Lines: [{ Item: 'x' }] } }];
-		const { rows } = await gotten(documents, rowsOf('Lines'));
-
-		expect(rows[0]).toEqual({ extraction: null, ...D1, row: null });
-	});
-
 	it('of two values of the column the first gives the rows, and the second is kept', async () => {
-		const values = ['x', 'y'].map((Item) => ({ values: { Lines: [{ Item }] } }));
-		const sameDocument = values.map((one) => ({ ...one, document_id: 'D-1' }));
-		const { rows } = await gotten(sameDocument, rowsOf('Lines'));
+		const values = ['x', 'y'].map((Item) => ({ Lines: [{ Item }] }));
+		await used.answerResults(values.map((one) => ({ document_id: 'D-1', values: one })));
+		const { rows } = await gotten([], LINES);
 
 		expect(rows).toEqual([{ Item: 'x', 'Lines (2)': [{ Item: 'y' }], ...D1 }]);
 	});
 
 	it('a table that no document has is said once', async () => {
-		const documents = [{ values: { Total: 1 } }, { values: { Total: 2 } }];
-		const { rows, hints } = await gotten(documents, rowsOf('Lins'));
+		const { rows, hints } = await gotten([{ Total: 1 }, { Total: 2 }], { rowsOf: byName('Lins') });
 
 		expect(rows).toHaveLength(2);
-		expect(hints).toEqual([
-			expect.objectContaining({ message: expect.stringContaining("'Lins'") }),
-		]);
+		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining("'Lins'")]);
 	});
 
 	it.each([
@@ -260,8 +247,11 @@ describe('of results of every form', () => {
 		[{ Total: [{ Item: null }] }, true],
 		[{ total: 1 }, true],
 	])('of %j the required Total is missing: %s', async (values, isMissing) => {
-		const required = { options: { requiredColumns: 'Total' } };
-		const { rows } = await gotten([{ values }], required, { onError: 'continueRegularOutput' });
+		const { rows } = await gotten(
+			[values],
+			{ requiredColumns: 'Total' },
+			{ onError: 'continueRegularOutput' },
+		);
 
 		expect(rows.map(({ error }) => error)).toEqual([
 			isMissing ? "No value for 'Total'" : undefined,
@@ -269,10 +259,9 @@ describe('of results of every form', () => {
 	});
 
 	it('a required table gives one failed item, and no rows', async () => {
-		const documents = [{ values: { Lines: [] } }, { values: { Lines: ['x', 'y'] } }];
 		const { rows, errorOutput } = await gotten(
-			documents,
-			{ options: { rowsOf: byName('Lines'), requiredColumns: 'Lines' } },
+			[{ Lines: [] }, { Lines: ['x', 'y'] }],
+			{ ...LINES, requiredColumns: 'Lines' },
 			{ onError: 'continueErrorOutput' },
 		);
 
@@ -280,43 +269,37 @@ describe('of results of every form', () => {
 		expect(errorOutput.map(({ json }) => json.error)).toEqual(["No value for 'Lines'"]);
 	});
 
+	const NOTHING = '={{ $json.none }}';
+
 	it.each<INodeParameters>([{ requiredColumns: NOTHING }, { rowsOf: byName(NOTHING) }])(
 		'an expression that gives nothing is no missing option: %j',
 		async (options) => {
-			const { error } = await gotten([{ values: { Total: 1 } }], { options });
+			const { error } = await gotten([{ Total: 1 }], options);
 
 			expect(error?.message).toMatch(/^The expression in '.+' gives nothing$/);
 		},
 	);
 
-	describe('for an agent', () => {
-		const gottenByTool = async (parameters: INodeParameters) => {
-			const values = { No: 1, Total: 3, Lines: [{ Item: 'x' }, { Item: 'y' }] };
-			return (await gotten([{ values }], parameters, {}, asTool())).rows;
-		};
+	it.each<[output: string, options: INodeParameters, row: IDataObject]>([
+		['simplified', LINES, { No: 1, Total: 3, Item: 'x', ...D1 }],
+		['selectedFields', LINES, { Total: 3, Item: 'x', ...D1 }],
+		[
+			'simplified',
+			{ requiredColumns: 'Currency' },
+			expect.objectContaining({ No: 1, documentId: 'D-1', error: "No value for 'Currency'" }),
+		],
+		[
+			'raw',
+			LINES,
+			expect.objectContaining({
+				error: "'Rows Of' needs one item per document",
+				message: expect.stringContaining("'Output'"),
+			}),
+		],
+	])('an agent gets, as Output is %s, with %j: %j', async (output, options, row) => {
+		const values = { No: 1, Total: 3, Lines: [{ Item: 'x' }] };
+		const { rows } = await gotten([values], options, { output, selectedFields: ['Total'] });
 
-		it('Rows Of works with every column and with those that are selected', async () => {
-			const all = await gottenByTool(rowsOf('Lines'));
-			const selected = { output: 'selectedFields', selectedFields: ['Total'] };
-			const some = await gottenByTool({ ...rowsOf('Lines'), ...selected });
-
-			expect(all[1]).toEqual({ No: 1, Total: 3, Item: 'y', documentId: 'D-1', row: 2 });
-			expect(some[1]).toEqual({ Total: 3, Item: 'y', documentId: 'D-1', row: 2 });
-		});
-
-		it('Required Columns tells what is missing and what is there', async () => {
-			const rows = await gottenByTool({ options: { requiredColumns: 'Currency' } });
-
-			expect(rows).toMatchObject([
-				{ No: 1, Total: 3, documentId: 'D-1', error: "No value for 'Currency'" },
-			]);
-		});
-
-		it('both say which Output they need', async () => {
-			const [{ error, message }] = await gottenByTool({ ...rowsOf('Lines'), output: 'raw' });
-
-			expect(error).toBe("'Rows Of' needs one item per document");
-			expect(message).toContain("'Output'");
-		});
+		expect(rows).toEqual([row]);
 	});
 });
