@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
@@ -72,18 +72,14 @@ describe('the columns of earlier documents', () => {
 
 	/** Files with a value for each column. */
 	const invoices = async (...numbers: number[]) =>
-		await binaryItem({
-			json: {},
-			files: Object.fromEntries(
-				numbers.map((number) => [
-					`file_${number}`,
-					textFile(
-						`invoice-${number}.txt`,
-						`Invoice number: L-${number}\nSupplier: Nord\nInvoice date: 2025-01-0${number}\nTotal: 12.50\nCurrency: EUR\nYour reference: R-${number}\nLine items\nItem\tPrice\nPen\t12.50\n`,
-					),
-				]),
+		await itemWith(
+			...numbers.map((number) =>
+				textFile(
+					`invoice-${number}.txt`,
+					`Invoice number: L-${number}\nSupplier: Nord\nInvoice date: 2025-01-0${number}\nTotal: 12.50\nCurrency: EUR\nYour reference: R-${number}\nLine items\nItem\tPrice\nPen\t12.50\n`,
+				),
 			),
-		});
+		);
 
 	const run = async (credential: object) => {
 		const start = performance.now();
@@ -104,19 +100,6 @@ describe('the columns of earlier documents', () => {
 		expect(second.output.some(({ json }) => json.complete === false)).toBe(false);
 		expect(first.ms).toBeGreaterThan(5_000);
 		expect(second.ms).toBeLessThan(4_500);
-	});
-
-	it('are still to come where values have paused', async () => {
-		await run(BY_RESULTS);
-		await used.control.settings({ resultShape: 'growing', resultPauseMs: 9_000 });
-
-		const { output, ms } = await run(BY_RESULTS);
-
-		const columns = { 'Document number': 'L-1', Reference: 'R-1', Total: 12.5 };
-		expect(output[0].json).toMatchObject(columns);
-		expect(output.some(({ json }) => json.complete === false)).toBe(false);
-		expect(ms).toBeGreaterThan(50_000);
-		expect(ms).toBeLessThan(80_000);
 	});
 
 	it('tell nothing while those documents still grow', async () => {
@@ -150,27 +133,23 @@ describe('the columns of earlier documents', () => {
 });
 
 describe('Force, with Finished Statuses', () => {
-	const used = useVirtualService({ profile: 'atlas', startMs: 8_000, extractionMs: 5_000 });
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 5_000 });
 
-	it('does not take the old status for a new one', async () => {
+	it.each([
+		['does not take the old status for a new one', 8_000, undefined],
+		['says so where no other status was seen', 120_000, false],
+	])('%s', async (_, startMs, complete) => {
+		await used.control.settings({ startMs });
 		const { documentIds } = await used.control.seed({ documents: 1 });
 		const start = performance.now();
 
-		const { output } = await runWith(used)(extract(documentIds, { force: true }), {});
-
-		expect(output).toMatchObject([{ json: { finished: true } }]);
-		expect(output[0].json.complete).toBeUndefined();
-		expect(performance.now() - start).toBeGreaterThan(13_000);
-	});
-
-	it('says so where no other status was seen', async () => {
-		await used.control.settings({ startMs: 120_000 });
-		const { documentIds } = await used.control.seed({ documents: 1 });
-
 		const { output, hints } = await runWith(used)(extract(documentIds, { force: true }), {});
 
-		expect(output).toMatchObject([{ json: { finished: true, complete: false } }]);
-		expect(hints.map(({ message }) => message).join()).toContain('the values may be the old ones');
+		expect(output).toMatchObject([{ json: { finished: true } }]);
+		expect(output[0].json.complete).toBe(complete);
+		const isTold = hints.some(({ message }) => message.includes('the values may be the old ones'));
+		expect(isTold).toBe(complete === false);
+		expect(performance.now() - start).toBeGreaterThan(13_000);
 	});
 });
 
@@ -213,38 +192,30 @@ describe('a wait', () => {
 		expect(numbersIn(output)).toEqual(new Set(['L-1', 'L-2', 'L-3']));
 	});
 
-	it('shows a status that is an object', async () => {
-		const { documentIds } = await used.control.seed({ documents: 1 });
-		const body = {
-			items: documentIds.map((id) => ({ document_id: id, extraction_status: { code: 7 } })),
-		};
-		await used.fault('getDocuments', { type: 'status', status: 200, body });
-
-		const { error } = await run(extract(documentIds, { options: { maxWait: 2 } }), {});
-
-		expect(error?.description).toContain('last status: {"code":7}.');
-		expect(error?.description).not.toContain('[object Object]');
-	});
-
-	it('goes by the status of the document itself, not of one that it replaced', async () => {
+	it.each<[what: string, shown: string, list: (id: string, done: string) => object[]]>([
+		['an object', '{"code":7}', (id) => [{ document_id: id, extraction_status: { code: 7 } }]],
+		[
+			'of the document itself, not of one that it replaced',
+			'PROCESSING',
+			(id, done) => [
+				{ uid: id, extraction_status: 'PROCESSING' },
+				{ uid: 'old', extraction_status: done, superseded_by: id },
+				{ uid: 'older', extraction_status: done, history: { next: id } },
+				{ document_id: 'copy', extraction_status: done, duplicate_of: id },
+			],
+		],
+	])('goes by a status that is %s', async (_, shown, list) => {
 		const [id] = (await used.control.seed({ documents: 1 })).documentIds;
 		const [done] = used.service.account.apiDetails.finishedStatuses.split(',');
-		const body = [
-			{ uid: id, extraction_status: 'PROCESSING' },
-			{ uid: 'old', extraction_status: done.trim(), superseded_by: id },
-			{ uid: 'older', extraction_status: done.trim(), history: { next: id } },
-			{ document_id: 'copy', extraction_status: done.trim(), duplicate_of: id },
-		];
-		await used.fault('getDocuments', { type: 'status', status: 200, body });
+		await used.answer('getDocuments', list(id, done.trim()));
 
 		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {});
 
-		expect(error?.description).toContain('last status: PROCESSING.');
+		expect(error?.description).toContain(`last status: ${shown}.`);
 	});
 
 	it('takes no workflow of a list for its own', async () => {
-		const body = { workflows: [{ id: 'other', is_extracting: false }] };
-		await used.fault('getWorkflow', { type: 'status', status: 200, body });
+		await used.answer('getWorkflow', { workflows: [{ id: 'other', is_extracting: false }] });
 
 		const { error, output } = await waitForWorkflow();
 
@@ -253,12 +224,7 @@ describe('a wait', () => {
 	});
 
 	it('keeps rows that a later read does not show', async () => {
-		const empty = { total: 0, page: 1, limit: 200, pages: 0, items: [] };
-		await used.fault(
-			'getExtractions',
-			{ type: 'status', status: 200, body: empty },
-			{ path: 'document_id', skip: 6 },
-		);
+		await used.answerResults([], { path: 'document_id', skip: 6 });
 
 		const { output } = await run(fromFiles({}), BY_STATUSES);
 
@@ -267,14 +233,9 @@ describe('a wait', () => {
 	});
 
 	it('says nothing of rows that moved if a later look was whole', async () => {
-		const row = (number: number) => ({ document_id: 'x', name: `n${number}`, value: number });
-		const page = (total: number) => ({ total, page: 1, limit: 200, pages: 1, items: [row(1)] });
 		// The first look finds fewer rows than the list says, each of the four times.
-		await used.fault(
-			'getExtractions',
-			{ type: 'status', status: 200, body: { ...page(2), items: [] } },
-			{ path: 'document_id', times: 4 },
-		);
+		const body = { total: 2, page: 1, limit: 200, pages: 1, items: [] };
+		await used.answer('getExtractions', body, { path: 'document_id', times: 4 });
 
 		const { hints, output } = await run(fromFiles({}), BY_STATUSES, { items: [await itemOf(1)] });
 
