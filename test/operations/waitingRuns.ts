@@ -18,6 +18,8 @@ export const itemOf = async (...numbers: number[]): Promise<INodeExecutionData> 
 export const numbersIn = (output: INodeExecutionData[]) =>
 	new Set(JSON.stringify(output.map(({ json }) => json)).match(/L-\d/g));
 
+export const ALL_LETTERS = new Set(['L-1', 'L-2', 'L-3']);
+
 /** Extract Documents, which waits. */
 export const extract = (documentIds: string[], others: INodeParameters = {}): INodeParameters => ({
 	resource: 'extraction',
