@@ -10,13 +10,16 @@ export interface JsonMap {
 }
 
 export const BASE_URL = 'https://api.example.com';
+export const WORKFLOW = '/api/v1/workflows/{workflow_id}';
+export const UPLOAD = `${WORKFLOW}/documents`;
+export const CONFIRM = `${UPLOAD}/confirm`;
+
+export const STRING = { type: 'string' };
+export const BINARY = { type: 'string', format: 'binary' };
+export const ref = (name: string | number): JsonMap => ({ $ref: `#/components/schemas/${name}` });
 
 export function openApi(paths: JsonMap, rest: JsonMap = {}): JsonMap {
 	return { openapi: '3.0.3', info: { title: 'Service', version: '1' }, paths, ...rest };
-}
-
-export function swagger(paths: JsonMap, rest: JsonMap = {}): JsonMap {
-	return { swagger: '2.0', info: { title: 'Service', version: '1' }, paths, ...rest };
 }
 
 /** An operation that answers with a value of this schema. */

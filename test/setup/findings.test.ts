@@ -1,22 +1,22 @@
 import {
+	BINARY,
+	CONFIRM,
 	jsonBody,
 	list,
 	multipart,
 	object,
 	openApi,
+	ref,
 	returning,
 	said,
+	STRING,
+	UPLOAD,
+	WORKFLOW,
 	type Json,
 	type JsonMap,
 } from './documents';
 
-const UPLOAD = '/api/v1/workflows/{workflow_id}/documents';
-const WORKFLOW = '/api/v1/workflows/{workflow_id}';
-const EXTRACTIONS = `${WORKFLOW}/extractions`;
-const STRING = { type: 'string' };
-const BINARY = { type: 'string', format: 'binary' };
 const URI = { type: 'string', format: 'uri' };
-const ref = (name: string): JsonMap => ({ $ref: `#/components/schemas/${name}` });
 
 const upload = (schema: Json, rest: JsonMap = {}) =>
 	openApi({ [UPLOAD]: { post: multipart(schema) } }, rest);
@@ -188,8 +188,8 @@ describe('signed uploads', () => {
 
 	it('are to be chosen, even where one endpoint returns a URL', () => {
 		const document = openApi({
-			[EXTRACTIONS]: { get: returning(object({ file_url: URI })) },
-			[`${UPLOAD}/confirm`]: { post: returning(object({ url: URI })) },
+			[`${WORKFLOW}/extractions`]: { get: returning(object({ file_url: URI })) },
+			[CONFIRM]: { post: returning(object({ url: URI })) },
 			'/api/v1/things/{id}': {
 				get: returning(object({ links: list(URI), has_url: { type: 'boolean' } })),
 			},
@@ -215,7 +215,7 @@ describe('signed uploads', () => {
 	it('are confirmed by the one method of the path that the interface shows', () => {
 		const confirm = (...methods: string[]) =>
 			openApi({
-				[`${UPLOAD}/confirm`]: Object.fromEntries(methods.map((one) => [one, jsonBody({})])),
+				[CONFIRM]: Object.fromEntries(methods.map((one) => [one, jsonBody({})])),
 			});
 		expect(said(confirm('put', 'get'), 'confirmMethod').fixed).toEqual(['PUT']);
 		expect(said(confirm('post', 'put'), 'confirmMethod')).toMatchObject({
@@ -236,7 +236,7 @@ describe('signed uploads', () => {
 	])('have a body that is printed: %s', (_, schema, printed) => {
 		const Self = object({ id: STRING, inner: ref('Self') });
 		const document = openApi(
-			{ [`${UPLOAD}/confirm`]: { post: jsonBody(schema) } },
+			{ [CONFIRM]: { post: jsonBody(schema) } },
 			{ components: { schemas: { Self } } },
 		);
 		const [note] = said(document, 'confirmBody').notes;
