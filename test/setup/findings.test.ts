@@ -1,3 +1,4 @@
+import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import {
 	BINARY,
 	CONFIRM,
@@ -16,65 +17,65 @@ import {
 	type JsonMap,
 } from './documents';
 
+/** What differs by style and framework stands in drawnReferences.ts. */
+
 const URI = { type: 'string', format: 'uri' };
 
 const upload = (schema: Json, rest: JsonMap = {}) =>
 	openApi({ [UPLOAD]: { post: multipart(schema) } }, rest);
-const uploadReturning = (schema: Json, rest: JsonMap = {}) =>
-	openApi({ [UPLOAD]: { post: returning(schema) } }, rest);
+const uploadReturning = (schema: Json) => openApi({ [UPLOAD]: { post: returning(schema) } });
 
-/** What differs by style and framework stands in drawnReferences.ts. */
+/** What a document leaves no other value for. */
+const fixes = (detail: ApiDetail, rows: Array<[what: string, document: JsonMap, value: string]>) =>
+	it.each(rows)('%s', (_, document, value) => {
+		expect(said(document, detail)).toMatchObject({ fixed: [value], possible: [] });
+	});
+
+/** What a document lets the user choose from, if anything. */
+const offers = (
+	detail: ApiDetail,
+	rows: Array<[what: string, document: JsonMap, ...values: string[]]>,
+) =>
+	it.each(rows)('%s', (_, document, ...possible) => {
+		expect(said(document, detail)).toMatchObject({ fixed: [], possible });
+	});
 
 describe('Upload File Field', () => {
-	it.each<[string, Json]>([
-		['a nullable file', { anyOf: [BINARY, { type: 'null' }] }],
-		['a list of references', list(ref('File'))],
-	])('is fixed as the one that is %s', (_, schema) => {
-		const document = upload(object({ 'scan[file]': schema, note: STRING }), {
-			openapi: '3.1.0',
-			components: { schemas: { File: BINARY } },
-		});
-		expect(said(document, 'uploadFileField')).toMatchObject({ fixed: ['scan[file]'] });
-	});
+	const FILE = { openapi: '3.1.0', components: { schemas: { File: BINARY } } };
+	const IMAGE = { contentMediaType: 'image/png' };
+	const form = multipart(object({ file: BINARY }));
+	const [scan, preview] = [object({ scan: BINARY }), object({ preview: BINARY })];
+	const text = (payload: Json) =>
+		upload(object({ payload, collection_id: STRING, kind: { enum: ['a', 'b'] } }));
 
-	it.each<[string, Json]>([
-		['base64 text', { type: 'string', contentEncoding: 'base64' }],
-		['a file as base64 text', { contentMediaType: 'image/png', contentEncoding: 'base64' }],
-		['JSON in text', { type: 'string', contentMediaType: 'application/json' }],
-	])('is to be chosen where there is only %s', (_, schema) => {
-		const form = object({ payload: schema, collection_id: STRING, kind: { enum: ['a', 'b'] } });
-		expect(said(upload(form), 'uploadFileField')).toMatchObject({
-			fixed: [],
-			possible: ['payload'],
-		});
-	});
+	fixes('uploadFileField', [
+		[
+			'is the one that is a nullable file',
+			upload(object({ 'scan[file]': { anyOf: [BINARY, { type: 'null' }] }, note: STRING })),
+			'scan[file]',
+		],
+		['is the one that lists files', upload(object({ scan: list(ref('File')) }), FILE), 'scan'],
+	]);
+	offers('uploadFileField', [
+		['may be base64 text', text({ ...STRING, contentEncoding: 'base64' }), 'payload'],
+		['may be a file as text', text({ ...IMAGE, contentEncoding: 'base64' }), 'payload'],
+		['may be JSON', text({ ...STRING, contentMediaType: 'application/json' }), 'payload'],
+		['may be one of several files', upload({ allOf: [scan, preview] }), 'scan', 'preview'],
+		[
+			'is not taken from another endpoint, method or version',
+			openApi({
+				'/api/v1/workflows/{id}/documents': { put: form },
+				'/api/v1/workflows/{id}/files': { post: form },
+				'/api/v1/workflows/{id}/documents/{document_id}': { post: form },
+				'/api/v2/workflows/{id}/documents': { post: form },
+				'/admin/api/v1/workflows/{id}/documents': { post: form },
+			}),
+		],
+	]);
 
-	it('is to be chosen where there are several files', () => {
-		const form = { allOf: [object({ scan: BINARY }), object({ preview: BINARY })] };
-		expect(said(upload(form), 'uploadFileField')).toMatchObject({
-			fixed: [],
-			possible: ['scan', 'preview'],
-		});
-	});
-
-	it('is not taken from another endpoint, method or version', () => {
-		const file = multipart(object({ file: BINARY }));
-		const document = openApi({
-			'/api/v1/workflows/{id}/documents': { put: file },
-			'/api/v1/workflows/{id}/files': { post: file },
-			'/api/v1/workflows/{id}/documents/{document_id}': { post: file },
-			'/api/v2/workflows/{id}/documents': { post: file },
-			'/admin/api/v1/workflows/{id}/documents': { post: file },
-		});
-		expect(said(document, 'uploadFileField')).toEqual({ fixed: [], possible: [], notes: [] });
-	});
-});
-
-describe('an operation is known', () => {
-	const pathItem = { post: multipart(object({ file: BINARY })) };
 	const server = (url: string) => ({ servers: [{ url }] });
 
-	it.each<[string, string, JsonMap]>([
+	it.each<[string, string, JsonMap, string[]?]>([
 		['with a slash at the end', '/api/v1/workflows/{w}/documents/', {}],
 		['with /api/v1 in a relative server', '/workflows/{w}/documents', server('/api/v1/')],
 		['in a gateway', '/workflows/{w}/documents', server('https://x.example/gate/api/v1')],
@@ -82,101 +83,98 @@ describe('an operation is known', () => {
 		['without it', '/workflows/{w}/documents', server('https://x.example/docs')],
 		['below the path of the Base URL', '/tenant/api/v1/workflows/{w}/documents', {}],
 		['with a server of no form', '/workflows/{w}/documents', server('http://[')],
-	])('%s', (_, path, rest) => {
-		const document = openApi({ [path]: pathItem }, rest);
+		['but not as that of another version', '/workflows/{w}/documents', server('/api/v2'), []],
+	])('is known %s', (_, path, rest, fields = ['file']) => {
+		const document = openApi({ [path]: { post: form } }, rest);
 		const baseUrl = 'https://api.example.com/tenant/api/v1/';
-		expect(said(document, 'uploadFileField', baseUrl).fixed).toEqual(['file']);
-	});
-
-	it('as that of another version', () => {
-		const document = openApi({ '/workflows/{w}/documents': pathItem }, server('/api/v2'));
-		expect(said(document, 'uploadFileField').fixed).toEqual([]);
+		expect(said(document, 'uploadFileField', baseUrl).fixed).toEqual(fields);
 	});
 });
 
 describe('Workflow Endpoint', () => {
 	const workflow = object({ data: object({ is_extracting: { type: 'boolean' } }) });
+	const ANSWER = returning(workflow);
+	const FAILURE = {
+		responses: { default: { content: { 'application/json': { schema: workflow } } } },
+	};
+	const WORKFLOWS = returning(list(workflow));
+	const LOG = returning(object({ items: list(workflow) }));
 
-	it.each([
-		['/workflows/{wf}/metadata/', 'GET /workflows/{workflow_id}/metadata/'],
-		['/state/{workflowId}', 'GET /state/{workflow_id}'],
-	])('%s is written %s', (path, endpoint) => {
-		const document = openApi({ [path]: { get: returning(workflow) } });
-		expect(said(document, 'workflowEndpoint').fixed).toEqual([endpoint]);
-	});
-
-	it.each<[string, JsonMap]>([
-		['a POST', { [`${WORKFLOW}/state`]: { post: returning(workflow) } }],
-		['another parameter', { '/groups/{g}/workflows/{w}': { get: returning(workflow) } }],
+	fixes('workflowEndpoint', [
 		[
-			'several',
-			{ [WORKFLOW]: { get: returning(workflow) }, [`${WORKFLOW}/x`]: { get: returning(workflow) } },
+			'is written as it is, but for its parameter',
+			openApi({ '/workflows/{wf}/metadata/': { get: ANSWER } }),
+			'GET /workflows/{workflow_id}/metadata/',
 		],
-	])('is to be chosen: %s', (_, paths) => {
-		const { fixed, possible } = said(openApi(paths), 'workflowEndpoint');
-		expect([fixed, possible]).toEqual([[], expect.any(Array)]);
-		expect(possible.length).toBeGreaterThan(0);
-	});
-
-	it.each<[string, JsonMap]>([
-		['of the interface', { [UPLOAD]: { get: returning(workflow), post: returning(workflow) } }],
-		['that lists workflows', { '/api/v1/workflows': { get: returning(list(workflow)) } }],
 		[
-			'that lists states',
-			{ [`${WORKFLOW}/log`]: { get: returning(object({ items: list(workflow) })) } },
+			'is known by what it returns, whatever it is called',
+			openApi({ '/state/{workflowId}': { get: ANSWER } }),
+			'GET /state/{workflow_id}',
 		],
-		['that changes it', { [WORKFLOW]: { patch: returning(workflow), put: returning(workflow) } }],
-		['that takes it', { [WORKFLOW]: { post: { ...jsonBody(workflow), responses: {} } } }],
+	]);
+	offers('workflowEndpoint', [
 		[
-			'that fails with it',
-			{
-				[WORKFLOW]: {
-					get: {
-						responses: { default: { content: { 'application/json': { schema: workflow } } } },
-					},
-				},
-			},
+			'may be a POST',
+			openApi({ [`${WORKFLOW}/state`]: { post: ANSWER } }),
+			'POST /workflows/{workflow_id}/state',
 		],
-	])('is none %s', (_, paths) => {
-		expect(said(openApi(paths), 'workflowEndpoint')).toMatchObject({ fixed: [], possible: [] });
-	});
+		[
+			'may have another parameter',
+			openApi({ '/groups/{g}/workflows/{w}': { get: ANSWER } }),
+			'GET /groups/{g}/workflows/{workflow_id}',
+		],
+		[
+			'is to be chosen where there are several',
+			openApi({ [WORKFLOW]: { get: ANSWER }, [`${WORKFLOW}/x`]: { get: ANSWER } }),
+			'GET /workflows/{workflow_id}',
+			'GET /workflows/{workflow_id}/x',
+		],
+		['is none of the interface', openApi({ [UPLOAD]: { get: ANSWER, post: ANSWER } })],
+		['is none that lists workflows', openApi({ '/api/v1/workflows': { get: WORKFLOWS } })],
+		['is none that lists states', openApi({ [`${WORKFLOW}/log`]: { get: LOG } })],
+		['is none that changes it', openApi({ [WORKFLOW]: { patch: ANSWER, put: ANSWER } })],
+		['is none that takes it', openApi({ [WORKFLOW]: { post: jsonBody(workflow) } })],
+		['is none that fails with it', openApi({ [WORKFLOW]: { get: FAILURE } })],
+	]);
 });
 
 describe('Document ID Field', () => {
-	it('is a path where the same name stands in several places', () => {
-		const one = object({ document_id: STRING });
-		const schema = object({ created: list(one), skipped: list(one) });
-		expect(said(uploadReturning(schema), 'documentIdField')).toMatchObject({
-			fixed: [],
-			possible: ['created[0].document_id', 'skipped[0].document_id'],
-		});
-	});
+	const one = object({ document_id: STRING });
 
-	it('is to be chosen where there is no document_id, IDs first, by bare names where they lead there', () => {
-		const schema = object({
-			data: object({ name: STRING, uuid: STRING, at: { type: 'string', format: 'date-time' } }),
-			user: object({ uuid: STRING, key: STRING }),
-			duplicate_of: object({ document_id: STRING }),
-			workflow_id: STRING,
-		});
-		expect(said(uploadReturning(schema), 'documentIdField')).toMatchObject({
-			fixed: [],
-			possible: ['data.uuid', 'user.uuid', 'name', 'key'],
-		});
-	});
+	offers('documentIdField', [
+		[
+			'is a path where the same name stands in several places',
+			uploadReturning(object({ created: list(one), skipped: list(one) })),
+			'created[0].document_id',
+			'skipped[0].document_id',
+		],
+		[
+			'is to be chosen where there is no document_id, IDs first, by bare names where they lead there',
+			uploadReturning(
+				object({
+					data: object({ name: STRING, uuid: STRING, at: { ...STRING, format: 'date-time' } }),
+					user: object({ uuid: STRING, key: STRING }),
+					duplicate_of: one,
+					workflow_id: STRING,
+				}),
+			),
+			...['data.uuid', 'user.uuid', 'name', 'key'],
+		],
+	]);
 });
 
-it('statuses are those that the list of documents declares, and are for the user to choose', () => {
-	const lists = (status: Json) =>
+describe('Finished Statuses', () => {
+	const listing = (extraction_status: Json) =>
 		openApi({
-			[UPLOAD]: { get: returning(object({ items: list(object({ extraction_status: status })) })) },
+			[UPLOAD]: { get: returning(object({ items: list(object({ extraction_status })) })) },
 		});
-	const possible = (status: Json) => said(lists(status), 'finishedStatuses').possible;
 
-	expect(possible({ type: 'string', enum: ['NEW', 'DONE', null] })).toEqual(['NEW', 'DONE']);
-	expect(possible({ type: 'integer', enum: [0, 2] })).toEqual(['0', '2']);
-	expect(possible({ oneOf: [{ const: 'open' }, { const: 'done' }] })).toEqual(['open', 'done']);
-	expect(possible({ type: 'string', example: 'done' })).toEqual([]);
+	offers('finishedStatuses', [
+		['are chosen of those declared', listing({ enum: ['NEW', null] }), 'NEW'],
+		['may be numbers', listing({ type: 'integer', enum: [0, 2] }), '0', '2'],
+		['may be constants', listing({ oneOf: [{ const: 'a' }, { const: 'b' }] }), 'a', 'b'],
+		['are not taken from examples', listing({ ...STRING, example: 'done' })],
+	]);
 });
 
 describe('signed uploads', () => {
@@ -185,44 +183,37 @@ describe('signed uploads', () => {
 		object({ slots: list(object({ put: object({ target: URI, headers: object({}) }) })) }),
 		jsonBody(body),
 	);
-
-	it('are to be chosen, even where one endpoint returns a URL', () => {
-		const document = openApi({
-			[`${WORKFLOW}/extractions`]: { get: returning(object({ file_url: URI })) },
-			[CONFIRM]: { post: returning(object({ url: URI })) },
-			'/api/v1/things/{id}': {
-				get: returning(object({ links: list(URI), has_url: { type: 'boolean' } })),
-			},
-			'/api/v1/sign': { post: slot },
-		});
-		expect(said(document, 'uploadUrlEndpoint')).toMatchObject({
-			fixed: [],
-			possible: ['POST /sign', 'GET /things/{id}'],
-		});
-		expect(said(document, 'uploadUrlField').possible).toEqual(['slots[0].put.target', 'links[0]']);
-		expect(said(document, 'uploadHeadersField').possible).toEqual(['slots[0].put.headers']);
-		expect(said(document, 'uploadUrlBody')).toEqual({
-			fixed: [],
-			possible: [],
-			notes: ['POST /sign takes: {"name":"<string>","bytes":"<integer>"}'],
-		});
+	const document = openApi({
+		[`${WORKFLOW}/extractions`]: { get: returning(object({ file_url: URI })) },
+		[CONFIRM]: { post: returning(object({ url: URI })) },
+		'/api/v1/things/{id}': {
+			get: returning(object({ links: list(URI), has_url: { type: 'boolean' } })),
+		},
+		'/api/v1/sign': { post: slot },
 	});
 
-	it('are not looked for in a document that has none of the operations of the interface', () => {
-		expect(said(openApi({ '/sign': { post: slot } }), 'uploadUrlEndpoint').possible).toEqual([]);
+	it.each<[ApiDetail, possible: string[], notes: string[]]>([
+		['uploadUrlEndpoint', ['POST /sign', 'GET /things/{id}'], []],
+		['uploadUrlField', ['slots[0].put.target', 'links[0]'], []],
+		['uploadHeadersField', ['slots[0].put.headers'], []],
+		['uploadUrlBody', [], ['POST /sign takes: {"name":"<string>","bytes":"<integer>"}']],
+	])('%s is to be chosen, even where one endpoint returns a URL', (detail, possible, notes) => {
+		expect(said(document, detail)).toEqual({ fixed: [], possible, notes });
 	});
 
-	it('are confirmed by the one method of the path that the interface shows', () => {
-		const confirm = (...methods: string[]) =>
-			openApi({
-				[CONFIRM]: Object.fromEntries(methods.map((one) => [one, jsonBody({})])),
-			});
-		expect(said(confirm('put', 'get'), 'confirmMethod').fixed).toEqual(['PUT']);
-		expect(said(confirm('post', 'put'), 'confirmMethod')).toMatchObject({
-			fixed: [],
-			possible: ['POST', 'PUT'],
-		});
-	});
+	offers('uploadUrlEndpoint', [
+		['are not looked for in the document of another service', openApi({ '/sign': { post: slot } })],
+	]);
+
+	const confirm = (schema: Json, ...methods: string[]) =>
+		openApi({ [CONFIRM]: Object.fromEntries(methods.map((one) => [one, jsonBody(schema)])) });
+
+	fixes('confirmMethod', [
+		['are confirmed by the one method of their path', confirm({}, 'put', 'get'), 'PUT'],
+	]);
+	offers('confirmMethod', [
+		['are confirmed by one of several', confirm({}, 'post', 'put'), 'POST', 'PUT'],
+	]);
 
 	it.each<[string, Json, Json]>([
 		['a list', list(object({ document_id: STRING })), [{ document_id: '<string>' }]],
@@ -235,11 +226,8 @@ describe('signed uploads', () => {
 		['nothing known', {}, '<any>'],
 	])('have a body that is printed: %s', (_, schema, printed) => {
 		const Self = object({ id: STRING, inner: ref('Self') });
-		const document = openApi(
-			{ [CONFIRM]: { post: jsonBody(schema) } },
-			{ components: { schemas: { Self } } },
-		);
-		const [note] = said(document, 'confirmBody').notes;
+		const components = { schemas: { Self } };
+		const [note] = said({ ...confirm(schema, 'post'), components }, 'confirmBody').notes;
 		expect(JSON.parse(note.split(' takes: ')[1])).toEqual(printed);
 	});
 });

@@ -1,23 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 import { readOpenApi } from '../../nodes/DocumentExtraction/setup/reading';
-import { findingsOf, said, type Json, type JsonMap } from './documents';
+import { CONFIRM, findingsOf, said, UPLOAD, type JsonMap } from './documents';
 
-const FILES = [
-	'airbyte.openapi-3.0.json',
-	'appwrite.openapi-3.0.json',
-	'dialogporten.aspnet.json',
-	'galaxy.openapi-3.1.json',
-	'id4i.spring.json',
-	'nest-auth.nestjs.json',
-	'open-states.fastapi.json',
-	'petstore.swagger-2.0.json',
-];
+const FOLDER = resolve(__dirname, '../fixtures/openapi');
 
-function textOf(file: string): string {
-	return readFileSync(join(__dirname, '../fixtures/openapi', file), 'utf8');
-}
+const textOf = (file: string) => readFileSync(resolve(FOLDER, file), 'utf8');
 
 /** The service's document, were this path of it another one. */
 function withPathNamed(file: string, from: string, to: string): JsonMap {
@@ -28,58 +17,33 @@ function withPathNamed(file: string, from: string, to: string): JsonMap {
 }
 
 describe('the OpenAPI document of another service', () => {
-	it.each(FILES)('%s says nothing', (file) => {
-		expect(findingsOf(textOf(file))).toEqual({ proposals: [], isCutShort: false });
-	});
+	it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
+		'%s says nothing',
+		(file) => {
+			expect(findingsOf(textOf(file))).toEqual({ proposals: [], isCutShort: false });
+		},
+	);
 
-	it.each<[string, string, string, string[]]>([
-		[
-			'petstore.swagger-2.0.json',
-			'/pet/{petId}/uploadImage',
-			'/api/v1/workflows/{petId}/documents',
-			['file'],
-		],
-		[
-			'galaxy.openapi-3.1.json',
-			'/planets/{planetId}/image',
-			'/api/v1/workflows/{planetId}/documents',
-			['image'],
-		],
-		[
-			'id4i.spring.json',
-			'/api/v1/organizations/{organizationId}/logo',
-			'/api/v1/workflows/{organizationId}/documents',
-			['file'],
-		],
+	it.each<[string, string, string[]]>([
+		['petstore.swagger-2.0.json', '/pet/{petId}/uploadImage', ['file']],
+		['galaxy.openapi-3.1.json', '/planets/{planetId}/image', ['image']],
+		['id4i.spring.json', '/api/v1/organizations/{organizationId}/logo', ['file']],
 		// Its file is a text with a description, and so anybody's guess.
-		['appwrite.openapi-3.0.json', '/storage/files', '/api/v1/workflows/{id}/documents', []],
-		['open-states.fastapi.json', '/people', '/api/v1/workflows/{id}/documents', []],
-	])('%s: were %s the upload endpoint, its file field would be known', (file, from, to, fields) => {
-		expect(said(withPathNamed(file, from, to), 'uploadFileField').fixed).toEqual(fields);
+		['appwrite.openapi-3.0.json', '/storage/files', []],
+		['open-states.fastapi.json', '/people', []],
+	])('%s: were %s the upload endpoint, its file field would be known', (file, from, fields) => {
+		expect(said(withPathNamed(file, from, UPLOAD), 'uploadFileField').fixed).toEqual(fields);
 	});
 
-	it.each<[string, string, Json]>([
-		[
-			'petstore.swagger-2.0.json',
-			'/user',
-			{
-				id: '<integer>',
-				username: '<string>',
-				firstName: '<string>',
-				lastName: '<string>',
-				email: '<string>',
-				password: '<string>',
-				phone: '<string>',
-				userStatus: '<integer>',
-			},
-		],
+	it.each([
+		['petstore.swagger-2.0.json', '/user', { id: '<integer>', username: '<string>' }],
 		['galaxy.openapi-3.1.json', '/auth/token', { email: '<string>', password: '<string>' }],
 		['nest-auth.nestjs.json', '/refresh-token', { refreshToken: '<string>' }],
 		['airbyte.openapi-3.0.json', '/v1/connections/reset', { connectionId: '<string>' }],
 	])('%s: were %s the confirm endpoint, its body would be printed', (file, from, body) => {
-		const document = withPathNamed(file, from, '/api/v1/workflows/{id}/documents/confirm');
+		const document = withPathNamed(file, from, CONFIRM);
 		expect(said(document, 'confirmMethod').fixed).toEqual(['POST']);
 		const [note] = said(document, 'confirmBody').notes;
-		expect(JSON.parse(note.split(' takes: ')[1])).toEqual(body);
+		expect(JSON.parse(note.split(' takes: ')[1])).toMatchObject(body);
 	});
 });
