@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { ApiReference } from './operations/apiReference';
-import { SCENARIOS } from './operations/scenarios';
+import { arranged } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
 import type { RunOptions } from './support/nodeEngine';
@@ -36,10 +35,7 @@ const extract = async (options: INodeParameters = {}, more: RunOptions = {}, fil
 };
 
 const scenario = (name: string) => async () => {
-	const { service, client } = used;
-	const reference = new ApiReference(service);
-	const arranged = await SCENARIOS[name]({ service, client, reference, mode: 'memory' });
-	const { parameters, items } = arranged;
+	const { parameters, items } = await arranged(name, used);
 	return (await used.run(parameters, { items })).output;
 };
 

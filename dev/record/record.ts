@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { ApiReference, onTheWire } from '../../test/operations/apiReference.ts';
-import { FAILURES, SCENARIOS } from '../../test/operations/scenarios.ts';
+import { onTheWire } from '../../test/operations/apiReference.ts';
+import { arranged, FAILURES, SCENARIOS } from '../../test/operations/scenarios.ts';
 import { useFolderInMemory } from '../../test/support/binary.ts';
 import { sample } from '../../test/support/files.ts';
 import { connectTo } from '../../test/support/service.ts';
@@ -32,14 +32,14 @@ const OFTEN = [
 	['always', undefined],
 ] as const;
 
-type Scenario = [name: string, arrange: (typeof SCENARIOS)[string], parameters?: INodeParameters];
+type Scenario = [title: string, name: string, parameters?: INodeParameters];
 
 /** Those of the tests, and their results as rows. */
-const scenarios: Scenario[] = Object.entries({ ...SCENARIOS, ...FAILURES }).flatMap(
-	([name, arrange]): Scenario[] => [
-		[name, arrange],
+const scenarios: Scenario[] = Object.keys({ ...SCENARIOS, ...FAILURES }).flatMap(
+	(name): Scenario[] => [
+		[name, name],
 		...(/extractFromFiles|extraction.getAll/.test(name)
-			? [[`${name}, simplified`, arrange, { simple: true }] satisfies Scenario]
+			? [[`${name}, simplified`, name, { simple: true }] satisfies Scenario]
 			: []),
 	],
 );
@@ -87,7 +87,7 @@ export async function* recorded(only: string): AsyncGenerator<string> {
 /** One case, as if nothing had been before it. */
 async function run(
 	virtual: VirtualService,
-	[, arrange, parameters]: Scenario,
+	[, name, parameters]: Scenario,
 	onError: (typeof HANDLINGS)[number],
 	faults: FaultRule[],
 ) {
@@ -97,9 +97,7 @@ async function run(
 		const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
 		const work = async () => {
 			await service.control.reset();
-			const client = new ServiceClient(service);
-			const reference = new ApiReference(service);
-			const scenario = await arrange({ service, client, reference, mode: 'memory' });
+			const scenario = await arranged(name, { service, client: new ServiceClient(service) });
 			await service.control.clearRequests();
 			await service.control.faults(faults);
 			const startedAt = Date.now();

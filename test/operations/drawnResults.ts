@@ -2,25 +2,12 @@
  * Results as services that extract by model return them, drawn from a seed. The interface leaves their
  * form open (interface.md §2): each account knows what its user would enter, and the row of each document.
  */
+import { Randomness } from '../../dev/simulate/randomness';
 import type { ResultFields } from '../../nodes/DocumentExtraction/account/account';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
 
-type Random = () => number;
 type Json = { [name: string]: unknown };
 type Cell = [column: string, value: unknown];
-
-/** Numbers from 0 to 1 (mulberry32). */
-export function seeded(seed: number): Random {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
-const pick = <T>(random: Random, list: T[]): T => list[Math.floor(random() * list.length)];
 
 const COLUMNS: string[][] = [
 	['vendorName', 'invoiceTotal', 'dueDate', 'purchaseOrder', 'taxId'],
@@ -34,24 +21,24 @@ const COLUMNS: string[][] = [
 	['Candidate', 'Email', 'Years of experience', 'Skills', 'Profile link'],
 ];
 
-function valueOf(random: Random, column: string, number: number): unknown {
-	if (/^(Is|Has) /.test(column)) return random() < 0.5;
+function valueOf(random: Randomness, column: string, number: number): unknown {
+	if (/^(Is|Has) /.test(column)) return random.next() < 0.5;
 	if (/Signatures|Skills|Packages/.test(column)) {
 		return [1, 2, 3]
 			.slice(0, 1 + (number % 3))
 			.map((row) => ({ part: `P${number}-${row}`, count: row }));
 	}
 	if (/total|weight|cap|Balance|Years/i.test(column))
-		return pick(random, [12.5 * number, `€ ${number},00`]);
+		return random.pick([12.5 * number, `€ ${number},00`]);
 	if (/date|birth|Né le|appointment|Term/i.test(column))
 		return `${1 + (number % 28)}.0${1 + (number % 9)}.2025`;
 	if (column === 'Email') return `person${number}@example.org`;
 	if (column === 'Profile link') return `https://people.example.org/${number}`;
-	return `${pick(random, ['North', 'Blue', 'Old', 'Saint'])} ${column.slice(-3)} ${number}`;
+	return `${random.pick(['North', 'Blue', 'Old', 'Saint'])} ${column.slice(-3)} ${number}`;
 }
 
 /** What is known of a value besides; some of it is named like the value itself. */
-function about(random: Random, index: number): Json {
+function about(random: Randomness, index: number): Json {
 	const extras: Json[] = [
 		{},
 		{ confidence: 0.99 - index / 50 },
@@ -62,7 +49,7 @@ function about(random: Random, index: number): Json {
 		{ validation: { value: index % 2 === 0, message: null } },
 		{ reasoning: `It stands in line ${index}.`, source: 'ocr' },
 	];
-	return pick(random, extras);
+	return random.pick(extras);
 }
 
 interface Style {
@@ -85,15 +72,6 @@ const STYLES: Style[] = [
 		right: { valuesField: 'entities', columnNameField: 'type', columnValueField: 'mentionText' },
 		beside: (index) => ({ id: String(index), pageAnchor: { pageRefs: [{ page: 0 }] } }),
 		around: { mimeType: 'application/pdf', revision: { id: 'r1' } },
-	},
-	{
-		right: { valuesField: 'results', columnNameField: 'question', columnValueField: 'answer' },
-		around: { tokensUsed: 1204 },
-	},
-	{
-		right: { valuesField: 'prediction', columnNameField: 'label', columnValueField: 'ocr_text' },
-		beside: (index) => ({ id: `p${index}`, xmin: 10 * index, xmax: 90 + index }),
-		around: { page: 0, request_file_id: 'f-1' },
 	},
 	{
 		right: {
@@ -132,11 +110,6 @@ const STYLES: Style[] = [
 	{ right: { valuesField: 'data' }, metadata: 'extraction_metadata' },
 	{ right: { valuesField: 'output.value' }, metadata: 'metadata', around: { edited: false } },
 	{
-		right: { valuesField: 'parsed_document', columnValueField: 'value' },
-		beside: () => ({ type: 'string', unit: null }),
-		around: { configuration: 'invoices', validations: [] },
-	},
-	{
 		right: { valuesField: 'data', columnValueField: 'parsed' },
 		beside: (_, value) => ({ raw: value && `${JSON.stringify(value)} `, isVerified: false }),
 		around: { meta: { identifier: 'i', ready: true } },
@@ -170,7 +143,7 @@ function resultsIn(
 		...(columnNameField && placed(columnNameField, column)),
 		...(columnValueField && placed(columnValueField, value)),
 		...beside?.(index, value),
-		...about(seeded(extras), index),
+		...about(new Randomness(extras), index),
 	}));
 	if (!valuesField) return boxes;
 	const byColumn = (entries: unknown[]) =>
@@ -197,41 +170,33 @@ export interface DrawnAccount {
 
 /** @param count how many documents it has */
 export function drawAccount(seed: number, count: number): DrawnAccount {
-	const random = seeded(seed);
-	const extras = Math.floor(random() * 2 ** 30);
-	const style = pick(random, STYLES);
-	const columns = pick(random, COLUMNS);
-	const isCoded = random() < 0.3;
-	const empty = pick(random, [null, undefined, '']);
-	const emptyShare = pick(random, [0, 0.2, 0.4]);
-	const isExtractedAgain = random() < 0.15;
-	const [idName, ownId] = pick(random, [
-		['document_id', 'id'],
-		['docId', undefined],
-		['document_id', undefined],
-	]);
-	const numbers = [...Array(count).keys()].map((index) => index + 1);
+	const random = new Randomness(seed);
+	const extras = Math.floor(random.next() * 2 ** 30);
+	const style = random.pick(STYLES);
+	const columns = random.pick(COLUMNS);
+	const isCoded = random.next() < 0.3;
+	const empty = random.pick([null, undefined, '']);
+	const emptyShare = random.pick([0, 0.2, 0.4]);
+	const isExtractedAgain = random.next() < 0.15;
+	const [idName, ownId] = random.pick([['document_id', 'id'], ['docId'], ['document_id']]);
 	const documents: DocumentResults[] = [];
 	const truths: DrawnAccount['truths'] = [];
-	for (const number of numbers) {
+	for (let number = 1; number <= count; number++) {
 		const cells = columns.map((column): Cell => {
-			const isEmpty = number > 1 && random() < emptyShare;
+			const isEmpty = number > 1 && random.next() < emptyShare;
 			return [isCoded ? keyOf(column) : column, isEmpty ? empty : valueOf(random, column, number)];
 		});
 		const documentId = `9f${number * 7919}c-${number}`;
-		const about = (part: number) => ({
-			...(ownId ? { [ownId]: `e${number}${part}` } : {}),
-			[String(idName)]: documentId,
-			updatedAt: `2025-0${1 + (number % 9)}-11T08:00:0${part % 10}Z`,
-		});
 		const once = resultsIn(style, extras, cells).map((result, part) => ({
-			...about(part),
+			...(ownId && { [ownId]: `e${number}${part}` }),
+			[idName]: documentId,
+			updatedAt: `2025-0${1 + (number % 9)}-11T08:00:0${part % 10}Z`,
 			...result,
 		}));
 		const results = isExtractedAgain ? [...once, ...once] : once;
 		// As it comes over the wire: what is undefined is not there.
 		documents.push({ documentId, results: JSON.parse(JSON.stringify(results)) as unknown[] });
-		truths.push(cells.filter(([, value]) => value !== null && value !== undefined && value !== ''));
+		truths.push(cells.filter(([, value]) => (value ?? '') !== ''));
 	}
 	return { documents, right: style.right, truths };
 }

@@ -2,11 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { drawnProfiles } from '../../dev/service/profiles/drawn';
 import { readBinary } from '../support/binary';
 import { sha256 } from '../support/files';
-import { runNode } from '../support/n8n';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
-import { ApiReference, inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
-import { FAILURES, SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
+import { inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
+import { arranged, FAILURES, SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
 
 /** Operations that read or make files, which is done in two ways. */
 const HAS_FILES = /upload|FromFiles|merge/;
@@ -39,40 +38,32 @@ describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile
 	const used = useService({ profile, extractionMs: 40, startMs: 20 });
 
 	describe.each(BINARY_MODES)('and files in %s', (mode) => {
-		const scenarios = Object.entries({ ...SCENARIOS, ...FAILURES }).filter(
-			([name]) =>
+		const scenarios = Object.keys({ ...SCENARIOS, ...FAILURES }).filter(
+			(name) =>
 				(mode === 'filesystem' || HAS_FILES.test(name)) &&
 				// What an account's API reference leaves out is not found.
 				!(typeof profile === 'object' && name === 'workflow.checkSetup'),
 		);
 
-		it.each(scenarios)('%s sends and returns all it should', async (name, arrange) => {
-			const { service, client } = used;
-			const reference = new ApiReference(service);
-			const scenario = await arrange({ service, client, reference, mode });
-			const earlier = (await service.control.requests()).length;
+		it.each(scenarios)('%s sends and returns all it should', async (name) => {
+			const { parameters, items, ...expected } = await arranged(name, used, mode);
+			await used.control.clearRequests();
+			const onError = name in FAILURES ? 'continueRegularOutput' : 'stopWorkflow';
 
-			const run = await runNode({
-				credential: service.credential(),
-				binaryMode: mode,
-				parameters: scenario.parameters,
-				items: scenario.items,
-				onError: name in FAILURES ? 'continueRegularOutput' : 'stopWorkflow',
-			});
+			const run = await used.run(parameters, { items, binaryMode: mode, onError });
 
 			expect(run.error).toBeUndefined();
-			const log = (await service.control.requests()).slice(earlier);
+			const log = await used.control.requests();
 			const seen: Seen = {
 				log,
 				answers: (kind) =>
 					log.filter(({ operation }) => operation === kind).map(({ answer }) => answer),
-				ledger: await service.control.ledger(),
+				ledger: await used.control.ledger(),
 			};
 			const requests = withoutRepeatedReads(log.map(onTheWire));
-			expect(inAnyOrder(requests)).toEqual(inAnyOrder(scenario.requests(seen)));
-			const expected = scenario.output(seen);
-			expect(expected).not.toHaveLength(0);
-			expect(await Promise.all(run.output.map(asExpected))).toEqual(expected);
+			expect(inAnyOrder(requests)).toEqual(inAnyOrder(expected.requests(seen)));
+			expect(run.output).not.toHaveLength(0);
+			expect(await Promise.all(run.output.map(asExpected))).toEqual(expected.output(seen));
 			expect(run.errorOutput).toEqual([]);
 		});
 	});

@@ -4,8 +4,7 @@ import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
-import { ApiReference } from './apiReference';
-import { SCENARIOS } from './scenarios';
+import { arranged, SCENARIOS } from './scenarios';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
@@ -15,12 +14,10 @@ describe('of two items one fails', () => {
 
 	/** The second item names a workflow that the service does not know. */
 	const runOf = async (name: string, settings: RunOptions) => {
-		const { service, client } = used;
-		const reference = new ApiReference(service);
-		const { parameters, items } = await SCENARIOS[name]({ service, client, reference, mode });
+		const { parameters, items } = await arranged(name, used, mode);
 		const [{ json }] = items;
 		return await runNode({
-			credential: service.credential(),
+			credential: used.service.credential(),
 			binaryMode: mode,
 			parameters: {
 				...parameters,
@@ -31,7 +28,7 @@ describe('of two items one fails', () => {
 				},
 			},
 			items: await Promise.all(
-				[client.workflow.id, 'unknown-workflow'].map(
+				[used.client.workflow.id, 'unknown-workflow'].map(
 					async (workflow) =>
 						await binaryItem({ json: { ...json, workflow }, files: { data: LETTER }, mode }),
 				),

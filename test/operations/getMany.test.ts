@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { SeedBody } from '../../dev/service/control';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
@@ -153,7 +153,7 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 			.flatMap(({ answer }) => documentRows(answer));
 	};
 
-	const freeQuery = (query: IDataObject) => ({
+	const freeQuery = (query: { [name: string]: string }) => ({
 		returnAll: true,
 		query: { parameters: Object.entries(query).map(([name, value]) => ({ name, value })) },
 	});

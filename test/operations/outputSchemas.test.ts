@@ -2,10 +2,8 @@ import Ajv from 'ajv';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { OutputField } from '../../nodes/DocumentExtraction/actions/operation';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
-import { runNode } from '../support/n8n';
 import { useService } from '../support/useService';
-import { ApiReference } from './apiReference';
-import { nameOf, operationOf, SCENARIOS } from './scenarios';
+import { arranged, nameOf, operationOf, SCENARIOS } from './scenarios';
 
 type Schema = Pick<OutputField, 'properties'>;
 
@@ -32,22 +30,13 @@ const valueAt = (json: IDataObject, path: string[]) =>
 
 describe('Output schemas', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
-	const scenarios = Object.entries(SCENARIOS)
-		.map(([title, arrange]) => ({ title, name: operationOf(title), arrange }))
+	const scenarios = Object.keys(SCENARIOS)
+		.map((title) => ({ title, name: operationOf(title) }))
 		.filter(({ name }) => SCHEMAS.has(name));
 
-	const outputOf = async (
-		arrange: (typeof scenarios)[number]['arrange'],
-		parameters: INodeParameters = {},
-	): Promise<INodeExecutionData[]> => {
-		const { service, client } = used;
-		const reference = new ApiReference(service);
-		const scenario = await arrange({ service, client, reference, mode: 'memory' });
-		const run = await runNode({
-			credential: service.credential(),
-			items: scenario.items,
-			parameters: { ...scenario.parameters, ...parameters },
-		});
+	const outputOf = async (title: string, parameters: INodeParameters) => {
+		const scenario = await arranged(title, used);
+		const run = await used.run({ ...scenario.parameters, ...parameters }, scenario);
 		expect(run.error).toBeUndefined();
 		expect(run.output).not.toHaveLength(0);
 		return run.output;
@@ -77,8 +66,8 @@ describe('Output schemas', () => {
 		expect(missing('workflow.checkSetup', output)).toEqual([]);
 	});
 
-	it.each(scenarios)('$title gives what its schema offers', async ({ name, arrange }) => {
-		const output = await outputOf(arrange, { simple: true });
+	it.each(scenarios)('$title gives what its schema offers', async ({ title, name }) => {
+		const output = await outputOf(title, { simple: true });
 
 		expect(contradictions(name, output)).toEqual([]);
 		expect(missing(name, output)).toEqual([]);
@@ -86,8 +75,8 @@ describe('Output schemas', () => {
 
 	it.each(scenarios.filter(({ name }) => /FromFiles|extraction.getAll/.test(name)))(
 		'$title contradicts its schema in the raw form neither',
-		async ({ name, arrange }) => {
-			expect(contradictions(name, await outputOf(arrange, { simple: false }))).toEqual([]);
+		async ({ title, name }) => {
+			expect(contradictions(name, await outputOf(title, { simple: false }))).toEqual([]);
 		},
 	);
 });

@@ -7,10 +7,10 @@ import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
 import { find, type ServiceClient } from '../support/serviceClient';
-import type { ApiReference, WireRequest } from './apiReference';
+import { ApiReference, type WireRequest } from './apiReference';
 import { documentRows } from './documentRows';
 
-export interface World {
+interface World {
 	service: Service;
 	client: ServiceClient;
 	reference: ApiReference;
@@ -46,6 +46,8 @@ interface Scenario {
 
 const rowsOf = (answer: unknown) =>
 	((answer as { items?: unknown[] } | null)?.items ?? []) as IDataObject[];
+
+const statusIn = (answer: unknown) => find(answer, 'extraction_status') as string;
 
 /** The files of two items, as a folder and an email would hand them on. */
 const FILES = [
@@ -105,7 +107,7 @@ function uploadRequests({ reference }: World, method: string, seen: Seen): WireR
 }
 
 /** What the node shows of the service's answers: signed URLs are not for later nodes. */
-function uploadAnswer({ reference }: World, method: string, seen: Seen, id: string): unknown {
+function uploadAnswer({ reference }: World, method: string, seen: Seen, id: string) {
 	if (method === 'direct') return answerAbout(seen, reference, 'upload', id);
 	const answer = answerAbout(seen, reference, 'createUploadUrl', id);
 	const url = reference.uploadUrl(answer).href;
@@ -125,26 +127,15 @@ function uploadAnswer({ reference }: World, method: string, seen: Seen, id: stri
 const uploading =
 	(method: 'direct' | 'signed', parameters: INodeParameters) =>
 	async (world: World): Promise<Scenario> => ({
-		parameters: {
-			resource: 'document',
-			operation: 'upload',
-			binaryPropertyName: '*',
-			...parameters,
-		},
+		parameters: { binaryPropertyName: '*', ...parameters },
 		items: await inbox(world.mode),
 		requests: (seen) => uploadRequests(world, method, seen),
 		output: (seen) =>
 			FILES.map((file) => {
 				const documentId = idOf(seen, file);
-				return {
-					item: file.item,
-					json: {
-						documentId,
-						file: described(file),
-						uploadMethod: method,
-						response: uploadAnswer(world, method, seen, documentId) as IDataObject,
-					},
-				};
+				const response = uploadAnswer(world, method, seen, documentId) as IDataObject;
+				const json = { documentId, file: described(file), uploadMethod: method, response };
+				return { item: file.item, json };
 			}),
 	});
 
@@ -152,8 +143,6 @@ const extractingFiles =
 	(method: 'direct' | 'signed') =>
 	async (world: World): Promise<Scenario> => ({
 		parameters: {
-			resource: 'extraction',
-			operation: 'extractFromFiles',
 			binaryPropertyName: '*',
 			uploadMethod: method,
 			simple: false,
@@ -199,8 +188,6 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		const columns = client.workflow.columns.slice(1, 3).map(({ id }) => String(id));
 		return {
 			parameters: {
-				resource: 'extraction',
-				operation: 'extractDocuments',
 				documentIds: '={{ $json.ids }}',
 				collection: { __rl: true, mode: 'id', value: collection },
 				force: true,
@@ -217,31 +204,22 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 				}),
 				reference.getDocuments(),
 			],
-			output: ({ answers }) =>
-				documentIds.map((documentId, index) => ({
+			output: ({ answers }) => {
+				const extractionStatus = statusIn(answers('getDocuments').at(-1));
+				const workflowId = client.workflow.id;
+				const done = { workflowId, started: true, finished: true, extractionStatus };
+				return documentIds.map((documentId, index) => ({
 					item: index < 2 ? 0 : 1,
-					json: {
-						documentId,
-						workflowId: client.workflow.id,
-						started: true,
-						finished: true,
-						extractionStatus: find(
-							answers('getDocuments').at(-1),
-							'extraction_status',
-						) as IDataObject,
-					},
-				})),
+					json: { documentId, ...done },
+				}));
+			},
 		};
 	},
 
 	'extraction.extractOne': async ({ service, reference }) => {
 		const { documentIds } = await service.control.seed({ documents: 2 });
 		return {
-			parameters: {
-				resource: 'extraction',
-				operation: 'extractOne',
-				documentId: '={{ $json.id }}',
-			},
+			parameters: { documentId: '={{ $json.id }}' },
 			items: documentIds.map((id) => ({ json: { id } })),
 			requests: () => documentIds.map((id) => reference.extractOne(id)),
 			output: ({ log }) =>
@@ -256,16 +234,11 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 
 	'extraction.getAll': async ({ service, client, reference }) => {
 		const [{ id: collection }] = client.workflow.collections;
-		const { documentIds } = await service.control.seed({
-			documents: 2,
-			extractionsPerDocument: 3,
-			collection,
-		});
+		const wanted = { documents: 2, extractionsPerDocument: 3, collection };
+		const { documentIds } = await service.control.seed(wanted);
 		const queries = documentIds.map((id) => ({ document_id: id, collection_id: collection }));
 		return {
 			parameters: {
-				resource: 'extraction',
-				operation: 'getAll',
 				simple: false,
 				returnAll: true,
 				documentIdFilter: '={{ $json.id }}',
@@ -293,8 +266,6 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 
 	'document.createUploadUrl': async ({ reference }) => ({
 		parameters: {
-			resource: 'document',
-			operation: 'createUploadUrl',
 			fileName: '={{ $json.name }}',
 			contentType: '={{ $json.type }}',
 			fileSize: '={{ $json.size }}',
@@ -303,12 +274,11 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			json: { name: fileName, type: mimeType, size: data.length },
 		})),
 		requests: () => FILES.map((file) => reference.createUploadUrl(file)),
-		output: ({ answers, ledger }) =>
+		output: (seen) =>
 			FILES.map(({ fileName, mimeType }, item) => {
-				const { documentId } = ledger.uploadUrls.find((url) => url.fileName === fileName) ?? {};
-				const answer = answers('createUploadUrl').find(
-					(candidate) => reference.documentIdIn(candidate) === documentId,
-				);
+				const own = seen.ledger.uploadUrls.find((url) => url.fileName === fileName);
+				const documentId = String(own?.documentId);
+				const answer = answerAbout(seen, reference, 'createUploadUrl', documentId);
 				return {
 					item,
 					json: {
@@ -336,11 +306,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		);
 		const groups = [ids.slice(0, 2), ids.slice(2)];
 		return {
-			parameters: {
-				resource: 'document',
-				operation: 'confirmUpload',
-				documentIds: '={{ $json.ids }}',
-			},
+			parameters: { documentIds: '={{ $json.ids }}' },
 			items: groups.map((group) => ({ json: { ids: group.join(', ') } })),
 			requests: () => groups.flatMap((group) => reference.confirm(group)),
 			output: ({ log, ledger }) =>
@@ -358,8 +324,6 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		await service.control.seed({ documents: 3 });
 		return {
 			parameters: {
-				resource: 'document',
-				operation: 'getAll',
 				returnAll: true,
 				query: { parameters: [{ name: 'label', value: '={{ $json.label }}' }] },
 			},
@@ -373,33 +337,25 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 	},
 
 	'workflow.get': async ({ reference }) => ({
-		parameters: { resource: 'workflow', operation: 'get' },
+		parameters: {},
 		items: [{ json: {} }],
 		requests: () => [reference.getWorkflow()],
 		output: ({ answers }) => [{ item: 0, json: answers('getWorkflow')[0] as IDataObject }],
 	}),
 
 	'workflow.waitUntilExtracted': async ({ reference }) => ({
-		parameters: {
-			resource: 'workflow',
-			operation: 'waitUntilExtracted',
-			options: { settleTime: 0.2 },
-		},
+		parameters: { options: { settleTime: 0.2 } },
 		items: [{ json: {} }],
 		requests: () => [reference.getWorkflow()],
 		output: ({ answers }) => {
 			const workflow = answers('getWorkflow').at(-1) as IDataObject;
-			const extractionStatus = find(workflow, 'extraction_status') as IDataObject;
-			return [{ item: 0, json: { finished: true, extractionStatus, workflow } }];
+			const json = { finished: true, extractionStatus: statusIn(workflow), workflow };
+			return [{ item: 0, json }];
 		},
 	}),
 
 	'workflow.checkSetup': async ({ service, reference }) => ({
-		parameters: {
-			resource: 'workflow',
-			operation: 'checkSetup',
-			openApiDocument: service.account.openApiUrl,
-		},
+		parameters: { openApiDocument: service.account.openApiUrl },
 		items: [{ json: {} }],
 		requests: () => [
 			reference.getOpenApi(service.account.openApiUrl),
@@ -408,19 +364,15 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			// Only a GET is tried.
 			...[reference.getWorkflow()].filter(({ method }) => method === 'GET'),
 		],
-		output: () =>
-			[
-				'All Entries',
-				...ALL_DETAILS.filter((detail) => !/^column/.test(detail)).map((detail) =>
-					detail === 'valuesField' ? 'Rows' : API_DETAILS[detail].label,
-				),
-			].map((apiDetail) => ({
+		output: () => {
+			const labels = ALL_DETAILS.filter((detail) => !/^column/.test(detail)).map((detail) =>
+				detail === 'valuesField' ? 'Rows' : API_DETAILS[detail].label,
+			);
+			return ['All Entries', ...labels].map((apiDetail) => ({
 				item: 0,
-				json: expect.objectContaining({
-					apiDetail,
-					enter: apiDetail === 'All Entries' ? ['–'] : '–',
-				}) as IDataObject,
-			})),
+				json: expect.objectContaining({ apiDetail, enter: '–' }) as IDataObject,
+			}));
+		},
 	}),
 
 	'collection.merge': async ({ client, reference }) => {
@@ -430,8 +382,6 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		}
 		return {
 			parameters: {
-				resource: 'collection',
-				operation: 'merge',
 				collection: { __rl: true, mode: 'id', value: collection },
 				binaryPropertyName: 'merged',
 			},
@@ -453,26 +403,29 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 /** By operation and what fails: the items of each go on with the reason. */
 export const FAILURES: typeof SCENARIOS = {
 	'extraction.extractOne, no such document': async ({ reference }) => ({
-		parameters: {
-			resource: 'extraction',
-			operation: 'extractOne',
-			documentId: '={{ $json.id }}',
-		},
+		parameters: { documentId: '={{ $json.id }}' },
 		items: [{ json: { id: 'gone' } }],
 		requests: () => [reference.extractOne('gone')],
-		output: () => [
-			{
-				item: 0,
-				json: {
-					id: 'gone',
-					error: expect.stringContaining('(404)') as string,
-					message: expect.stringContaining('The service says: ') as string,
-					details: { httpCode: '404' },
-				},
-			},
-		],
+		output: () => {
+			const error = expect.stringContaining('(404)') as string;
+			const message = expect.stringContaining('The service says: ') as string;
+			return [{ item: 0, json: { id: 'gone', error, message, details: { httpCode: '404' } } }];
+		},
 	}),
 };
+
+/** A scenario by its name, on a service that it gives what it needs. */
+export async function arranged(
+	name: string,
+	{ service, client }: Pick<World, 'service' | 'client'>,
+	mode: BinaryMode = 'memory',
+): Promise<Scenario> {
+	const reference = new ApiReference(service);
+	const [resource, operation] = operationOf(name).split('.');
+	const arrange = SCENARIOS[name] ?? FAILURES[name];
+	const scenario = await arrange({ service, client, reference, mode });
+	return { ...scenario, parameters: { resource, operation, ...scenario.parameters } };
+}
 
 export const operationOf = (scenario: string) => scenario.split(',')[0];
 

@@ -242,8 +242,8 @@ describe('an OpenAPI document that was not made to be read', () => {
 		const document = (paths: number) =>
 			openApi(
 				{
-					...many(paths, () => ({ get: returning(ref(0)) }), '/p'),
 					[UPLOAD]: { post: multipart(object({ file: BINARY })) },
+					...many(paths, () => ({ get: returning(ref(0)) }), '/p'),
 				},
 				{ components: { schemas: { 0: object({ a: {}, b: {}, c: {} }) } } },
 			);
