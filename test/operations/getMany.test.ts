@@ -67,13 +67,6 @@ describe('Get Many of extractions', () => {
 			);
 		};
 
-		it('reads a path that fits only uploads by its last name', async () => {
-			const { error, output } = await simplified('result.documents[0].doc_ref');
-
-			expect(error).toBeUndefined();
-			expect(output.map(({ json }) => Boolean(json.documentId))).toEqual([true, true, true]);
-		});
-
 		it.each(['data._id', 'data.documents[0].id'])(
 			'does not take the ID of a result for one, after %s',
 			async (documentIdField) => {

@@ -24,18 +24,9 @@ const activity = (...looks: Array<[number, boolean]>) =>
 /** Looks at results, as [second, how many values, further facts]; other values are another state. */
 const results = (...looks: Array<[number, number, Partial<Values>?]>) => {
 	const spells: Facts['results'] = [];
+	const none = { hasNull: false, isMissing: false, isWhole: false };
 	for (const [at, count, others] of looks) {
-		const fingerprint = String(count);
-		const isEmpty = count === 0;
-		const fact = {
-			fingerprint,
-			isEmpty,
-			count,
-			hasNull: false,
-			isMissing: false,
-			isWhole: false,
-			...others,
-		};
+		const fact = { fingerprint: String(count), isEmpty: count === 0, count, ...none, ...others };
 		record(spells, 'fingerprint', fact, seconds(at));
 	}
 	return spells;
@@ -67,15 +58,12 @@ const named = ({ isFinished, doubt: about, lookAt: next = Infinity }: Verdict): 
 
 type Situation = [what: string, seen: Partial<Facts>, expected: Expected];
 
-const verdictsAre = (situations: Situation[]) =>
-	it.each(situations)('%s', (_, seen, expected) => {
-		expect(named(verdictOf(facts(seen)))).toMatchObject(expected);
+const situations = (verdict: typeof verdictOf) => (rows: Situation[]) =>
+	it.each(rows)('%s', (_, seen, expected) => {
+		expect(named(verdict(facts(seen)))).toMatchObject(expected);
 	});
-
-const lastVerdictsAre = (situations: Situation[]) =>
-	it.each(situations)('%s', (_, seen, expected) => {
-		expect(named(lastVerdictOf(facts(seen)))).toMatchObject(expected);
-	});
+const verdictsAre = situations(verdictOf);
+const lastVerdictsAre = situations(lastVerdictOf);
 
 const raw = { count: undefined };
 const nulls = { hasNull: true, isMissing: true };
