@@ -53,7 +53,8 @@ function about(random: Randomness, index: number): Json {
 }
 
 interface Style {
-	right: ResultFields;
+	/** Values Field, Column Name Field and Column Value Field, as its users would enter them. */
+	fields: [string, string, string];
 	/** What lies beside each value. */
 	beside?: (index: number, value: unknown) => Json;
 	/** What else a result has. */
@@ -64,63 +65,60 @@ interface Style {
 
 const STYLES: Style[] = [
 	{
-		right: { valuesField: 'analyzeResult.documents[0].fields', columnValueField: 'valueString' },
+		fields: ['analyzeResult.documents[0].fields', '', 'valueString'],
 		beside: () => ({ type: 'string', spans: [{ offset: 3, length: 9 }] }),
 		around: { modelId: 'm' },
 	},
 	{
-		right: { valuesField: 'entities', columnNameField: 'type', columnValueField: 'mentionText' },
+		fields: ['entities', 'type', 'mentionText'],
 		beside: (index) => ({ id: String(index), pageAnchor: { pageRefs: [{ page: 0 }] } }),
 		around: { mimeType: 'application/pdf', revision: { id: 'r1' } },
 	},
+	{ fields: ['results', 'question', 'answer'], around: { tokensUsed: 1204 } },
 	{
-		right: {
-			valuesField: 'documentFields',
-			columnNameField: 'fieldName',
-			columnValueField: 'transcription.raw',
-		},
+		fields: ['prediction', 'label', 'ocr_text'],
+		beside: (index) => ({ id: `p${index}`, xmin: 10 * index, xmax: 90 + index }),
+		around: { page: 0, request_file_id: 'f-1' },
+	},
+	{
+		fields: ['documentFields', 'fieldName', 'transcription.raw'],
 		beside: (_, value) => ({ isMissing: value === undefined }),
 		around: { layoutName: 'L1' },
 	},
 	{
-		right: {
-			valuesField: 'ResultsDocument.Fields',
-			columnNameField: 'FieldName',
-			columnValueField: 'Values[0].Value',
-		},
+		fields: ['ResultsDocument.Fields', 'FieldName', 'Values[0].Value'],
 		beside: (index) => ({ FieldId: `F.${index}`, FieldType: 'Text' }),
 	},
+	{ fields: ['ExpenseDocuments[0].SummaryFields', 'Type.Text', 'ValueDetection.Text'] },
 	{
-		right: {
-			valuesField: 'ExpenseDocuments[0].SummaryFields',
-			columnNameField: 'Type.Text',
-			columnValueField: 'ValueDetection.Text',
-		},
-	},
-	{
-		right: { valuesField: 'inference.prediction', columnValueField: 'value' },
+		fields: ['inference.prediction', '', 'value'],
 		beside: () => ({ polygon: [[0, 1]], page_id: 0 }),
 		around: { product: { name: 'x', version: '1.1' } },
 	},
 	{
-		right: { valuesField: 'entity.fields', columnValueField: 'tool_value.value' },
+		fields: ['entity.fields', '', 'tool_value.value'],
 		beside: () => ({ manual_value: null, property: 'p' }),
 		around: { batch: null },
 	},
-	{ right: { valuesField: 'data' }, metadata: 'extraction_metadata' },
-	{ right: { valuesField: 'output.value' }, metadata: 'metadata', around: { edited: false } },
+	{ fields: ['data', '', ''], metadata: 'extraction_metadata' },
+	{ fields: ['output.value', '', ''], metadata: 'metadata', around: { edited: false } },
 	{
-		right: { valuesField: 'data', columnValueField: 'parsed' },
+		fields: ['parsed_document', '', 'value'],
+		beside: () => ({ type: 'string', unit: null }),
+		around: { configuration: 'invoices', validations: [] },
+	},
+	{
+		fields: ['data', '', 'parsed'],
 		beside: (_, value) => ({ raw: value && `${JSON.stringify(value)} `, isVerified: false }),
 		around: { meta: { identifier: 'i', ready: true } },
 	},
 	{
-		right: { columnNameField: 'columnName', columnValueField: 'extractedValue' },
+		fields: ['', 'columnName', 'extractedValue'],
 		beside: (index) => ({ columnId: `col-${index}`, dataType: 'string' }),
 	},
-	{ right: { columnNameField: 'attribute.displayName', columnValueField: 'payload.plain' } },
+	{ fields: ['', 'attribute.displayName', 'payload.plain'] },
 	{
-		right: { valuesField: 'attributes' },
+		fields: ['attributes', '', ''],
 		around: { kind: 'extraction', links: { file: 'https://files.example.org/y?sig=1' } },
 	},
 ];
@@ -134,11 +132,11 @@ const placed = (path: string, value: unknown): Json =>
 
 /** The results of one document: a single one, or one per column. What is undefined is not there. */
 function resultsIn(
-	{ right, beside, around, metadata }: Style,
+	{ fields, beside, around, metadata }: Style,
 	extras: number,
 	cells: Cell[],
 ): Json[] {
-	const { valuesField, columnNameField, columnValueField } = right;
+	const [valuesField, columnNameField, columnValueField] = fields;
 	const boxes = cells.map(([column, value], index) => ({
 		...(columnNameField && placed(columnNameField, column)),
 		...(columnValueField && placed(columnValueField, value)),
@@ -171,7 +169,7 @@ export interface DrawnAccount {
 /** @param count how many documents it has */
 export function drawAccount(seed: number, count: number): DrawnAccount {
 	const random = new Randomness(seed);
-	const extras = Math.floor(random.next() * 2 ** 30);
+	const extras = random.between(0, 2 ** 30 - 1);
 	const style = random.pick(STYLES);
 	const columns = random.pick(COLUMNS);
 	const isCoded = random.next() < 0.3;
@@ -198,5 +196,8 @@ export function drawAccount(seed: number, count: number): DrawnAccount {
 		documents.push({ documentId, results: JSON.parse(JSON.stringify(results)) as unknown[] });
 		truths.push(cells.filter(([, value]) => (value ?? '') !== ''));
 	}
-	return { documents, right: style.right, truths };
+	const [valuesField, columnNameField, columnValueField] = style.fields.map(
+		(path) => path || undefined,
+	);
+	return { documents, right: { valuesField, columnNameField, columnValueField }, truths };
 }
