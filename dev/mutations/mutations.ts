@@ -27,7 +27,12 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'gives no output for files that failed',
-		changes: [['failedUpload', 'return { itemIndex: upload.file.itemIndex, items: [] };']],
+		changes: [
+			[
+				'outcomeOfFile',
+				'if (upload.error) return { itemIndex: upload.file.itemIndex, items: [] };',
+			],
+		],
 		moves: ['lost'],
 	},
 	{

@@ -6,11 +6,7 @@ import type { Reason } from '../service/reason';
 import { asSentence, paragraphs } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
-import { RESPONSES } from './responses';
-import { FAILURES, type Cause, type Rule, type Rules } from './rules';
-
-/** Which words a failure gets: of its kind, by the first rule that fits. */
-export const RULES: { [K in Kind]: Rules<Facts<K>> } = { response: RESPONSES, ...FAILURES };
+import { RULES, type Cause, type Rule, type Rules } from './rules';
 
 export interface Words {
 	message: string;
