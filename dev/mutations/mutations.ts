@@ -145,7 +145,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'hands on without a word what cannot be told',
-		changes: [['doubtField', 'return {};']],
+		changes: [['waitFor', 'if (doubt) ', 'if (false) ']],
 		moves: ['lost', 'incomplete'],
 	},
 	{

@@ -1,14 +1,15 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
 import type { Client } from '../service/client';
+import { ifReady } from '../account/account';
 import { fingerprintOf, valueIn } from '../account/fields';
 import { DocumentFinder } from '../service/documents';
-import { readResults } from '../service/extractions';
+import { groupedByDocument, readResults } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { columnsOf, valuesIn, type Columns } from '../rows/values';
+import { columnsOf, valuesIn, type Columns, type Documents } from '../rows/values';
 import { failsForGood, keepPolling, type Poll } from './polling';
-import { latestDocuments, signOf, type BeforeStart } from './sign';
+import { signOf, type BeforeStart } from './sign';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
@@ -26,6 +27,19 @@ export interface Waited extends Poll {
 	workflow?: WorkflowActivity;
 	/** Once the extraction is finished, whatever is seen afterwards. */
 	verdict: Verdict;
+}
+
+/** So many results show the columns. */
+const MOST_RESULTS = 100;
+
+/** The documents of the workflow's latest results, with these. */
+async function latestDocuments(client: Client): Promise<Documents> {
+	const results = await readResults(client, {}, MOST_RESULTS);
+	return new Map(
+		groupedByDocument(client, {}, results).flatMap(({ documentId, results }) =>
+			documentId === undefined ? [] : [[documentId, results] as const],
+		),
+	);
 }
 
 /**
@@ -68,6 +82,7 @@ export async function waitForExtraction(
 		};
 		return target;
 	});
+	for (const { id } of targets) client.run.waitedFor.add(id);
 	const pending = new Set(targets);
 	const judge = (target: Waited) => {
 		if (!pending.has(target)) return;
@@ -116,14 +131,16 @@ export async function waitForExtraction(
 			log(progress());
 		},
 	};
-	// Earlier documents have other columns than those that were chosen.
-	const earlier = columnIds.length === 0 ? before?.earlier : undefined;
+	// Other documents tell the columns of new ones, unless some were chosen.
+	const areTold = sign !== 'workflow' && before?.documents === 'new' && columnIds.length === 0;
+	let others: Documents | undefined;
 	const columnsPoll: Poll = {
-		dueAt: earlier ? earlier.readAt + settleMs : Infinity,
+		dueAt: areTold && ifReady(client.account.rows) ? startedAt : Infinity,
 		look: async (looking) => {
-			const documents = (await earlier?.documents) ?? new Map<string, unknown[]>();
-			columns = columnsOf(client, documents, await latestDocuments(looking));
-			columnsPoll.dueAt = Infinity;
+			const latest = await latestDocuments(looking);
+			if (others) columns = columnsOf(client, others, latest);
+			columnsPoll.dueAt = others ? Infinity : performance.now() + settleMs;
+			others = new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
 		},
 	};
 	await keepPolling(client, maxWaitMs, () => {

@@ -5,7 +5,7 @@ import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
-import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
+import { assertCanWait } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
 import { failedAfter } from '../../messages/words';
 import { describedFile } from '../files/select';
@@ -49,48 +49,34 @@ export const extractFromFiles: Operation = {
 		options(columnIds, ...fileOptions, ...rowOptions, ...waitOptions),
 	],
 	async run(context) {
-		const before = new Map<string, BeforeStart>();
-		const end = new AbortController();
-		const lookBefore = (client: Client) => {
-			const key = JSON.stringify([client.account.address, client.workflowId]);
-			const known = before.get(key) ?? lookBeforeUpload(client, end.signal);
-			before.set(key, known);
-			return known;
-		};
-		try {
-			return await uploadFilesOfItems<Settings>(context, {
-				needsDocumentId: true,
-				settingsOf(client, itemIndex) {
-					assertCanWait(client);
-					const rows = rowSettings(context, client, itemIndex);
-					return { rows, columnIds: chosenColumns(context, itemIndex) };
-				},
-				beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
-				async finish(uploads) {
-					const groups = grouped(uploads, ({ client, settings, options }) => [
-						client,
-						settings.columnIds,
-						options,
-					]);
-					const extract = async (group: Upload[]) => {
-						try {
-							await extractTogether(context, group, lookBefore(group[0].client));
-						} catch (error) {
-							for (const upload of group) upload.error ??= error as Error;
-						}
-					};
-					await Promise.all(groups.map(extract));
-				},
-			});
-		} finally {
-			end.abort(new Error('The run is over'));
-			await Promise.all([...before.values()].map(({ earlier }) => earlier?.documents));
-		}
+		return await uploadFilesOfItems<Settings>(context, {
+			needsDocumentId: true,
+			settingsOf(client, itemIndex) {
+				assertCanWait(client);
+				const rows = rowSettings(context, client, itemIndex);
+				return { rows, columnIds: chosenColumns(context, itemIndex) };
+			},
+			async finish(uploads) {
+				const groups = grouped(uploads, ({ client, settings, options }) => [
+					client,
+					settings.columnIds,
+					options,
+				]);
+				const extract = async (group: Upload[]) => {
+					try {
+						await extractTogether(context, group);
+					} catch (error) {
+						for (const upload of group) upload.error ??= error as Error;
+					}
+				};
+				await Promise.all(groups.map(extract));
+			},
+		});
 	},
 };
 
 /** Extracts documents that share their settings in one call, and gives each its output, or its own error. */
-async function extractTogether(context: IExecuteFunctions, all: Upload[], before: BeforeStart) {
+async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const [{ options, settings }] = all;
 	const { columnIds } = settings;
 	const client = { ...all[0].client, position: [] };
@@ -113,7 +99,7 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[], before
 		const found = documents.find((upload) => idOf(upload) === id);
 		return found ? describedFile(found.file) : id;
 	};
-	const waited = await waitFor(client, ids, before, columnIds, options, nameOf);
+	const waited = await waitFor(client, ids, { documents: 'new' }, columnIds, options, nameOf);
 	const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
 	const rowsFrom = known && (await rowMaker(context, client, known, results));

@@ -117,8 +117,6 @@ interface UploadOperation<Settings> {
 	needsDocumentId: boolean;
 	/** Throws a UserError where an item lacks what the operation needs besides. */
 	settingsOf: (client: Client, itemIndex: number) => Settings;
-	/** Called once with all files that will be uploaded. */
-	beforeUpload?: (uploads: FileUpload[]) => void;
 	/** Called once with all files that are uploaded: gives each its output, or an error. */
 	finish: (uploads: Array<FileUpload<Settings>>) => Promise<void>;
 }
@@ -137,7 +135,6 @@ export async function uploadFilesOfItems<Settings>(
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
 	const sound = uploads.filter(({ error }) => !error);
-	operation.beforeUpload?.(sound);
 	await uploadEach(context, sound, operation.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
