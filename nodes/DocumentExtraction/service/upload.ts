@@ -43,13 +43,12 @@ export type Stage =
 	/** It may be at the service: there was no response, or no document ID in it. */
 	| { name: 'unknown'; response?: unknown }
 	/** At the service; `stored` is still to be confirmed, and from `confirmed` on it is a document. */
-	| ({ name: 'stored' | 'confirmed' | 'extracting' } & Stored);
-
-interface Stored {
-	documentId: string;
-	/** What the service responded, without signed URLs. */
-	response: unknown;
-}
+	| {
+			name: 'stored' | 'confirmed' | 'extracting';
+			documentId: string;
+			/** What the service responded, without signed URLs. */
+			response: unknown;
+	  };
 
 /**
  * Checks, before the first request, that a file can take these steps, and that one of them has a place for

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { addHint } from '../../service/run';
 import { asText } from '../../http/redact';
@@ -11,7 +11,6 @@ import {
 	fileOptions,
 	uploadFilesOfItems,
 	withoutId,
-	type FileUpload,
 } from '../files/upload';
 
 export const upload: Operation = {
@@ -49,16 +48,12 @@ export const upload: Operation = {
 					const response = 'response' in stage ? (stage.response as IDataObject) : null;
 					upload.output = [{ ...documentFields(upload), uploadMethod: method, response }];
 				}
-				hintAtMissingIds(context, uploads);
+				// Without an ID, later nodes cannot use the document.
+				const lacking = uploads.find(({ stage }) => stage.name === 'unknown');
+				if (!lacking) return;
+				const { message, description } = wordsOf(withoutId(lacking, false));
+				addHint(context, `documentId is null. ${message}. ${asText(description)}`);
 			},
 		});
 	},
 };
-
-/** Without an ID, later nodes cannot use the document. */
-function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const first = uploads.find(({ stage }) => stage.name === 'unknown');
-	if (!first) return;
-	const { message, description } = wordsOf(withoutId(first, false));
-	addHint(context, `documentId is null. ${message}. ${asText(description)}`);
-}
