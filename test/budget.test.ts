@@ -14,7 +14,7 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/<resource>': 1091,
 	'actions/files': 943,
 	methods: 99,
-	setup: 1148,
+	setup: 1147,
 	messages: 505,
 	waiting: 507,
 	rows: 488,
