@@ -6,7 +6,8 @@ import {
 	type Facts,
 	type FailedCall,
 } from '../nodes/DocumentExtraction/service/callError';
-import { RULES, wordsOf } from '../nodes/DocumentExtraction/messages/words';
+import { RULES } from '../nodes/DocumentExtraction/messages/rules';
+import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
 import { useVirtualService } from './support/useVirtualService';
 

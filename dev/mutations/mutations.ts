@@ -27,7 +27,12 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'gives no output for files that failed',
-		changes: [['failedUpload', 'return { itemIndex: upload.file.itemIndex, items: [] };']],
+		changes: [
+			[
+				'outcomeOfFile',
+				'if (upload.error) return { itemIndex: upload.file.itemIndex, items: [] };',
+			],
+		],
 		moves: ['lost'],
 	},
 	{
@@ -140,7 +145,7 @@ export const mutations: Mutation[] = [
 	},
 	{
 		breaks: 'hands on without a word what cannot be told',
-		changes: [['doubtField', 'return {};']],
+		changes: [['waitFor', 'if (doubt) ', 'if (false) ']],
 		moves: ['lost', 'incomplete'],
 	},
 	{

@@ -82,42 +82,39 @@ export function forEachItem(
 	) => Promise<INodeExecutionData[] | { outcomes: Outcome[] }>,
 ): Operation['run'] {
 	return async (context) => {
-		const itemIndexes = [...context.getInputData().keys()];
-		const concurrency = itemIndexes.reduce(
-			(most, itemIndex) => Math.max(most, maxConcurrencyOf(context, itemIndex)),
-			1,
+		const workOn = async (itemIndex: number): Promise<Outcome[]> => {
+			const result = await work(context, itemIndex);
+			return Array.isArray(result) ? [{ itemIndex, items: result }] : result.outcomes;
+		};
+		const limits = [...context.getInputData().keys()].map((itemIndex) =>
+			maxConcurrencyOf(context, itemIndex),
 		);
-		const settled = await settleInOrder(
-			itemIndexes,
-			concurrency,
-			!context.continueOnFail(),
-			async (itemIndex) => await work(context, itemIndex),
+		const { values, failed } = await itemByItem(
+			context,
+			workOn,
+			limits.reduce((most, one) => Math.max(most, one), 1),
 		);
-		return settled.flatMap((result, itemIndex): Outcome[] => {
-			if (result === undefined) return [];
-			if (result.error) return [{ itemIndex, error: result.error }];
-			const { value } = result;
-			return Array.isArray(value) ? [{ itemIndex, items: value }] : value.outcomes;
-		});
+		return [...values.flat(), ...failed];
 	};
 }
 
 /**
- * Looks at every item before the first request.
- * @param plan throws where an item is invalid
- * @returns what is planned for the items, and the outcomes of those that are invalid
+ * Looks at every item; after a failure no further ones, unless the node continues on fail.
+ * @param work throws where the item fails
+ * @returns what it gives for the other items, and the outcomes of those that failed
  */
-export async function planItems<T>(
+export async function itemByItem<T>(
 	context: IExecuteFunctions,
-	plan: (itemIndex: number) => Promise<T>,
-): Promise<{ plans: T[]; invalid: Outcome[] }> {
+	work: (itemIndex: number) => Promise<T>,
+	concurrency = DEFAULT_MAX_CONCURRENCY,
+): Promise<{ values: T[]; failed: Outcome[] }> {
 	const itemIndexes = [...context.getInputData().keys()];
 	const stops = !context.continueOnFail();
-	const settled = await settleInOrder(itemIndexes, DEFAULT_MAX_CONCURRENCY, stops, plan);
+	const settled = await settleInOrder(itemIndexes, concurrency, stops, work);
 	return {
-		plans: settled.flatMap((planned) => (planned && !planned.error ? [planned.value] : [])),
-		invalid: settled.flatMap((planned, itemIndex) =>
-			planned?.error ? [{ itemIndex, error: planned.error }] : [],
+		values: settled.flatMap((result) => (result && !result.error ? [result.value] : [])),
+		failed: settled.flatMap((result, itemIndex) =>
+			result?.error ? [{ itemIndex, error: result.error }] : [],
 		),
 	};
 }

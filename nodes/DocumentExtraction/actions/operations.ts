@@ -1,5 +1,5 @@
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { merge } from './collection/merge.operation';
 import { confirmUpload } from './document/confirmUpload.operation';
@@ -31,34 +31,31 @@ export const OPERATIONS: Operation[] = [
 	waitUntilExtracted,
 ];
 
-/** n8n does not save a default value in a workflow, so these never change. */
-const DEFAULTS: { [resource in Operation['resource']]: string } = {
-	collection: 'merge',
-	document: 'upload',
-	extraction: 'extractFromFiles',
-	workflow: 'get',
-};
-
-const RESOURCES: INodePropertyOptions[] = [
+/** With their default operations: n8n does not save a default value in a workflow, so these never change. */
+const RESOURCES = [
 	{
 		name: 'Collection',
 		value: 'collection',
 		description: 'Merge the PDFs of a group of related documents',
+		operation: merge,
 	},
 	{
 		name: 'Document',
 		value: 'document',
 		description: 'Upload files without extracting them yet, or list documents',
+		operation: upload,
 	},
 	{
 		name: 'Extraction',
 		value: 'extraction',
 		description: 'Get values from files, or from uploaded documents',
+		operation: extractFromFiles,
 	},
 	{
 		name: 'Workflow',
 		value: 'workflow',
 		description: "Read the extraction service's workflow, wait for it, or check the credential",
+		operation: getWorkflow,
 	},
 ];
 
@@ -67,7 +64,7 @@ const resource: INodeProperties = {
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	options: RESOURCES,
+	options: RESOURCES.map(({ name, value, description }) => ({ name, value, description })),
 	default: 'extraction',
 };
 
@@ -84,7 +81,8 @@ export const subtitle = `={{ (${JSON.stringify(
 /** The fields of the node's panel; those of an operation appear with it alone. */
 export const properties: INodeProperties[] = [
 	resource,
-	...Object.entries(DEFAULTS).flatMap(([ofResource, defaultOperation]): INodeProperties[] => {
+	...RESOURCES.flatMap(({ value: ofResource, operation }): INodeProperties[] => {
+		const { value: defaultOperation } = operation;
 		const operations = OPERATIONS.filter((operation) => operation.resource === ofResource);
 		return [
 			{

@@ -110,10 +110,31 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 	return context.getNodeParameter('simple', itemIndex, true) ? 'simplified' : 'raw';
 }
 
-/** A document that lacks required values. */
+/**
+ * A document that lacks required values. Its words have the values that are there: in the error output,
+ * the item itself has no others.
+ */
 export class MissingValueError extends UserError {
-	/** What its item would have had. */
-	row: IDataObject = {};
+	/**
+	 * @param row what its item would have had
+	 * @param about the fields of the row besides its values
+	 */
+	constructor(
+		missing: string[],
+		readonly row: IDataObject,
+		about: IDataObject,
+	) {
+		const cells = Object.entries(row)
+			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
+			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
+		super(`No value for ${missing.map(quoted).join(', ')}`, {
+			description: sentences(
+				"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns'.",
+				cells.length > 0 && `It has: ${fewOf(cells)}.`,
+				about.complete === false && 'Its extraction may not have been complete yet.',
+			),
+		});
+	}
 }
 
 export type RowSettings = ReturnType<typeof rowSettings>;
@@ -192,6 +213,13 @@ export async function rowMaker(
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
+	const columns = [
+		...new Set(
+			placesOf(fields, known)
+				.read(own)
+				.map(({ column }) => column),
+		),
+	];
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
@@ -205,53 +233,21 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
-	let columns: string[] | undefined;
-	const columnsOfRun = () => {
-		columns ??= [
-			...new Set(
-				placesOf(fields, known)
-					.read(own)
-					.map(({ column }) => column),
-			),
-		];
-		return columns;
-	};
 	return (results, about, { selected, table, required }) => {
 		const row = rowOf(valuesOf(results), about);
 		const item = selected ? selectedOf(row, table ? [...selected, table] : selected) : row;
 		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
-		if (missing.length > 0) throw missingValueError(missing, row, about, item);
+		if (missing.length > 0) throw new MissingValueError(missing, item, about);
 		if (!table) return [item];
-		const isThere = columnsOfRun().some((column) => column.trim() === table);
 		// Otherwise, a table of a misspelt name would look like one without rows.
-		if (!isThere && columnsOfRun().length > 0) {
+		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
 			addHint(
 				context,
 				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, upper and lower case included.`,
 			);
 		}
-		return rowsOfTable(item, table, columnsOfRun());
+		return rowsOfTable(item, table, columns);
 	};
-}
-
-/** Its words have the values that are there: in the error output, the item itself has no others. */
-function missingValueError(
-	missing: string[],
-	row: IDataObject,
-	about: IDataObject,
-	item: IDataObject,
-) {
-	const cells = Object.entries(item)
-		.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
-		.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
-	const error = new MissingValueError(`No value for ${missing.map(quoted).join(', ')}`, {
-		description: sentences(
-			"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns'.",
-			cells.length > 0 && `It has: ${fewOf(cells)}.`,
-			row.complete === false && 'Its extraction may not have been complete yet.',
-		),
-	});
-	return Object.assign(error, { row: item });
 }
 
 /**

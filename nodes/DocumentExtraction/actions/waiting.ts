@@ -1,13 +1,13 @@
-/** Waiting for extractions: its options, and messages about those that are unfinished, or perhaps so. */
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+/** Waiting for extractions: its options, and what becomes of those that are unfinished, or perhaps so. */
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../service/callError';
 import type { Client } from '../service/client';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
-import { failsForGood } from '../waiting/polling';
-import type { Doubt, Verdict } from '../waiting/verdict';
-import type { Waited } from '../waiting/wait';
+import type { BeforeStart } from '../waiting/sign';
+import type { Doubt } from '../waiting/verdict';
+import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import { MOST_NAMED } from './operation';
@@ -55,38 +55,69 @@ export const waitOptions: INodeProperties[] = [
 	},
 ];
 
-/** In ms: how long an item's options allow to wait, and how long results must stay the same. */
-export function waitLimits({
-	maxWait = DEFAULT_MAX_WAIT_S,
-	settleTime = DEFAULT_SETTLE_S,
-}: IDataObject) {
-	return { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
-}
-
-/** The last status of a document, or else of the workflow; null where none was seen. */
-export function lastStatus({ status, workflow }: Waited): IDataObject | null {
-	return (status ?? workflow?.status ?? null) as IDataObject | null;
+/** A document, or the workflow, that was waited for, and what its output item says of that. */
+export interface Awaited extends Waited {
+	state: {
+		finished: boolean;
+		/** The last status of a document, or else of the workflow; null where none was seen. */
+		extractionStatus: IDataObject | null;
+		/** Where the extraction may not be finished. */
+		complete?: false;
+	};
+	/** Why it is not finished, unless the user wants the last status instead of an error. */
+	failure?: Error;
 }
 
 /**
- * Why an extraction is not finished: looks fail for good, or time was up; undefined where it is, or
- * where the user wants the last status instead of an error when time is up.
- * @param documentId undefined where the whole workflow was waited for
+ * Waits for an extraction as long as an item's options allow, and hints at what may not be finished.
+ * @param documentIds none for all in the workflow
+ * @param before what was known before it was started; undefined if somebody else started it
+ * @param columnIds the columns that are extracted; none for all
+ * @param nameOf the name to show for a document's ID
  */
-export function unfinishedError(
+export async function waitFor(
+	client: Client,
+	documentIds: string[],
+	before: BeforeStart | undefined,
+	columnIds: string[],
+	options: IDataObject,
+	nameOf: (id: string) => string = (id) => id,
+): Promise<Awaited[]> {
+	const { maxWait = DEFAULT_MAX_WAIT_S, settleTime = DEFAULT_SETTLE_S, onTimeout } = options;
+	const limits = { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
+	const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
+	const areNamed = documentIds.length > 0;
+	for (const [doubt, reason] of Object.entries(REASONS)) {
+		const ids = waited.flatMap(({ id, verdict }) => (verdict.doubt === doubt ? [id] : []));
+		if (ids.length === 0) continue;
+		const names = ids.map((id) => (areNamed ? nameOf(id) : `workflow ${id}`));
+		addHint(
+			client.context,
+			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}.`,
+		);
+	}
+	return waited.map((one) => {
+		const { isFinished: finished, doubt } = one.verdict;
+		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
+		const state: Awaited['state'] = { finished, extractionStatus };
+		if (doubt) state.complete = false;
+		if (finished) return { ...one, state };
+		if (failsForGood(one)) return { ...one, state, failure: one.error };
+		if (onTimeout === 'status') return { ...one, state };
+		return { ...one, state, failure: timeoutError(client, one, Number(maxWait), areNamed) };
+	});
+}
+
+/** The error about an extraction that was not finished in time. */
+function timeoutError(
 	{ account }: Client,
-	{ maxWait = DEFAULT_MAX_WAIT_S, onTimeout }: IDataObject,
-	waited: Waited,
-	documentId?: string,
-): Error | undefined {
-	const { status, verdict, error: lastFailure } = waited;
-	if (verdict.isFinished) return undefined;
-	if (failsForGood(waited)) return lastFailure;
-	if (onTimeout === 'status') return undefined;
-	const last = lastStatus(waited);
+	{ id, status, workflow, error: lastFailure }: Waited,
+	maxWaitS: number,
+	isDocument: boolean,
+): CallError {
+	const last = status ?? workflow?.status ?? undefined;
 	// Its form is not shown (interface.md §3).
 	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
-	const isDocument = documentId !== undefined;
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
 	const isUnlisted = isSeen && !finished.includes(String(status));
@@ -94,11 +125,11 @@ export function unfinishedError(
 	const hasSign = 'ready' in account.workflow || finished.length > 0;
 	return new CallError({
 		kind: 'not finished',
-		maxWaitS: Number(maxWait),
-		documentId: documentId && redact(documentId),
-		status: last === null ? undefined : shown,
+		maxWaitS,
+		documentId: isDocument ? redact(id) : undefined,
+		status: last === undefined ? undefined : shown,
 		finished: isUnlisted ? finished : undefined,
-		isUndecided: isDocument && last === null && !hasSign,
+		isUndecided: isDocument && last === undefined && !hasSign,
 		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }
@@ -113,27 +144,3 @@ const REASONS: { [doubt in Doubt]: string } = {
 	workflow:
 		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
 };
-
-/** The field of an item whose extraction may not be finished; none where it certainly is. */
-export function doubtField({ doubt }: Verdict): IDataObject {
-	return doubt ? { complete: false } : {};
-}
-
-/**
- * Hints at extractions that may not be finished.
- * @param nameOf the name to show for the ID of a document or of the workflow
- */
-export function hintAtDoubts(
-	context: IExecuteFunctions,
-	waited: Waited[],
-	nameOf: (id: string) => string = (id) => id,
-) {
-	for (const [doubt, reason] of Object.entries(REASONS)) {
-		const ids = waited.flatMap(({ id, verdict }) => (verdict.doubt === doubt ? [id] : []));
-		if (ids.length === 0) continue;
-		addHint(
-			context,
-			`May be incomplete: ${fewOf(ids.map(nameOf), MOST_NAMED)}. The items have complete: false, because ${reason}.`,
-		);
-	}
-}

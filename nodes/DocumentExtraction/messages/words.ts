@@ -6,11 +6,7 @@ import type { Reason } from '../service/reason';
 import { asSentence, paragraphs } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
-import { RESPONSES } from './responses';
-import { FAILURES, type Cause, type Rule, type Rules } from './rules';
-
-/** Which words a failure gets: of its kind, by the first rule that fits. */
-export const RULES: { [K in Kind]: Rules<Facts<K>> } = { response: RESPONSES, ...FAILURES };
+import { RULES, type Cause, type Rule, type Rules } from './rules';
 
 export interface Words {
 	message: string;
@@ -132,8 +128,8 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 }
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
-const UPLOADED: Array<[title: string, ...stages: Array<Stage['name']>]> = [
-	['Already uploaded and extraction started, do not upload again', 'extracting', 'done'],
+const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
+	['Already uploaded and extraction started, do not upload again', 'extracting'],
 	['Already uploaded, do not upload again', 'confirmed'],
 	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'stored'],
 	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
@@ -153,9 +149,9 @@ interface FileState {
 export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	// Whether the file that failed is there, its error says.
 	const others = files.filter((file) => file !== failed || file.stage.name !== 'unknown');
-	const lists = UPLOADED.map(([title, ...stages]) => {
+	const lists = UPLOADED.map(([title, reached]) => {
 		const names = others
-			.filter(({ stage }) => stages.includes(stage.name))
+			.filter(({ stage }) => stage.name === reached)
 			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});

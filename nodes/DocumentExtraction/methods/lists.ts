@@ -1,10 +1,6 @@
 /** The lists that the editor offers, read from the workflow at the service. */
 import { UserError } from 'n8n-workflow';
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
 import { createClient } from '../service/client';
@@ -14,15 +10,18 @@ import { shortened, withoutMarkup } from '../http/redact';
 /** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;
 
+type PartOfWorkflow = ReturnType<typeof partsWith>[number];
+
 /**
- * The columns or the collections of the workflow. n8n shows only the message of an error here, so the
- * message also says how to do without the list.
+ * A list of the columns or the collections of the workflow. n8n shows only the message of an error here,
+ * so the message also says how to do without the list.
  * @param orElse what to do in the field instead of choosing from the list
  */
-async function partsOf(
+async function listOf(
 	context: ILoadOptionsFunctions,
 	id: 'column_id' | 'collection_id',
 	orElse: string,
+	entryFor: (part: PartOfWorkflow) => { name: string; value: string; description?: string },
 ) {
 	const stop = AbortSignal.timeout(LONGEST_MS);
 	try {
@@ -34,7 +33,9 @@ async function partsOf(
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
-		return partsWith(workflow, id).filter((part) => !isExpression(part.id));
+		const entries = partsWith(workflow, id).map(entryFor);
+		// n8n takes a value that begins with = for an expression.
+		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
 		const reason = stop.aborted
 			? new UserError(
@@ -45,12 +46,11 @@ async function partsOf(
 	}
 }
 
-/** The columns, each by its name as simplified results have it. */
-async function columnNames(context: ILoadOptionsFunctions, orElse: string) {
-	return (await partsOf(context, 'column_id', orElse)).flatMap(({ title }) =>
-		title === undefined || isExpression(title) ? [] : [{ name: shown(title), value: title }],
-	);
-}
+/** The editor renders texts as HTML. */
+const shown = (text: string) => shortened(withoutMarkup(text));
+
+/** A column by its name, as simplified results have it. */
+const byName = ({ title = '' }: PartOfWorkflow) => ({ name: shown(title), value: title });
 
 /** The entries whose name or value has the text that was typed. */
 function matching(
@@ -65,16 +65,10 @@ function matching(
 	};
 }
 
-/** The editor renders texts as HTML. */
-const shown = (text: string) => shortened(withoutMarkup(text));
-
-/** n8n takes a value that begins with = for an expression. */
-const isExpression = (value: string) => value.startsWith('=');
-
 /** For the field 'Columns', with the type and the prompt where the service gives them. */
-async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+async function getColumns(this: ILoadOptionsFunctions) {
 	const orElse = 'switch this field to Expression and enter the IDs of columns';
-	return (await partsOf(this, 'column_id', orElse)).map(({ id, title, type, prompt }) => {
+	return await listOf(this, 'column_id', orElse, ({ id, title, type, prompt }) => {
 		const name = String(title ?? prompt ?? id);
 		return {
 			name: shown(type === undefined ? name : `${name} (${String(type)})`),
@@ -84,22 +78,20 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOpt
 	});
 }
 
-async function getColumnNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await columnNames(this, 'switch this field to Expression and enter the names of columns');
+async function getColumnNames(this: ILoadOptionsFunctions) {
+	const orElse = 'switch this field to Expression and enter the names of columns';
+	return await listOf(this, 'column_id', orElse, byName);
 }
 
 async function searchColumns(this: ILoadOptionsFunctions, filter?: string) {
 	const orElse = "choose 'By Name' and enter the column's name";
-	return matching(await columnNames(this, orElse), filter);
+	return matching(await listOf(this, 'column_id', orElse, byName), filter);
 }
 
 async function searchCollections(this: ILoadOptionsFunctions, filter?: string) {
 	const orElse = "choose 'By ID' and enter the collection's ID";
-	const collections = await partsOf(this, 'collection_id', orElse);
-	return matching(
-		collections.map(({ id, title }) => ({ name: shown(title ?? id), value: id })),
-		filter,
-	);
+	const byId = ({ id, title = id }: PartOfWorkflow) => ({ name: shown(title), value: id });
+	return matching(await listOf(this, 'collection_id', orElse, byId), filter);
 }
 
 export const loadOptions = { getColumns, getColumnNames };

@@ -55,10 +55,9 @@ export async function startExtraction(
 		documentIds.length > 0
 			? await callForEach(client, documentIds, callFor, documentsPerCall, 1, true)
 			: [await settled(callService(client, callFor([])))];
+	if (outcomes.some(({ error }) => error)) return outcomes;
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';
-	if (!outcomes.some(({ error }) => error)) {
-		logProgress(client.context, `extraction ${what}started`);
-	}
+	logProgress(client.context, `extraction ${what}started`);
 	return outcomes;
 }
 

@@ -35,6 +35,8 @@ export interface Run {
 	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
+	/** The IDs of the documents that the run waits for or has waited for. */
+	waitedFor: Set<string>;
 	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
 	storedFiles?: ReadonlyMap<string, IBinaryData>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
@@ -62,6 +64,7 @@ function newRun(context: Context): Run {
 		retries: 0,
 		reached: new Set(),
 		waitedMs: 0,
+		waitedFor: new Set(),
 		isTool,
 		hints: new Set(),
 	};

@@ -1,5 +1,5 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { UserError, type INodeExecutionData } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { ifReady, ready } from '../account/account';
 import { API_DETAILS, howToCorrect } from '../account/apiDetails';
@@ -43,14 +43,12 @@ export type Stage =
 	/** It may be at the service: there was no response, or no document ID in it. */
 	| { name: 'unknown'; response?: unknown }
 	/** At the service; `stored` is still to be confirmed, and from `confirmed` on it is a document. */
-	| ({ name: 'stored' | 'confirmed' | 'extracting' } & Stored)
-	| ({ name: 'done'; items: INodeExecutionData[] } & Stored);
-
-interface Stored {
-	documentId: string;
-	/** What the service responded, without signed URLs. */
-	response: unknown;
-}
+	| {
+			name: 'stored' | 'confirmed' | 'extracting';
+			documentId: string;
+			/** What the service responded, without signed URLs. */
+			response: unknown;
+	  };
 
 /**
  * Checks, before the first request, that a file can take these steps, and that one of them has a place for

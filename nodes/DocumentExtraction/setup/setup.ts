@@ -240,16 +240,15 @@ function nextOf(open: Advice[]): string {
 function readinessOf(account: Account) {
 	const works = ['reading results'];
 	const lacking: string[] = [];
-	for (const { label, use } of Object.values(PURPOSES)) {
+	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
+		// For rows, either of the fields is enough.
+		const separator = purpose === 'simplify' ? ' or ' : ', ';
 		const of = use(account);
 		if ('ready' in of) works.push(label);
 		else if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], '')})`);
-		else lacking.push(`${label} (needs ${labelsOf(of.lacking, label === ROWS ? ' or ' : ', ')})`);
+		else lacking.push(`${label} (needs ${labelsOf(of.lacking, separator)})`);
 	}
 	const worksNow = `Works now: ${works.join(', ')}.`;
 	const doesNot = lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }
-
-/** Either of its fields is enough. */
-const ROWS = PURPOSES.simplify.label;

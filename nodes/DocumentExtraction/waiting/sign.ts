@@ -4,11 +4,10 @@ import { UserError } from 'n8n-workflow';
 import type { Client } from '../service/client';
 import { ifReady, ready, type Sign } from '../account/account';
 import { once } from '../service/journal';
-import { groupedByDocument, readResults } from '../service/extractions';
+import { readResults } from '../service/extractions';
 import { fewOf } from '../service/sentences';
 import { readActivity } from '../service/workflow';
 import { mapInOrder } from '../http/concurrency';
-import type { Documents } from '../rows/values';
 
 /**
  * The best sign that the credential offers.
@@ -51,44 +50,6 @@ export interface BeforeStart {
 	documents: 'new' | 'kept' | 'overwritten' | 'any';
 	/** Whether the workflow was already extracting. */
 	wasBusy?: boolean;
-	/** By which the columns of new documents are told. */
-	earlier?: EarlierDocuments;
-}
-
-/** The documents that were there before; none where it is not known where results hold values. */
-interface EarlierDocuments {
-	readAt: number;
-	documents: Promise<Documents>;
-}
-
-/** So many results show the columns. */
-const MOST_RESULTS = 100;
-
-/** The documents of the workflow's latest results, with these. */
-export async function latestDocuments(client: Client): Promise<Documents> {
-	const results = await readResults(client, {}, MOST_RESULTS);
-	return new Map(
-		groupedByDocument(client, {}, results).flatMap(({ documentId, results }) =>
-			documentId === undefined ? [] : [[documentId, results] as const],
-		),
-	);
-}
-
-/** Begins to read documents before a run adds its own. */
-function readEarlierDocuments(client: Client): EarlierDocuments | undefined {
-	if (!ifReady(client.account.rows)) return undefined;
-	const documents = latestDocuments({ ...client, isLook: true }).catch(() => new Map());
-	return { readAt: performance.now(), documents };
-}
-
-/**
- * Begins to read what a wait for documents that are yet to be uploaded compares them with.
- * @param end when nobody waits any more
- */
-export function lookBeforeUpload(client: Client, end: AbortSignal): BeforeStart {
-	if (signOf(client, true) === 'workflow') return { documents: 'new' };
-	const stop = client.stop ? AbortSignal.any([client.stop, end]) : end;
-	return { documents: 'new', earlier: readEarlierDocuments({ ...client, stop }) };
 }
 
 /**
@@ -122,10 +83,7 @@ export async function lookBeforeStart(
 			}),
 	);
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
-	if (extracted.length === 0) {
-		const read = async () => readEarlierDocuments(client);
-		return { documents: 'new', earlier: await once(client, 'results before the start', read) };
-	}
+	if (extracted.length === 0) return { documents: 'new' };
 	throw new UserError(
 		"Waiting for documents that have results already needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{

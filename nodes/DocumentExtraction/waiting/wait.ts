@@ -1,14 +1,16 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
+import { CallError, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
+import { ifReady } from '../account/account';
 import { fingerprintOf, valueIn } from '../account/fields';
 import { DocumentFinder } from '../service/documents';
-import { readResults } from '../service/extractions';
+import { groupedByDocument, readResults } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { columnsOf, valuesIn, type Columns } from '../rows/values';
-import { failsForGood, keepPolling, type Poll } from './polling';
-import { latestDocuments, signOf, type BeforeStart } from './sign';
+import { pause, settled } from '../http/concurrency';
+import { columnsOf, valuesIn, type Columns, type Documents } from '../rows/values';
+import { signOf, type BeforeStart } from './sign';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
@@ -26,6 +28,19 @@ export interface Waited extends Poll {
 	workflow?: WorkflowActivity;
 	/** Once the extraction is finished, whatever is seen afterwards. */
 	verdict: Verdict;
+}
+
+/** So many results show the columns. */
+const MOST_RESULTS = 100;
+
+/** The documents of the workflow's latest results, with these. */
+async function latestDocuments(client: Client): Promise<Documents> {
+	const results = await readResults(client, {}, MOST_RESULTS);
+	return new Map(
+		groupedByDocument(client, {}, results).flatMap(({ documentId, results }) =>
+			documentId === undefined ? [] : [[documentId, results] as const],
+		),
+	);
 }
 
 /**
@@ -68,6 +83,7 @@ export async function waitForExtraction(
 		};
 		return target;
 	});
+	for (const { id } of targets) client.run.waitedFor.add(id);
 	const pending = new Set(targets);
 	const judge = (target: Waited) => {
 		if (!pending.has(target)) return;
@@ -116,14 +132,16 @@ export async function waitForExtraction(
 			log(progress());
 		},
 	};
-	// Earlier documents have other columns than those that were chosen.
-	const earlier = columnIds.length === 0 ? before?.earlier : undefined;
+	// Other documents tell the columns of new ones, unless some were chosen.
+	const areTold = sign !== 'workflow' && before?.documents === 'new' && columnIds.length === 0;
+	let others: Documents | undefined;
 	const columnsPoll: Poll = {
-		dueAt: earlier ? earlier.readAt + settleMs : Infinity,
+		dueAt: areTold && ifReady(client.account.rows) ? startedAt : Infinity,
 		look: async (looking) => {
-			const documents = (await earlier?.documents) ?? new Map<string, unknown[]>();
-			columns = columnsOf(client, documents, await latestDocuments(looking));
-			columnsPoll.dueAt = Infinity;
+			const latest = await latestDocuments(looking);
+			if (others) columns = columnsOf(client, others, latest);
+			columnsPoll.dueAt = others ? Infinity : performance.now() + settleMs;
+			others = new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
 		},
 	};
 	await keepPolling(client, maxWaitMs, () => {
@@ -138,3 +156,79 @@ export async function waitForExtraction(
 	}
 	return targets;
 }
+
+/** Looks that are due at about the same time begin together. */
+const TICK_MS = 100;
+const AGAIN_AFTER_FAILURE_MS = 5_000;
+
+/** Something to look at again and again. */
+interface Poll {
+	look: (client: Client) => Promise<void>;
+	/** When the next look can tell more; Infinity for not before something else was seen. */
+	dueAt: number;
+	/** Why the last look failed, and when the next one may begin. */
+	error?: Error;
+	notBefore?: number;
+	/** What the present look does: it is queued until a request of it has left. */
+	is?: 'queued' | 'reading';
+}
+
+/**
+ * Looks concurrently, but each look begins only when the one before it has left: so whatever a rate
+ * limit lets through goes to what is due first.
+ * @param open returns what is still to be looked at
+ * @throws the signal's reason after Stop
+ */
+async function keepPolling(client: Client, maxWaitMs: number, open: () => Poll[]) {
+	const endsAt = performance.now() + maxWaitMs;
+	const end = new AbortController();
+	const stop = AbortSignal.any([end.signal, ...(client.stop ? [client.stop] : [])]);
+	let news = new AbortController();
+	const underWay = new Set<Promise<void>>();
+	const begin = async (poll: Poll) => {
+		poll.is = 'queued';
+		const onSent = () => {
+			poll.is = 'reading';
+			news.abort();
+		};
+		const { error } = await settled(poll.look({ ...client, isLook: true, stop, onSent }));
+		poll.is = undefined;
+		if (stop.aborted) return;
+		poll.error = error;
+		poll.notBefore = error && performance.now() + againAfterMs(error);
+	};
+	try {
+		for (;;) {
+			client.stop?.throwIfAborted();
+			news = new AbortController();
+			const now = performance.now();
+			const polls = open();
+			if (now >= endsAt || polls.length === 0) return;
+			const due = polls.filter((poll) => beginsAt(poll) <= now);
+			const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
+			if (first && !polls.some(({ is }) => is === 'queued')) {
+				const look = begin(first).finally(() => {
+					underWay.delete(look);
+					news.abort();
+				});
+				underWay.add(look);
+			}
+			// Others that are due begin when this one has left, or another one ends.
+			const next = Math.min(endsAt, ...polls.map(beginsAt).filter((at) => at > now));
+			await settled(pause(Math.max(next - now, TICK_MS), AbortSignal.any([stop, news.signal])));
+		}
+	} finally {
+		end.abort(new Error('The wait is over'));
+		// Nothing of a run goes on after it.
+		await Promise.all(underWay);
+	}
+}
+
+const beginsAt = ({ is, dueAt, notBefore = 0 }: Poll) =>
+	is ? Infinity : Math.max(dueAt, notBefore);
+
+/** The service may ask for a longer pause than a request waits. */
+const againAfterMs = (error: Error) =>
+	Math.max(AGAIN_AFTER_FAILURE_MS, (error instanceof CallError && error.facts.retryAfterMs) || 0);
+
+export const failsForGood = ({ error }: Poll) => error !== undefined && !mayPass(error);

@@ -1,21 +1,16 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { addHint } from '../../service/run';
 import { asText } from '../../http/redact';
 import { wordsOf } from '../../messages/words';
-import { inputDataFieldName } from '../files/select';
-import type { Operation, Outcome } from '../operation';
-import { options, uploadCollection } from '../parameters';
+import type { Operation } from '../operation';
+import { options } from '../parameters';
 import {
 	documentFields,
-	failedUpload,
-	fileItem,
+	fileFields,
 	fileOptions,
-	hintAtUploads,
 	uploadFilesOfItems,
-	uploadMethod,
 	withoutId,
-	type FileUpload,
 } from '../files/upload';
 
 export const upload: Operation = {
@@ -42,30 +37,23 @@ export const upload: Operation = {
 		},
 		uploadMethod: { type: 'string' },
 	},
-	fields: [inputDataFieldName, uploadMethod, uploadCollection, options(...fileOptions)],
+	fields: [...fileFields, options(...fileOptions)],
 	async run(context) {
-		const run = await uploadFilesOfItems(context, { needsDocumentId: false });
-		hintAtUploads(context, run);
-		hintAtMissingIds(context, run.uploads);
-		return [...run.invalid, ...run.uploads.map(outcomeOf)];
+		return await uploadFilesOfItems(context, {
+			needsDocumentId: false,
+			settingsOf: () => undefined,
+			async finish(uploads) {
+				for (const upload of uploads) {
+					const { method, stage } = upload;
+					const response = 'response' in stage ? (stage.response as IDataObject) : null;
+					upload.output = [{ ...documentFields(upload), uploadMethod: method, response }];
+				}
+				// Without an ID, later nodes cannot use the document.
+				const lacking = uploads.find(({ stage }) => stage.name === 'unknown');
+				if (!lacking) return;
+				const { message, description } = wordsOf(withoutId(lacking, false));
+				addHint(context, `documentId is null. ${message}. ${asText(description)}`);
+			},
+		});
 	},
 };
-
-/** Without an ID, later nodes cannot use the document. */
-function hintAtMissingIds(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const first = uploads.find(({ stage }) => stage.name === 'unknown' && 'response' in stage);
-	if (!first) return;
-	const { message, description } = wordsOf(withoutId(first, false));
-	addHint(context, `documentId is null. ${message}. ${asText(description)}`);
-}
-
-function outcomeOf(upload: FileUpload): Outcome {
-	const { error, stage, method, file } = upload;
-	if (error || !('response' in stage)) return failedUpload(upload);
-	const json = {
-		...documentFields(upload),
-		uploadMethod: method,
-		response: stage.response as IDataObject,
-	};
-	return { itemIndex: file.itemIndex, items: [fileItem(upload, json)] };
-}

@@ -6,12 +6,11 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../service/extractions';
-import { waitForExtraction, type Waited } from '../../waiting/wait';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
-import { grouped, planItems, type Operation, type Outcome } from '../operation';
+import { grouped, itemByItem, type Operation, type Outcome } from '../operation';
 import {
 	checkedOptions,
 	chosenColumns,
@@ -23,14 +22,7 @@ import {
 	fieldValue,
 	options,
 } from '../parameters';
-import {
-	doubtField,
-	hintAtDoubts,
-	lastStatus,
-	unfinishedError,
-	waitLimits,
-	waitOptions,
-} from '../waiting';
+import { waitFor, waitOptions, type Awaited } from '../waiting';
 
 const documentsPerCall: INodeProperties = {
 	displayName: 'Documents per Call',
@@ -108,7 +100,7 @@ export const extractDocuments: Operation = {
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
 	async run(context) {
-		const { plans: orders, invalid } = await planItems(
+		const { values: orders, failed: invalid } = await itemByItem(
 			context,
 			async (itemIndex) => await orderOf(context, itemIndex),
 		);
@@ -122,7 +114,7 @@ export const extractDocuments: Operation = {
 			groups,
 			concurrency,
 			!context.continueOnFail(),
-			async (group) => await extractGroup(context, group),
+			extractGroup,
 		);
 		const found = results.flatMap((result, index): Outcome[] => {
 			if (!result) return [];
@@ -156,7 +148,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * Starts the extraction that several items ask for together and, if the user wants that, waits for it.
  * @returns an outcome per document, or one for the workflow
  */
-async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<Outcome[]> {
+async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
 	const before = wait
@@ -170,13 +162,10 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 		const note = started.length > 0 ? `Started before: ${fewOf(started)}.` : '';
 		throw failedAfter(failed.error, note);
 	}
-	const limits = waitLimits(settings);
 	const waited = before
-		? await waitForExtraction(client, documentIds, before, request.columnIds, limits)
+		? await waitFor(client, documentIds, before, request.columnIds, settings)
 		: [];
-	const isWorkflow = documentIds.length === 0;
-	hintAtDoubts(context, waited, (id) => (isWorkflow ? `workflow ${id}` : id));
-	if (isWorkflow) return outcomesFor(orders, undefined, waited[0]);
+	if (documentIds.length === 0) return outcomesFor(orders, undefined, waited[0]);
 	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
 	for (const owner of orders) {
 		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
@@ -191,24 +180,19 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
  */
-function outcomesFor(owners: Order[], documentId: string | undefined, waited?: Waited): Outcome[] {
-	const [{ itemIndex, client, settings }] = owners;
+function outcomesFor(owners: Order[], documentId: string | undefined, waited?: Awaited): Outcome[] {
+	const [{ itemIndex, client }] = owners;
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
-		...(waited && {
-			finished: waited.verdict.isFinished,
-			extractionStatus: lastStatus(waited),
-			...doubtField(waited.verdict),
-		}),
+		...waited?.state,
 	};
-	const failure = waited && unfinishedError(client, settings, waited, documentId);
-	const error =
-		failure && failure === waited.error
-			? failedAfter(failure, 'The extraction was started; only waiting for it failed.')
-			: failure;
-	if (error) return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
+	if (waited?.failure) {
+		const note = 'The extraction was started; only waiting for it failed.';
+		const error = failedAfter(waited.failure, waited.failure === waited.error ? note : '');
+		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
+	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
 }

@@ -5,51 +5,31 @@ import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
-import { waitForExtraction, type Waited } from '../../waiting/wait';
-import { assertCanWait, lookBeforeUpload, type BeforeStart } from '../../waiting/sign';
+import { assertCanWait } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
 import { failedAfter } from '../../messages/words';
-import { describedFile, inputDataFieldName } from '../files/select';
-import { grouped, type Operation, type Outcome } from '../operation';
-import { chosenColumns, columnIds, options, uploadCollection } from '../parameters';
-import {
-	hintAtRaw,
-	rowMaker,
-	rowOptions,
-	rowSettings,
-	simplify,
-	type RowMaker,
-	type RowSettings,
-} from '../results';
+import { describedFile } from '../files/select';
+import { grouped, type Operation } from '../operation';
+import { chosenColumns, columnIds, options } from '../parameters';
+import { hintAtRaw, rowMaker, rowOptions, rowSettings, simplify } from '../results';
+import type { RowMaker, RowSettings } from '../results';
 import {
 	documentFields,
-	failedUpload,
-	fileItem,
+	fileFields,
 	fileOptions,
 	hashField,
-	hintAtUploads,
-	stopAtFirstFailure,
 	uploadFilesOfItems,
-	uploadMethod,
 	type FileUpload,
 } from '../files/upload';
-import {
-	doubtField,
-	hintAtDoubts,
-	lastStatus,
-	unfinishedError,
-	waitLimits,
-	waitOptions,
-} from '../waiting';
+import { waitFor, waitOptions, type Awaited } from '../waiting';
 
-/** A document that is uploaded. */
-interface Extracting {
-	upload: FileUpload;
-	documentId: string;
-	/** What the service responded to the upload. */
-	response: unknown;
+/** What the operation has read of an item, besides what every upload needs. */
+interface Settings {
 	columnIds: string[];
+	rows: RowSettings;
 }
+
+type Upload = FileUpload<Settings>;
 
 export const extractFromFiles: Operation = {
 	resource: 'extraction',
@@ -64,127 +44,83 @@ export const extractFromFiles: Operation = {
 	uses: ['directUpload', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
 	fields: [
-		inputDataFieldName,
-		uploadMethod,
-		uploadCollection,
+		...fileFields,
 		simplify,
 		options(columnIds, ...fileOptions, ...rowOptions, ...waitOptions),
 	],
 	async run(context) {
-		const before = new Map<string, BeforeStart>();
-		const end = new AbortController();
-		try {
-			return await extractFiles(context, (client) => {
-				const key = JSON.stringify([client.account.address, client.workflowId]);
-				const known = before.get(key) ?? lookBeforeUpload(client, end.signal);
-				before.set(key, known);
-				return known;
-			});
-		} finally {
-			end.abort(new Error('The run is over'));
-			await Promise.all([...before.values()].map(({ earlier }) => earlier?.documents));
-		}
+		return await uploadFilesOfItems<Settings>(context, {
+			needsDocumentId: true,
+			settingsOf(client, itemIndex) {
+				assertCanWait(client);
+				const rows = rowSettings(context, client, itemIndex);
+				return { rows, columnIds: chosenColumns(context, itemIndex) };
+			},
+			async finish(uploads) {
+				const groups = grouped(uploads, ({ client, settings, options }) => [
+					client,
+					settings.columnIds,
+					options,
+				]);
+				const extract = async (group: Upload[]) => {
+					try {
+						await extractTogether(context, group);
+					} catch (error) {
+						for (const upload of group) upload.error ??= error as Error;
+					}
+				};
+				await Promise.all(groups.map(extract));
+			},
+		});
 	},
 };
 
-type LookBefore = (client: Client) => BeforeStart;
-
-async function extractFiles(
-	context: IExecuteFunctions,
-	lookBefore: LookBefore,
-): Promise<Outcome[]> {
-	const run = await uploadFilesOfItems(context, {
-		check: (client, itemIndex) => {
-			assertCanWait(client);
-			rowSettings(context, client, itemIndex);
-			chosenColumns(context, itemIndex);
-		},
-		beforeUpload: (uploads) => uploads.forEach(({ client }) => lookBefore(client)),
-		needsDocumentId: true,
-	});
-	const documents = run.uploads.flatMap((upload): Extracting[] => {
-		const { stage, error, file } = upload;
-		if (error || stage.name !== 'confirmed') return [];
-		const columnIds = chosenColumns(context, file.itemIndex);
-		return [{ ...stage, upload, columnIds }];
-	});
-	const groups = grouped(documents, ({ upload, columnIds }) => [
-		upload.client,
-		columnIds,
-		upload.options,
-	]);
-	await Promise.all(groups.map(async (group) => await extractTogether(context, group, lookBefore)));
-	stopAtFirstFailure(context, run.uploads);
-
-	hintAtUploads(context, run);
-	const outcomeOf = (upload: FileUpload): Outcome =>
-		upload.stage.name === 'done'
-			? { itemIndex: upload.file.itemIndex, items: upload.stage.items }
-			: failedUpload(upload);
-	return [...run.invalid, ...run.uploads.map(outcomeOf)];
-}
-
-/** Extracts documents that share their settings in one call. A failure is recorded on each of them. */
-async function extractTogether(
-	context: IExecuteFunctions,
-	all: Extracting[],
-	lookBefore: LookBefore,
-) {
-	const [{ upload, columnIds }] = all;
-	const client = { ...upload.client, position: [] };
+/** Extracts documents that share their settings in one call, and gives each its output, or its own error. */
+async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
+	const [{ options, settings }] = all;
+	const { columnIds } = settings;
+	const client = { ...all[0].client, position: [] };
+	const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
 	// A service may know a file's content, and return the document that it has made of it before.
-	const documentIds = [...new Set(all.map(({ documentId }) => documentId))];
+	const documentIds = [...new Set(all.map(idOf))];
 	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
-	const documents = all.filter(({ upload, documentId, response }) => {
-		const error = errorOf.get(documentId);
-		if (error) upload.error = error;
-		else upload.stage = { name: 'extracting', documentId, response };
-		return !error;
-	});
+	for (const upload of all) {
+		const { stage } = upload;
+		upload.error = errorOf.get(idOf(upload));
+		if (!upload.error && 'documentId' in stage) upload.stage = { ...stage, name: 'extracting' };
+	}
+	const documents = all.filter(({ error }) => !error);
 	const isStopped = documents.length < all.length && !context.continueOnFail();
 	if (isStopped || documents.length === 0) return;
-	try {
-		const ids = documentIds.filter((id) => !errorOf.get(id));
-		const limits = waitLimits(upload.options);
-		const waited = await waitForExtraction(client, ids, lookBefore(client), columnIds, limits);
-		const results = waited.map(({ id, results }) => ({ documentId: id, results }));
-		const indexes = documents.map((document) => document.upload.file.itemIndex);
-		const rows = indexes.map((itemIndex) => rowSettings(context, client, itemIndex));
-		const known = rows.find(({ fields }) => fields)?.fields;
-		const rowsFrom = known && (await rowMaker(context, client, known, results));
-		const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
-		const entries = await readEntries(client, waited, upload.options);
-		for (const [index, { upload, documentId, response }] of documents.entries()) {
-			try {
-				const outcome = outcomes.get(documentId) as Waited;
-				const json = jsonOf(upload, outcome, entries.get(documentId), rows[index], rowsFrom);
-				const items = json.map((row) => fileItem(upload, row));
-				upload.stage = { name: 'done', documentId, response, items };
-			} catch (error) {
-				upload.error = error as Error;
-			}
+	const ids = documentIds.filter((id) => !errorOf.get(id));
+	const nameOf = (id: string) => {
+		const found = documents.find((upload) => idOf(upload) === id);
+		return found ? describedFile(found.file) : id;
+	};
+	const waited = await waitFor(client, ids, { documents: 'new' }, columnIds, options, nameOf);
+	const results = waited.map(({ id, results }) => ({ documentId: id, results }));
+	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
+	const rowsFrom = known && (await rowMaker(context, client, known, results));
+	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
+	const entries = await readEntries(client, waited);
+	for (const upload of documents) {
+		const id = idOf(upload);
+		try {
+			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, entries.get(id), rowsFrom);
+		} catch (error) {
+			upload.error = error as Error;
 		}
-		if (!rowsFrom) hintAtRaw(context, indexes, results);
-		hintAtDoubts(context, waited, (id) => {
-			const found = documents.find(({ documentId }) => documentId === id);
-			return found ? describedFile(found.upload.file) : id;
-		});
-	} catch (error) {
-		for (const document of documents) document.upload.error = error as Error;
 	}
+	const indexes = documents.map(({ file }) => file.itemIndex);
+	if (!rowsFrom) hintAtRaw(context, indexes, results);
 }
 
 /** What the list of documents says of those without results: perhaps why there are none. */
-async function readEntries(
-	client: Client,
-	waited: Waited[],
-	{ onTimeout }: IDataObject,
-): Promise<Map<string, object>> {
+async function readEntries(client: Client, waited: Awaited[]): Promise<Map<string, object>> {
 	const empty = waited.filter(
-		({ results, verdict }) =>
-			results.length === 0 && (verdict.isFinished || onTimeout !== 'status'),
+		({ results, state, failure }) => results.length === 0 && (state.finished || failure),
 	);
 	if (empty.length === 0) return new Map();
 	const wanted = new Set(empty.map(({ id }) => id));
@@ -200,38 +136,34 @@ async function readEntries(
  * @throws CallError where it was not finished in time; UserError where its results cannot be simplified
  */
 function jsonOf(
-	upload: FileUpload,
-	waited: Waited,
+	upload: Upload,
+	{ id: documentId, results, status, state, failure }: Awaited,
 	entry: object | undefined,
-	settings: RowSettings,
 	rowsFrom: RowMaker | undefined,
 ): IDataObject[] {
-	const { id: documentId, results, verdict } = waited;
-	const { client, options, file } = upload;
-	const error = unfinishedError(client, options, waited, documentId);
-	if (error) {
+	const { client, file, settings } = upload;
+	if (failure) {
 		const shown = entry && shownJson(entry, client.account.apiKey);
-		throw failedAfter(error, shown ? `In the list of documents, it is ${shown}.` : '');
+		throw failedAfter(failure, shown ? `In the list of documents, it is ${shown}.` : '');
 	}
-	if (!verdict.isFinished) {
-		const unfinished = { extraction: null, finished: false, extractionStatus: lastStatus(waited) };
-		return [{ ...documentFields(upload), ...unfinished }];
-	}
+	const { finished, extractionStatus, ...doubt } = state;
+	if (!finished)
+		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];
 	// Without results, only the list of documents tells a failed document from one that holds no values.
-	const status = waited.status ?? valueIn(entry, 'extraction_status');
-	const isStatusShown = results.length === 0 && status !== undefined;
-	const state: IDataObject = {
-		...(isStatusShown && { extractionStatus: status as IDataObject }),
+	const known = status ?? valueIn(entry, 'extraction_status');
+	const isStatusShown = results.length === 0 && known !== undefined;
+	const about: IDataObject = {
+		...(isStatusShown && { extractionStatus: known as IDataObject }),
 		...(entry && { document: entry as IDataObject }),
-		...doubtField(verdict),
+		...doubt,
 	};
-	if (rowsFrom && settings.fields) {
-		const about = { documentId, fileName: file.name, ...hashField(upload), ...state };
-		return rowsFrom(results, about, settings);
+	if (rowsFrom && settings.rows.fields) {
+		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
+		return rowsFrom(results, fields, settings.rows);
 	}
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,
 		...documentFields(upload),
-		...state,
+		...about,
 	}));
 }

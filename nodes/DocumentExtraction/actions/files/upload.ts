@@ -1,11 +1,6 @@
 /** Uploading the files of all items of a run, for the operations that begin with it. */
 import { UserError } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
 import { createClient, mostUploads, type Client } from '../../service/client';
@@ -27,16 +22,23 @@ import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/payload';
 import { nameInMessage } from '../../http/redact';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
-import { describedFile, fileFilters, itemLabel, selectFiles, type SkippedFile } from './select';
+import {
+	describedFile,
+	fileFilters,
+	inputDataFieldName,
+	itemLabel,
+	selectFiles,
+	type SkippedFile,
+} from './select';
 import { contentOf, type InputFile } from './content';
-import { grouped, MOST_NAMED, planItems, RunStoppedError, type Outcome } from '../operation';
-import { checkedOptions, chosenCollection } from '../parameters';
+import { grouped, MOST_NAMED, itemByItem, RunStoppedError, type Outcome } from '../operation';
+import { checkedOptions, chosenCollection, uploadCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
 const DEFAULT_SIGNED_FROM_MB = 10;
 
-export const uploadMethod: INodeProperties = {
+const uploadMethod: INodeProperties = {
 	displayName: 'Upload Method',
 	name: 'uploadMethod',
 	type: 'options',
@@ -61,7 +63,9 @@ export const uploadMethod: INodeProperties = {
 	description: 'How to send files to the service',
 };
 
-/** The options of operations that upload. */
+/** The fields of operations that upload, and their options. */
+export const fileFields = [inputDataFieldName, uploadMethod, uploadCollection];
+
 export const fileOptions: INodeProperties[] = [
 	...fileFilters,
 	{
@@ -90,52 +94,55 @@ export const fileOptions: INodeProperties[] = [
 ];
 
 /** A file with the settings of its item, and how far it has come. */
-export interface FileUpload {
+export interface FileUpload<Settings = unknown> {
 	file: InputFile;
 	client: Client;
 	collection: CollectionChoice;
 	method: UploadMethod;
 	options: IDataObject;
+	/** What the operation has read of the item besides. */
+	settings: Settings;
 	/** Where the user wants the hash of the file: it is there once the file was sent whole. */
 	hash?: FileContent['hash'];
 	stage: Stage;
 	/** Why it comes no further. */
 	error?: Error;
+	/** The JSON of its output items. */
+	output?: IDataObject[];
 }
 
-/** The files of a run, by their items and fields, and the items that are invalid. */
-export interface RunUploads {
-	uploads: FileUpload[];
-	invalid: Outcome[];
+/** What an operation does besides uploading. */
+interface UploadOperation<Settings> {
+	/** Whether an upload without a document ID has failed. */
+	needsDocumentId: boolean;
+	/** Throws a UserError where an item lacks what the operation needs besides. */
+	settingsOf: (client: Client, itemIndex: number) => Settings;
+	/** Called once with all files that are uploaded: gives each its output, or an error. */
+	finish: (uploads: Array<FileUpload<Settings>>) => Promise<void>;
 }
 
 /**
- * Uploads and confirms the files of all items. Every item is checked before the first request.
- * @param operation.needsDocumentId whether an upload without a document ID has failed
- * @param operation.check throws a UserError where an item lacks what the operation needs besides
- * @param operation.beforeUpload called once with all files that will be uploaded
+ * Uploads and confirms the files of all items, and finishes them as the operation does. Every item is
+ * checked before the first request.
  * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
  * documents that are uploaded already
  */
-export async function uploadFilesOfItems(
+export async function uploadFilesOfItems<Settings>(
 	context: IExecuteFunctions,
-	operation: {
-		needsDocumentId: boolean;
-		check?: (client: Client, itemIndex: number) => void;
-		beforeUpload?: (uploads: FileUpload[]) => void;
-	},
-): Promise<RunUploads> {
-	const run = await planUploads(context, operation.check);
-	const { uploads, invalid } = run;
-	if (invalid.length > 0 && !context.continueOnFail()) return { uploads: [], invalid };
+	operation: UploadOperation<Settings>,
+): Promise<Outcome[]> {
+	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
+	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
 	const sound = uploads.filter(({ error }) => !error);
-	operation.beforeUpload?.(sound);
 	await uploadEach(context, sound, operation.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
-	return run;
+	await operation.finish(uploads.filter(({ error }) => !error));
+	stopAtFirstFailure(context, uploads);
+	hintAtUploads(context, uploads, invalid.length);
+	return [...invalid, ...uploads.map(outcomeOfFile)];
 }
 
 /** Not skipped: the service can extract nothing from it, and a document would be lost unnoticed. */
@@ -147,13 +154,13 @@ function emptyFileError({ name }: InputFile): UserError {
 }
 
 /** The files of each item and how each is uploaded, or why the item is invalid. */
-async function planUploads(
+async function planUploads<Settings>(
 	context: IExecuteFunctions,
-	check?: (client: Client, itemIndex: number) => void,
-): Promise<RunUploads> {
+	settingsOf: UploadOperation<Settings>['settingsOf'],
+) {
 	const planItem = async (itemIndex: number) => {
 		const client = await createClient(context, itemIndex);
-		check?.(client, itemIndex);
+		const settings = settingsOf(client, itemIndex);
 		const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
 		const collection = chosenCollection(context, itemIndex);
 		const selected = await selectFiles(context, itemIndex, options);
@@ -166,7 +173,7 @@ async function planUploads(
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 		const { credential } = client.account;
 		const isSetUp = SIGNED_DETAILS.some((detail) => enteredText(credential, detail) !== '');
-		const uploads = selected.files.map((file): FileUpload => {
+		const uploads = selected.files.map((file): FileUpload<Settings> => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
 			assertCanTake(
@@ -180,13 +187,14 @@ async function planUploads(
 				collection,
 				method: isSigned ? 'signed' : 'direct',
 				options,
+				settings,
 				stage: { name: 'planned' },
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
 			};
 		});
 		return { itemIndex, uploads, skipped: selected.skipped };
 	};
-	const { plans, invalid } = await planItems(context, planItem);
+	const { values: plans, failed: invalid } = await itemByItem(context, planItem);
 	reportSkipped(context, plans);
 	return { uploads: plans.flatMap(({ uploads }) => uploads), invalid };
 }
@@ -308,10 +316,10 @@ async function confirmUploads(uploads: FileUpload[]) {
 }
 
 /** Hints at what the run did, where to read why files failed, how long it waited and how often it retried. */
-export function hintAtUploads(context: IExecuteFunctions, { uploads, invalid }: RunUploads) {
-	const failed = invalid.length + uploads.filter(({ error }) => error).length;
+function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invalid: number) {
+	const failed = invalid + uploads.filter(({ error }) => error).length;
 	if (uploads.length + failed === 0) return;
-	const done = uploads.filter(isAtService).length;
+	const done = uploads.filter(({ stage }) => 'response' in stage).length;
 	// n8n opens the branch in its Binary view where its items have files.
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
@@ -329,56 +337,37 @@ export function hintAtUploads(context: IExecuteFunctions, { uploads, invalid }: 
 	);
 }
 
-/** The file, as described in an output item. */
-function fileFields({ field, name, mimeType, size }: InputFile): IDataObject {
-	return { field, name, mimeType, size };
-}
-
-/** Whether the service has accepted it. */
-const isAtService = ({ stage }: FileUpload) => 'response' in stage;
-
-function documentIdOf({ stage }: FileUpload): string | undefined {
-	return 'documentId' in stage ? stage.documentId : undefined;
-}
-
 /** The fields of an output item that describe a document and its file. */
 export function documentFields(upload: FileUpload): IDataObject {
-	return {
-		documentId: documentIdOf(upload) ?? null,
-		file: fileFields(upload.file),
-		...hashField(upload),
-	};
+	const { stage, file } = upload;
+	const { field, name, mimeType, size } = file;
+	const documentId = 'documentId' in stage ? stage.documentId : null;
+	return { documentId, file: { field, name, mimeType, size }, ...hashField(upload) };
 }
 
 export function hashField({ hash }: FileUpload): IDataObject {
 	return hash?.sha256 === undefined ? {} : { fileHash: hash.sha256 };
 }
 
-/** An output item for a file, with the file itself where the user wants to keep it. */
-export function fileItem({ file, options }: FileUpload, json: IDataObject): INodeExecutionData {
-	return options.keepInputFiles ? { json, binary: { [file.field]: file.binary } } : { json };
-}
-
-/** The outcome of a failed file, with the file itself and, if it was uploaded, the document's ID. */
-export function failedUpload(upload: FileUpload): Outcome {
-	const { file, error } = upload;
-	return {
-		itemIndex: file.itemIndex,
-		error: error as Error,
-		binary: { [file.field]: file.binary },
-		details: {
-			file: fileFields(file),
-			documentId: documentIdOf(upload),
-			...hashField(upload),
-		},
-	};
+/** The output of a file, with the file itself where it failed or the user wants to keep it. */
+function outcomeOfFile(upload: FileUpload): Outcome {
+	const { file, options, error, output = [] } = upload;
+	const { itemIndex } = file;
+	const binary = { [file.field]: file.binary };
+	if (error) {
+		const { documentId, ...about } = documentFields(upload);
+		const details = { ...about, documentId: documentId ?? undefined };
+		return { itemIndex, error, binary, details };
+	}
+	const kept = options.keepInputFiles ? { binary } : {};
+	return { itemIndex, items: output.map((json) => ({ json, ...kept })) };
 }
 
 /**
  * Ends a run at its first failure, unless the node continues on fail.
  * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
  */
-export function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
+function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
 	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));

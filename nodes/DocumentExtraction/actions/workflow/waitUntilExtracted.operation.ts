@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createClient } from '../../service/client';
-import { waitForExtraction } from '../../waiting/wait';
 import { forEachItem, type Operation } from '../operation';
 import { checkedOptions, options } from '../parameters';
-import { lastStatus, unfinishedError, waitLimits, waitOptions } from '../waiting';
+import { waitFor, waitOptions } from '../waiting';
 
 export const waitUntilExtracted: Operation = {
 	resource: 'workflow',
@@ -27,11 +26,8 @@ export const waitUntilExtracted: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const settings = checkedOptions(context, itemIndex, waitOptions);
-		const [waited] = await waitForExtraction(client, [], undefined, [], waitLimits(settings));
-		const error = unfinishedError(client, settings, waited);
-		if (error) throw error;
-		const extractionStatus = lastStatus(waited);
-		const workflow = waited.workflow?.workflow as IDataObject;
-		return [{ json: { finished: waited.verdict.isFinished, extractionStatus, workflow } }];
+		const [{ failure, state, workflow }] = await waitFor(client, [], undefined, [], settings);
+		if (failure) throw failure;
+		return [{ json: { ...state, workflow: workflow?.workflow as IDataObject } }];
 	}),
 };
