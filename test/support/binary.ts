@@ -139,6 +139,10 @@ export const itemWith = async (...files: FileContent[]): Promise<INodeExecutionD
 		files: Object.fromEntries(files.map((file, index) => [`file_${index}`, file])),
 	});
 
+/** An item for each of these files, which is in the field `data`. */
+export const itemsWith = async (...files: FileContent[]): Promise<INodeExecutionData[]> =>
+	await Promise.all(files.map(async (data) => await binaryItem({ files: { data } })));
+
 /** As when n8n deletes the execution that a stored file belongs to. */
 export async function deleteFile(id: string) {
 	await Container.get(BinaryDataService).deleteManyByBinaryDataId([id]);
