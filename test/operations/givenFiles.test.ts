@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { binaryItem, readBinary, type BinaryMode } from '../support/binary';
 import { textFile } from '../support/files';
 import { asTool, runNode } from '../support/n8n';
@@ -74,65 +74,34 @@ describe('files that an expression gives', () => {
 				{ json: { file: { field: 'data', name: 'first.txt' } }, pairedItem: { item: 0 } },
 				{ json: { file: { field: 'data', name: 'second, too.txt' } }, pairedItem: { item: 1 } },
 			]);
-			expect((await uploaded()).sort()).toEqual([
-				['first.txt', 9],
-				['second, too.txt', 15],
-			]);
-			const kept = output.map(({ json, binary }) => ({
-				json: {},
-				binary: { ...(json._files as INodeExecutionData['binary']), ...binary },
-			}));
-			expect(String(await readBinary(kept[1], 'data'))).toBe('second, too.txt');
+			const [, { json, binary }] = output;
+			const kept = { ...(json._files as typeof binary), ...binary };
+			expect(String(await readBinary({ json, binary: kept }, 'data'))).toBe('second, too.txt');
 		});
 
-		it("come as a list, beside the item's own", async () => {
-			const { output } = await upload(`[${expression}, 'own', ${expression}]`, {
-				...settings,
-				items: [await itemWith('earlier.txt', mode)],
-				between: [await binaryItem({ files: { own: textFile('own.txt') }, mode })],
-			});
-
-			const files = output.map(({ json }) => json.file as IDataObject);
-			expect(files.map(({ field, name }) => [field, name])).toEqual([
-				['data', 'earlier.txt'],
-				['own', 'own.txt'],
-				['data_1', 'earlier.txt'],
-			]);
-		});
-
-		it('may get another name on the way', async () => {
-			await upload(`{ ...${expression}, fileName: 'renamed ü.txt' }`, {
-				...settings,
-				items: [await itemWith('earlier.txt', mode)],
-			});
-
-			expect(await uploaded()).toEqual([['renamed ü.txt', 11]]);
-		});
-
-		it('hold their content themselves, whatever node made them', async () => {
-			const file = {
-				data: Buffer.from('made by a Code node')
-					.toString('base64')
-					.replace(/(.{4})/g, '$1\r\n'),
+		it("come as a list: beside the item's own, under another name, with their content", async () => {
+			const text = Buffer.from('made by a Code node').toString('base64');
+			const made = {
+				data: text.replace(/(.{4})/g, '$1\r\n'),
 				mimeType: 'text/plain',
 				fileName: 'made.txt',
 			};
-			await upload('$json.file', { ...settings, items: [{ json: { file } }] });
+			const renamed = `{ ...${expression}, fileName: 'renamed ü.txt' }`;
 
-			expect(await uploaded()).toEqual([['made.txt', 19]]);
-		});
-
-		it('obey the filters for their size', async () => {
-			const file = { data: Buffer.alloc(2000).toString('base64'), mimeType: 'text/plain' };
-			const { error, hints } = await upload('$json.file', {
+			const { output } = await upload(`[${expression}, 'own', ${renamed}, $json.made]`, {
 				...settings,
-				items: [{ json: { file } }],
-				parameters: { options: { maxFileSizeMb: 0.001 } },
+				items: [await itemWith('earlier.txt', mode)],
+				between: [await binaryItem({ json: { made }, files: { own: textFile('own.txt') }, mode })],
 			});
 
-			expect(error).toBeUndefined();
-			expect(hints[0].message).toMatch(/^Skipped data: it is larger than 0\.001 MB/);
-			await expectNothingSent();
+			const files = output.map(({ json }) => json.file as IDataObject);
+			expect(files.map(({ field, name, size }) => [field, name, size])).toEqual([
+				['data', 'earlier.txt', 11],
+				['own', 'own.txt', 7],
+				['data_1', 'renamed ü.txt', 11],
+				['data_2', 'made.txt', 19],
+			]);
+			expect(await uploaded()).toHaveLength(4);
 		});
 
 		it('leave by the error output when they fail', async () => {
@@ -232,20 +201,16 @@ describe('files that an expression gives', () => {
 		},
 	);
 
-	it('are refused for one item alone where the others go on', async () => {
-		const file = await foreignFile('filesystem');
-		const { output } = await upload("$json.file ?? $('Start').item.binary.data", {
-			binaryMode: 'filesystem',
-			items: [await itemWith('a.txt', 'filesystem'), await itemWith('b.txt', 'filesystem')],
-			between: [{ json: { file, kept: 'yes' } }, { json: {} }],
-			onError: 'continueRegularOutput',
+	it('obey the filters for their size', async () => {
+		const file = { data: Buffer.alloc(2000).toString('base64'), mimeType: 'text/plain' };
+		const { error, hints } = await upload('$json.file', {
+			items: [{ json: { file } }],
+			parameters: { options: { maxFileSizeMb: 0.001 } },
 		});
 
-		expect(output).toMatchObject([
-			{ json: { kept: 'yes', error: expect.stringContaining('does not come from a node') } },
-			{ json: { file: { name: 'b.txt' } } },
-		]);
-		expect(await uploaded()).toEqual([['b.txt', 5]]);
+		expect(error).toBeUndefined();
+		expect(hints[0].message).toMatch(/^Skipped data: it is larger than 0\.001 MB/);
+		await expectNothingSent();
 	});
 
 	it.each([

@@ -174,7 +174,10 @@ describe('MIME Types, however they are given', () => {
 		[null, "The expression in 'MIME Types' gives nothing"],
 		['', "The expression in 'MIME Types' gives nothing"],
 		[[], "The expression in 'MIME Types' gives nothing"],
-		[5, "'MIME Types' has '5', which is not a MIME type"],
+		...[5, 'pdf', '*.pdf', 'image/', 'application/pdf image/png'].map((given) => [
+			given,
+			`'MIME Types' has '${given}', which is not a MIME type`,
+		]),
 		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not a text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);
