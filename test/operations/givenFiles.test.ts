@@ -95,13 +95,13 @@ describe('files that an expression gives', () => {
 			});
 
 			const files = output.map(({ json }) => json.file as IDataObject);
-			expect(files.map(({ field, name, size }) => [field, name, size])).toEqual([
-				['data', 'earlier.txt', 11],
-				['own', 'own.txt', 7],
-				['data_1', 'renamed ü.txt', 11],
-				['data_2', 'made.txt', 19],
+			expect(files.map(({ field }) => field)).toEqual(['data', 'own', 'data_1', 'data_2']);
+			expect((await uploaded()).sort()).toEqual([
+				['earlier.txt', 11],
+				['made.txt', 19],
+				['own.txt', 7],
+				['renamed ü.txt', 11],
 			]);
-			expect(await uploaded()).toHaveLength(4);
 		});
 
 		it('leave by the error output when they fail', async () => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
-import { binaryItem } from '../support/binary';
+import { itemsWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 import { nameOf } from './scenarios';
@@ -36,7 +36,7 @@ describe('before anything is sent', () => {
 		const [resource, operation] = name.split('.');
 		const { error } = await used.run(
 			{ resource, operation, ...NEEDED[name], ...parameters },
-			{ credential, items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
+			{ credential, items: await itemsWith(textFile('letter.txt')) },
 		);
 		expect(await used.control.requests()).toEqual([]);
 		return { message: error?.message ?? 'no error', description: error?.description ?? '' };
@@ -64,51 +64,33 @@ describe('before anything is sent', () => {
 	});
 
 	describe('an API Detail that cannot be right is named, with its mistake', () => {
-		it.each([
-			'POST /workflows/{workflow_id}/extract',
-			'POST /api/v1/workflows/{workflow_id}/extract/',
-			'POST /workflows//{workflow_id}/Extract?force=true',
-			'POST /workflows/wf_other/%65xtract',
-			'POST /workflows/{workflow_id}%2Fextract',
-			'PUT /workflows/{workflow_id}/extract',
-			'POST /workflows/{workflow_id}/documents',
-			'POST /workflows/{workflow_id}/documents/doc_1/extract',
-			'POST /workflows/{workflow_id}/documents/confirm',
-			'POST /workflows/{workflow_id}/extractions',
-			'POST /workflows/{workflow_id}/collections/c_1/merged-document',
-		])('a Workflow Endpoint that writes: %s', async (workflowEndpoint) => {
-			const { message } = await refusal('workflow.waitUntilExtracted', {}, { workflowEndpoint });
-
-			expect(message).toContain('does not read the workflow, but changes something at the service');
-		});
-
-		it.each(['extract', 'documents', 'documents/confirm'])(
-			'an Upload URL Endpoint that does something else: %s',
-			async (path) => {
-				const uploadUrlEndpoint = `POST /workflows/{workflow_id}/${path}`;
-				const { message } = await refusal('document.createUploadUrl', {}, { uploadUrlEndpoint });
-
-				expect(message).toContain('does not return an upload URL: it uploads, confirms, extracts');
-			},
-		);
-
-		it.each([
-			['workflow.get', 'workflowEndpoint', 'GET /workflows/b56dbce7-11/status'],
-			['document.upload', 'uploadUrlEndpoint', 'GET /workflows/b56dbce7-11/status'],
-			[
-				'document.upload',
-				'uploadUrlEndpoint',
-				'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f',
-			],
-		])("an ID that is not the credential's: %s, %s %s", async (operation, detail, endpoint) => {
-			const { message } = await refusal(operation, SIGNED, { [detail]: endpoint });
-
-			expect(message).toContain("which is not the credential's Service Workflow ID");
-		});
-
+		const WRITES = 'does not read the workflow, but changes something at the service';
+		const NO_UPLOAD_URL = 'does not return an upload URL: it uploads, confirms, extracts';
+		const OTHER_ID = "which is not the credential's Service Workflow ID";
 		const NO_PATH = 'is neither a field name nor a path';
 
 		it.each([
+			...[
+				'POST /workflows/{workflow_id}/extract',
+				'POST /api/v1/workflows/{workflow_id}/extract/',
+				'POST /workflows//{workflow_id}/Extract?force=true',
+				'POST /workflows/wf_other/%65xtract',
+				'POST /workflows/{workflow_id}%2Fextract',
+				'PUT /workflows/{workflow_id}/extract',
+				'POST /workflows/{workflow_id}/documents',
+				'POST /workflows/{workflow_id}/documents/doc_1/extract',
+				'POST /workflows/{workflow_id}/documents/confirm',
+				'POST /workflows/{workflow_id}/extractions',
+				'POST /workflows/{workflow_id}/collections/c_1/merged-document',
+			].map((endpoint) => ['workflowEndpoint', endpoint, WRITES]),
+			['workflowEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
+			...['extract', 'documents', 'documents/confirm'].map((path) => [
+				'uploadUrlEndpoint',
+				`POST /workflows/{workflow_id}/${path}`,
+				NO_UPLOAD_URL,
+			]),
+			['uploadUrlEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
+			['uploadUrlEndpoint', 'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f', OTHER_ID],
 			['uploadUrlEndpoint', 'POST /documents/{document_id}/url', 'contains {document_id}, which'],
 			['uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
@@ -119,16 +101,17 @@ describe('before anything is sent', () => {
 			['uploadUrlField', 'a..b', NO_PATH],
 			['documentIdField', 'a b', NO_PATH],
 		])('%s %j', async (detail, value, mistake) => {
-			const { message } = await refusal('document.upload', SIGNED, { [detail]: value });
+			const operation = detail === 'workflowEndpoint' ? 'workflow.get' : 'document.upload';
+			const { message } = await refusal(operation, SIGNED, { [detail]: value });
 
 			expect(message).toMatch(/^The credential's field '[A-Z][\w ]+' /);
 			expect(message).toContain(mistake);
 		});
 	});
 
-	describe('an expression that gives nothing is named', () => {
+	describe('an entry that cannot be right is named', () => {
 		const NOTHING = '={{ $json.none }}';
-		const COLUMN_IDS = [NOTHING, '={{ [] }}', [NOTHING]];
+		const nothingIn = (label: string) => `The expression in '${label}' gives nothing`;
 		const MAY_NAME_A_COLLECTION = [
 			'document.confirmUpload',
 			'document.createUploadUrl',
@@ -137,71 +120,51 @@ describe('before anything is sent', () => {
 			'extraction.extractFromFiles',
 			'extraction.getAll',
 		];
-
-		it.each<[string, INodeParameters, string]>([
-			['extraction.extractOne', { documentId: NOTHING }, 'Document ID'],
-			['extraction.extractDocuments', { documentIds: '={{ [] }}' }, 'Document IDs'],
-			['extraction.getAll', { documentIdFilter: NOTHING }, 'Document ID'],
-			['extraction.getAll', { documentIdFilter: '={{ " " }}' }, 'Document ID'],
-			['document.confirmUpload', { documentIds: NOTHING }, 'Document IDs'],
-			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, 'Document IDs'],
-			['document.createUploadUrl', { fileName: NOTHING }, 'File Name'],
-			['document.createUploadUrl', { contentType: NOTHING }, 'Content Type'],
-			['document.upload', { collection: byName('={{ " " }}') }, 'Collection'],
-			['collection.merge', { collection: byId(NOTHING) }, 'Collection'],
-			['collection.merge', { binaryPropertyName: NOTHING }, 'Output Data Field Name'],
-			...MAY_NAME_A_COLLECTION.flatMap((operation) =>
-				[byId(NOTHING), NOTHING].map((collection): [string, INodeParameters, string] => [
-					operation,
-					{ collection },
-					'Collection',
-				]),
-			),
-			...['extraction.extractDocuments', 'extraction.extractFromFiles'].flatMap((operation) =>
-				COLUMN_IDS.map((columnIds): [string, INodeParameters, string] => [
-					operation,
-					{ force: true, options: { columnIds } },
-					'Column Names or IDs',
-				]),
-			),
-			...NAMES.map((operation): [string, INodeParameters, string] => [
-				operation,
-				{ options: { workflowId: NOTHING } },
-				'Service Workflow ID',
-			]),
-		])('%s %j', async (operation, parameters, label) => {
-			const { message } = await refusal(operation, parameters);
-
-			expect(message).toBe(`The expression in '${label}' gives nothing`);
-		});
-	});
-
-	describe('an entry that cannot be right is named', () => {
-		const UPLOADS = ['document.upload', 'extraction.extractFromFiles'];
-		const WAITS = [
-			'extraction.extractFromFiles',
+		const COLLECTION_ONLY_BY_ID = [
+			'collection.merge',
 			'extraction.extractDocuments',
-			'workflow.waitUntilExtracted',
+			'extraction.getAll',
 		];
-		const ONLY_BY_ID = ['collection.merge', 'extraction.extractDocuments', 'extraction.getAll'];
+		const NO_COLLECTION = "'Confirm Body' in the credential has no {collection_";
+		const LISTS = ['extraction.getAll', 'document.getAll'];
+		const UPLOADS = ['document.upload', 'extraction.extractFromFiles'];
+		const EXTRACTS = ['extraction.extractFromFiles', 'extraction.extractDocuments'];
+		const WAITS = [...EXTRACTS, 'workflow.waitUntilExtracted'];
 		const WHOLE = 'must be a whole number of at least 1';
 		const SIZE = 'must be a number of at least 0';
 
 		it.each<[string | string[], INodeParameters, string]>([
-			[['extraction.getAll', 'document.getAll'], { limit: 0 }, `'Limit' ${WHOLE}`],
-			[['extraction.getAll', 'document.getAll'], { limit: 1.5 }, `'Limit' ${WHOLE}`],
-			[['extraction.getAll', 'document.getAll'], { limit: '={{ "many" }}' }, `'Limit' ${WHOLE}`],
+			['extraction.extractOne', { documentId: NOTHING }, nothingIn('Document ID')],
+			['extraction.extractDocuments', { documentIds: '={{ [] }}' }, nothingIn('Document IDs')],
+			['extraction.getAll', { documentIdFilter: NOTHING }, nothingIn('Document ID')],
+			['extraction.getAll', { documentIdFilter: '={{ " " }}' }, nothingIn('Document ID')],
+			['document.confirmUpload', { documentIds: NOTHING }, nothingIn('Document IDs')],
+			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, nothingIn('Document IDs')],
+			['document.createUploadUrl', { fileName: NOTHING }, nothingIn('File Name')],
+			['document.createUploadUrl', { contentType: NOTHING }, nothingIn('Content Type')],
+			['document.upload', { collection: byName('={{ " " }}') }, nothingIn('Collection')],
+			['collection.merge', { collection: byId(NOTHING) }, nothingIn('Collection')],
+			['collection.merge', { binaryPropertyName: NOTHING }, nothingIn('Output Data Field Name')],
+			[MAY_NAME_A_COLLECTION, { collection: byId(NOTHING) }, nothingIn('Collection')],
+			[MAY_NAME_A_COLLECTION, { collection: NOTHING }, nothingIn('Collection')],
+			...[NOTHING, '={{ [] }}', [NOTHING]].map((columnIds): [string[], INodeParameters, string] => [
+				EXTRACTS,
+				{ force: true, options: { columnIds } },
+				nothingIn('Column Names or IDs'),
+			]),
+			[NAMES, { options: { workflowId: NOTHING } }, nothingIn('Service Workflow ID')],
+			[LISTS, { limit: 0 }, `'Limit' ${WHOLE}`],
+			[LISTS, { limit: 1.5 }, `'Limit' ${WHOLE}`],
+			[LISTS, { limit: '={{ "many" }}' }, `'Limit' ${WHOLE}`],
 			['extraction.extractOne', { documentId: ' ' }, "'Document ID' is empty"],
 			['extraction.extractOne', { documentId: ' .. ' }, "'Document ID' is not an ID"],
 			['extraction.extractOne', { options: { body: '{key: 1}' } }, "'Body' is not valid JSON"],
 			['extraction.extractOne', { options: { body: '7' } }, "'Body' must be a JSON object or list"],
 			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' gives nothing"],
-			[
-				'extraction.extractDocuments',
-				{ options: { documentsPerCall: 0 } },
-				`'Documents per Call' ${WHOLE}`,
-			],
-			[ONLY_BY_ID, { collection: byName('Loan file') }, "'Collection' must be chosen by ID here"],
+			[EXTRACTS[1], { options: { documentsPerCall: 0 } }, `'Documents per Call' ${WHOLE}`],
+			['document.confirmUpload', { collection: byId('c1') }, `${NO_COLLECTION}id}`],
+			['document.confirmUpload', { collection: byName('Loan') }, `${NO_COLLECTION}name}`],
+			[COLLECTION_ONLY_BY_ID, { collection: byName('Loan') }, "'Collection' must be chosen by ID"],
 			['collection.merge', { collection: byId('..') }, "'Collection' is not an ID"],
 			['collection.merge', { options: { labelOrder: '[1' } }, "'Label Order' is not valid JSON"],
 			[
@@ -254,23 +217,20 @@ describe('before anything is sent', () => {
 		});
 	});
 
-	describe('a Workflow Endpoint by which to wait is missed', () => {
-		const ALL_DOCUMENTS = { documentIds: '', wait: true };
-
-		it.each([
-			['extraction.extractDocuments', ALL_DOCUMENTS, '', 'is empty'],
-			['extraction.extractDocuments', ALL_DOCUMENTS, 'nowhere', 'is not of the form'],
-			['extraction.extractDocuments', { wait: true }, 'nowhere', 'is not of the form'],
-			['extraction.extractFromFiles', {}, 'nowhere', 'is not of the form'],
-		])('%s %j: %j', async (operation, parameters, workflowEndpoint, mistake) => {
-			const { message } = await refusal(operation, parameters, {
-				finishedStatuses: '',
-				workflowEndpoint,
-			});
+	it.each([
+		['extraction.extractDocuments', { documentIds: '', wait: true }, '', 'is empty'],
+		['extraction.extractDocuments', { documentIds: '', wait: true }, 'x', 'is not of the form'],
+		['extraction.extractDocuments', { wait: true }, 'x', 'is not of the form'],
+		['extraction.extractFromFiles', {}, 'x', 'is not of the form'],
+	])(
+		'a Workflow Endpoint by which to wait is missed: %s %j: %j',
+		async (operation, parameters, workflowEndpoint, mistake) => {
+			const credential = { finishedStatuses: '', workflowEndpoint };
+			const { message } = await refusal(operation, parameters, credential);
 
 			expect(message).toContain(`The credential's field 'Workflow Endpoint' ${mistake}`);
-		});
-	});
+		},
+	);
 
 	describe('a credential that cannot be right is named', () => {
 		it.each([
@@ -285,13 +245,11 @@ describe('before anything is sent', () => {
 			[{ apiKey: 'abc_0123' }, 'is neither a test key (…_test_…) nor a live key (…_live_…)'],
 			[{ apiKey: 'abc_test_ü' }, 'or another character that no key has'],
 		])('%j', async (credential, mistake) => {
-			const messages = await Promise.all(
-				['extraction.getAll', 'document.upload'].map(
-					async (operation) => (await refusal(operation, {}, credential)).message,
-				),
-			);
+			for (const operation of ['extraction.getAll', 'document.upload']) {
+				const { message } = await refusal(operation, {}, credential);
 
-			for (const message of messages) expect(message).toContain(mistake);
+				expect(message).toContain(mistake);
+			}
 		});
 	});
 });
@@ -301,41 +259,33 @@ describe('IDs with characters that mean something in addresses', () => {
 	const ID = ' a/b?c#d%2f..&e=ü ';
 	const ENCODED = 'a%2Fb%3Fc%23d%252f..%26e%3D%C3%BC';
 
-	const pathsOf = async (name: string, parameters: INodeParameters) => {
+	const MAIN = '/workflows/W';
+	const IN_WORKFLOW: INodeParameters = { options: { workflowId: ID } };
+
+	it.each<[string, INodeParameters, string]>([
+		['extraction.extractOne', { documentId: ID }, `${MAIN}/documents/${ENCODED}/extract`],
+		[
+			'collection.merge',
+			{ collection: byId(ID) },
+			`${MAIN}/collections/${ENCODED}/merged-document`,
+		],
+		['extraction.getAll', { documentIdFilter: ID }, `${MAIN}/extractions?document_id=${ID.trim()}`],
+		['document.upload', IN_WORKFLOW, `/workflows/${ENCODED}/documents`],
+		['document.getAll', IN_WORKFLOW, `/workflows/${ENCODED}/documents`],
+		['extraction.getAll', IN_WORKFLOW, `/workflows/${ENCODED}/extractions`],
+		['extraction.extractDocuments', IN_WORKFLOW, `/workflows/${ENCODED}/extract`],
+		['document.confirmUpload', IN_WORKFLOW, `/workflows/${ENCODED}/documents/confirm`],
+		['workflow.get', IN_WORKFLOW, `/describe/workflow/${ENCODED}`],
+	])('reach the service as they are: %s %j', async (name, parameters, expected) => {
 		const [resource, operation] = name.split('.');
 		await used.run(
 			{ resource, operation, ...NEEDED[name], ...parameters },
-			{ items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
+			{ items: await itemsWith(textFile('letter.txt')) },
 		);
-		return (await used.control.requests()).map(({ path }) => path);
-	};
 
-	it.each([
-		['extraction.extractOne', { documentId: ID }, `/documents/${ENCODED}/extract`],
-		['collection.merge', { collection: byId(ID) }, `/collections/${ENCODED}/merged-document`],
-	])('reach the service as they are: %s', async (name, parameters, path) => {
-		const paths = await pathsOf(name, parameters);
-
-		expect(paths).toEqual([`/api/v1/workflows/${used.client.workflow.id}${path}`]);
-	});
-
-	it('reach the service as they are in a filter', async () => {
-		await pathsOf('extraction.getAll', { documentIdFilter: ID });
-
-		const [{ query }] = await used.control.requests();
-		expect(query.document_id).toBe(ID.trim());
-	});
-
-	it.each([
-		['document.upload', `/workflows/${ENCODED}/documents`],
-		['document.getAll', `/workflows/${ENCODED}/documents`],
-		['extraction.getAll', `/workflows/${ENCODED}/extractions`],
-		['extraction.extractDocuments', `/workflows/${ENCODED}/extract`],
-		['document.confirmUpload', `/workflows/${ENCODED}/documents/confirm`],
-		['workflow.get', `/describe/workflow/${ENCODED}`],
-	])('reach the service as they are when they name a workflow: %s', async (name, path) => {
-		const paths = await pathsOf(name, { options: { workflowId: ID } });
-
-		expect(paths).toEqual([`/api/v1${path}`]);
+		const paths = (await used.control.requests()).map(({ path, query: { document_id } }) =>
+			document_id ? `${path}?document_id=${String(document_id)}` : path,
+		);
+		expect(paths).toEqual([`/api/v1${expected.replace(/W(?=\/)/, used.client.workflow.id)}`]);
 	});
 });

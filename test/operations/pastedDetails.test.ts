@@ -151,6 +151,9 @@ describe('fields of responses', () => {
 		['`a.doc_ref`', { a: { doc_ref: 'd' } }],
 		['[0].doc_ref', [{ doc_ref: 'd' }]],
 		['a[1].b[0].c', { a: [0, { b: [{ c: 'd' }] }] }],
+		['created[0].id', { skipped: [{ id: 'other' }], created: [{ id: 'd' }] }],
+		// Several that are the same.
+		['id', { a: [{ id: 'd' }], b: [{ id: 'd' }] }],
 	])('are found by %j', (documentIdField, response) => {
 		expect(documentIdIn(response, ready(account({ documentIdField }).documentIdField))).toBe('d');
 	});
