@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
-import { binaryItem, itemWith, readBinary } from '../support/binary';
+import { binaryItem, itemsWith, itemWith, readBinary } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES } from '../support/profiles';
@@ -20,27 +20,18 @@ describe('Extract From Files', () => {
 			{ items, ...settings },
 		);
 
-	/** @param skip how many uploads are accepted first */
-	const refuseOneAfter = async (skip: number) => {
-		const refusal = {
-			type: 'status',
-			status: 400,
-			body: { detail: 'Unreadable document' },
-		} as const;
-		await used.fault('upload', refusal, { skip, times: 1 });
-	};
+	const REFUSAL = { type: 'status', status: 400, body: { detail: 'Unreadable document' } } as const;
+	const refuseOneAfter = async (skip: number) =>
+		await used.fault('upload', REFUSAL, { skip, times: 1 });
 
 	const ledger = async () => await used.control.ledger();
 
 	it('extracts only the columns that each item asks for', async () => {
 		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
-		const items = [number, supplier, number].map(async (column, index) => {
-			return { ...(await itemWith(letter(index + 1))), json: { column } };
-		});
+		const items = await itemsWith(letter(1), letter(2), letter(3));
+		[number, supplier, number].forEach((column, index) => (items[index].json = { column }));
 
-		const { output } = await extract(await Promise.all(items), {
-			options: { columnIds: '={{ [$json.column] }}' },
-		});
+		const { output } = await extract(items, { options: { columnIds: '={{ [$json.column] }}' } });
 
 		expect((await ledger()).extractions).toHaveLength(2);
 		const extracted = output.map(({ json }) => [
@@ -59,11 +50,7 @@ describe('Extract From Files', () => {
 			await refuseOneAfter(2);
 
 			const { error, output } = await extract(
-				[
-					await itemWith(letter(1), letter(2)),
-					await itemWith(letter(3)),
-					await itemWith(letter(4)),
-				],
+				[await itemWith(letter(1), letter(2)), ...(await itemsWith(letter(3), letter(4)))],
 				{ options: { maxConcurrency: 1 } },
 			);
 
@@ -80,70 +67,40 @@ describe('Extract From Files', () => {
 
 		const STATUS_403 = { type: 'status', status: 403 } as const;
 
-		it.each<[string, FaultRule | undefined, object, INodeParameters, RegExp]>([
-			[
-				'two of three are uploaded',
-				{ match: { operation: 'upload', skip: 2, times: 1 }, fault: STATUS_403 },
-				{},
-				{},
-				/ The file: letter-3\.txt .+ a second time: remove them from the input first, .+ Already uploaded, .+: letter-1\.txt .+; letter-2\.txt /,
-			],
-			[
-				'some are extracted',
-				{ match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: STATUS_403 },
-				{},
-				{ options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				/ a second time: .+ extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt /,
-			],
-			[
-				'the extraction may have started',
-				{ match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				{},
-				{},
-				/ may have started all the same\. .+ a second time: .+ Already uploaded, .+: letter-1\.txt /,
-			],
-			[
-				'results cannot be read',
-				{ match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-				{},
-				{},
-				/ a second time: .+ extraction started, .+: letter-1\.txt /,
-			],
-			[
-				'responses have no ID',
-				undefined,
-				{ documentIdField: 'none' },
-				{},
-				/^(?!.* a second time).* upload the file again only if it is missing\./,
-			],
-			[
-				'some files are to be confirmed',
-				{ match: { operation: 'confirm' }, fault: STATUS_403 },
-				{},
-				{ uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				/ a second time: .+ Already uploaded, .+: letter-1\.txt .+ still to be confirmed .+: letter-3\.txt /,
-			],
-			[
-				'nothing is uploaded',
-				{ match: { operation: 'upload' }, fault: STATUS_403 },
-				{},
-				{},
-				/^(?!.* a second time).* The file: letter-1\.txt \(item 1 of 3\)\.$/,
-			],
+		it.each<{ what: string; rule: FaultRule; parameters?: INodeParameters; said: RegExp }>([
+			{
+				what: 'some are extracted',
+				rule: { match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: REFUSAL },
+				parameters: { options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
+				said: / a second time: .+ extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt /,
+			},
+			{
+				what: 'the extraction may have started',
+				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
+				said: / may have started all the same\. .+ a second time: .+ Already uploaded, .+: letter-1\.txt /,
+			},
+			{
+				what: 'results cannot be read',
+				rule: { match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
+				said: / a second time: .+ extraction started, .+: letter-1\.txt /,
+			},
+			{
+				what: 'some files are to be confirmed',
+				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
+				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
+				said: / a second time: .+ Already uploaded, .+: letter-1\.txt .+ still to be confirmed .+: letter-3\.txt /,
+			},
 		])(
-			'says after the reason which files another run would upload again: %s',
-			async (_, fault, credential, parameters, said) => {
+			'says after the reason which files another run would upload again: $what',
+			async ({ rule, parameters, said }) => {
 				const columns = used.client.workflow.columns.map(({ id }) => String(id));
 				const large = textFile('letter-3.txt', 'x'.repeat(2_000));
-				const items = [letter(1), letter(2), large].map(async (file, index) => {
-					return { ...(await itemWith(file)), json: { column: columns[index] } };
-				});
-				await used.control.faults(fault ? [fault] : []);
+				const items = await itemsWith(letter(1), letter(2), large);
+				await used.control.faults([rule]);
 
 				const { error } = await extract(
-					await Promise.all(items),
+					items.map((item, index) => ({ ...item, json: { column: columns[index] } })),
 					{ options: { maxConcurrency: 1 }, ...parameters },
-					{ credential: used.service.credential({ ...credential }) },
 				);
 
 				expect(error?.description).toMatch(said);
@@ -162,20 +119,11 @@ describe('Extract From Files', () => {
 		);
 
 		it('names what may be uploaded as well, when another upload fails on the way', async () => {
-			await used.control.faults([
-				{
-					match: { operation: 'upload', skip: 1, times: 1 },
-					fault: { type: 'status', status: 400 },
-				},
-				{ match: { operation: 'upload', skip: 1, times: 1 }, fault: { type: 'cutAfter' } },
-			]);
+			await refuseOneAfter(1);
+			await used.fault('upload', { type: 'cutAfter' }, { skip: 1, times: 1 });
 
 			// The first file goes alone; the other two are on their way together.
-			const { error } = await extract([
-				await itemWith(letter(1)),
-				await itemWith(letter(2)),
-				await itemWith(letter(3)),
-			]);
+			const { error } = await extract(await itemsWith(letter(1), letter(2), letter(3)));
 
 			const { uploads } = await ledger();
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
@@ -224,7 +172,6 @@ describe('Extract From Files, where the service', () => {
 	const answer = (body: unknown) => ({ type: 'status', status: 200, body }) as const;
 	const page = (items: unknown[]) =>
 		answer({ total: items.length, page: 1, limit: 200, pages: 1, items });
-	const NO_RESULTS = page([]);
 	const ONE_ID = { document_id: 'd1' };
 
 	const extract = async (parameters: INodeParameters, options: object = {}) =>
@@ -257,30 +204,24 @@ describe('Extract From Files, where the service', () => {
 		expect(alone).toHaveLength((await used.control.requests('getExtractions')).length);
 	});
 
-	const FAILED = {
-		...ONE_ID,
-		extraction_status: 'failed',
-		error: { code: 7, message: 'PDF is password protected' },
-		title: 'letter.txt',
-	};
-
 	describe('could not extract a document, and says why in the list of documents', () => {
-		const prepare = async () => {
+		const FAILED = {
+			...ONE_ID,
+			extraction_status: 'failed',
+			error: { code: 7, message: 'PDF is password protected' },
+			title: 'letter.txt',
+		};
+		const extractOne = async (credential: object) => {
 			await used.fault('upload', answer(ONE_ID));
 			await used.fault('extractBulk', answer({}));
 			await used.fault('getDocuments', page([FAILED]));
-			await used.fault('getExtractions', NO_RESULTS);
+			await used.fault('getExtractions', page([]));
+			const items = [await itemWith(letter(1))];
+			return await extract({ uploadMethod: 'direct' }, { items, credential });
 		};
-		const one = async () => ({ items: [await itemWith(letter(1))] });
 
 		it('the item says so as it stands there', async () => {
-			await prepare();
-			const credential = { finishedStatuses: 'failed, done', workflowEndpoint: '' };
-
-			const { output } = await extract(
-				{ uploadMethod: 'direct' },
-				{ ...(await one()), credential },
-			);
+			const { output } = await extractOne({ finishedStatuses: 'failed', workflowEndpoint: '' });
 
 			expect(output.map(({ json }) => json)).toMatchObject([
 				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
@@ -288,12 +229,7 @@ describe('Extract From Files, where the service', () => {
 		});
 
 		it('the message says so where the extraction never seems to end', async () => {
-			await prepare();
-
-			const { error } = await extract(
-				{ uploadMethod: 'direct' },
-				{ ...(await one()), credential: { finishedStatuses: '', workflowEndpoint: '' } },
-			);
+			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
 			expect(error?.description).toContain(
@@ -311,7 +247,7 @@ describe('Extract From Files, where the service', () => {
 			);
 
 			expect(error).toBeUndefined();
-			expect(output.map(({ json }) => json)).toMatchObject([{ extraction: null }]);
+			expect(output).toMatchObject([{ json: { extraction: null } }]);
 			expect(output[0].json).not.toHaveProperty('document');
 		});
 	});
