@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { textFile } from '../support/files';
+import type { NodeRun } from '../support/nodeEngine';
 import { useService } from '../support/useService';
-import { useVirtualService } from '../support/useVirtualService';
 import { ApiReference, onTheWire, type WireRequest } from './apiReference';
-import { extract as waitingExtraction } from './waitingRuns';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -26,6 +25,9 @@ describe('starting extractions', () => {
 	const sent = async (): Promise<WireRequest[]> => (await used.control.requests()).map(onTheWire);
 
 	const bodiesSent = async () => (await sent()).map(({ body }) => body);
+
+	const pairsOf = ({ output }: NodeRun) =>
+		output.map(({ json, pairedItem }) => [json.documentId, pairedItem]);
 
 	it('sends no body, and no type of one, when nothing narrows it: all documents are meant', async () => {
 		const id = await used.client.uploadedId({ bytes: 'Invoice number: 7' });
@@ -83,11 +85,10 @@ describe('starting extractions', () => {
 		const [a, b, c, d] = await seed(4);
 		const inputs = [{ ids: `${b}, ${a},, ${b}` }, { ids: [c, a, ` ${d} `] }, { ids: d }];
 
-		const { error, output } = await extract({ documentIds: '={{ $json.ids }}' }, inputs);
+		const run = await extract({ documentIds: '={{ $json.ids }}' }, inputs);
 
-		expect(error).toBeUndefined();
 		expect(await bodiesSent()).toEqual([{ document_ids: [b, a, c, d] }]);
-		expect(output.map(({ json, pairedItem }) => [json.documentId, pairedItem])).toEqual([
+		expect(pairsOf(run)).toEqual([
 			[b, { item: 0 }],
 			[a, [{ item: 0 }, { item: 1 }]],
 			[c, { item: 1 }],
@@ -98,62 +99,46 @@ describe('starting extractions', () => {
 	it('makes one call per item when asked to', async () => {
 		const [a, b] = await seed(2);
 
-		const { output } = await extract({ documentIds: '={{ $json.id }}', calls: 'perItem' }, [
-			{ id: a },
-			{ id: b },
-			{ id: a },
-		]);
+		const ids = [a, b, a];
+		const run = await extract(
+			{ documentIds: '={{ $json.id }}', calls: 'perItem' },
+			ids.map((id) => ({ id })),
+		);
 
-		expect(await bodiesSent()).toEqual([
-			{ document_ids: [a] },
-			{ document_ids: [b] },
-			{ document_ids: [a] },
-		]);
-		expect(output.map(({ json, pairedItem }) => [json.documentId, pairedItem])).toEqual([
-			[a, { item: 0 }],
-			[b, { item: 1 }],
-			[a, { item: 2 }],
-		]);
+		expect(await bodiesSent()).toEqual(ids.map((id) => ({ document_ids: [id] })));
+		expect(pairsOf(run)).toEqual(ids.map((id, item) => [id, { item }]));
 	});
 
 	it('puts only such items into one call as ask for the same', async () => {
 		const [a, b, c] = await seed(3);
-		const columns = used.client.workflow.columns.map(({ id }) => String(id));
-		const { second } = used.service.account.environments.test.workflows;
-		const elsewhereColumns = second.columns.slice(0, 1).map(({ id }) => String(id));
-		const { documentIds: elsewhere } = await used.control.seed({ workflow: second.id });
+		const { main, second } = used.service.account.environments.test.workflows;
+		const [first, ...others] = main.columns.map(({ id }) => String(id));
+		const elsewhere = String(second.columns[0].id);
+		const [d] = (await used.control.seed({ workflow: second.id })).documentIds;
+		const inputs = [
+			{ id: a, columns: [first], force: false, workflow: main.id },
+			{ id: b, columns: others, force: false, workflow: main.id },
+			{ id: d, columns: [elsewhere], force: true, workflow: second.id },
+			{ id: c, columns: [first], force: false, workflow: main.id },
+		];
 
-		const { error, output } = await extract(
+		const run = await extract(
 			{
 				documentIds: '={{ $json.id }}',
 				force: '={{ $json.force }}',
 				options: { columnIds: '={{ $json.columns }}', workflowId: '={{ $json.workflow }}' },
 			},
-			[
-				{ id: a, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
-				{ id: b, columns: columns.slice(1, 3), force: false, workflow: used.client.workflow.id },
-				{ id: elsewhere[0], columns: elsewhereColumns, force: true, workflow: second.id },
-				{ id: c, columns: columns.slice(0, 1), force: false, workflow: used.client.workflow.id },
-			],
+			inputs,
 		);
 
-		expect(error).toBeUndefined();
-		const main = new ApiReference(used.service);
+		const inMain = new ApiReference(used.service);
+		const inSecond = new ApiReference(used.service, second);
 		expect(await sent()).toEqual([
-			main.extractBulk({ document_ids: [a, c], column_ids: columns.slice(0, 1) }),
-			main.extractBulk({ document_ids: [b], column_ids: columns.slice(1, 3) }),
-			new ApiReference(used.service, second).extractBulk({
-				document_ids: elsewhere,
-				column_ids: elsewhereColumns,
-				force: true,
-			}),
+			inMain.extractBulk({ document_ids: [a, c], column_ids: [first] }),
+			inMain.extractBulk({ document_ids: [b], column_ids: others }),
+			inSecond.extractBulk({ document_ids: [d], column_ids: [elsewhere], force: true }),
 		]);
-		expect(output.map(({ json, pairedItem }) => [json.documentId, pairedItem])).toEqual([
-			[a, { item: 0 }],
-			[b, { item: 1 }],
-			[elsewhere[0], { item: 2 }],
-			[c, { item: 3 }],
-		]);
+		expect(pairsOf(run)).toEqual(inputs.map(({ id }, item) => [id, { item }]));
 	});
 
 	it('an item without IDs fails alone, and never means all documents', async () => {
@@ -197,24 +182,5 @@ describe('starting extractions', () => {
 		expect(requests).toEqual([new ApiReference(used.service).extractOne(documentId, json)]);
 		const { extractions } = await used.control.ledger();
 		expect(extractions).toMatchObject([{ kind: 'single', documentIds: [documentId] }]);
-	});
-});
-
-describe('an extraction that was started, where waiting for it fails for good', () => {
-	const used = useVirtualService({ profile: 'atlas' });
-
-	it('is said to be started', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2 });
-		await used.fault('getDocuments', { type: 'status', status: 404 });
-
-		const { output } = await used.run(waitingExtraction(documentIds, { force: true }), {
-			onError: 'continueRegularOutput',
-		});
-
-		expect(output.map(({ json }) => json.message)).toEqual(
-			documentIds.map(() =>
-				expect.stringContaining('The extraction was started; only waiting for it failed.'),
-			),
-		);
 	});
 });
