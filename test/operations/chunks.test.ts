@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
@@ -19,33 +18,17 @@ describe('more documents than one call names', () => {
 	const seededIds = async () =>
 		(await used.control.seed({ documents: MORE_THAN_A_CALL })).documentIds;
 
-	const extract = (documentIds: string[]): INodeParameters => ({
-		resource: 'extraction',
-		operation: 'extractDocuments',
-		documentIds: documentIds.join(),
-		force: true,
-	});
+	const EXTRACT = { resource: 'extraction', operation: 'extractDocuments', force: true };
 
 	it('are extracted in chunks; what was started before one failed is said', async () => {
 		const documentIds = await seededIds();
 		await failSecond('extractBulk');
 
-		const { error } = await used.run(extract(documentIds));
+		const { error } = await used.run({ ...EXTRACT, documentIds: documentIds.join() });
 
 		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
 		expect(error?.description).toContain('and 980 more');
 		expect(await extracted()).toEqual([1_000]);
-	});
-
-	it("are started once, with n8n's Retry On Fail too", async () => {
-		const documentIds = await seededIds();
-		await failSecond('extractBulk');
-
-		const { error, output } = await used.run(extract(documentIds), RETRY);
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(MORE_THAN_A_CALL);
-		expect(await extracted()).toEqual([1_000, 30]);
 	});
 
 	it("are started once for each item that wants them, with n8n's Retry On Fail too", async () => {
@@ -53,7 +36,7 @@ describe('more documents than one call names', () => {
 		await failSecond('extractBulk');
 
 		const { error } = await used.run(
-			{ ...extract(documentIds), calls: 'perItem' },
+			{ ...EXTRACT, documentIds: documentIds.join(), calls: 'perItem' },
 			{ ...RETRY, items: [{ json: {} }, { json: {} }] },
 		);
 

@@ -1,76 +1,13 @@
 import { useVirtualService } from '../support/useVirtualService';
 import {
-	ALL_LETTERS,
 	BY_RESULTS,
 	BY_STATUSES,
 	BY_WORKFLOW,
 	extract,
 	fromFiles,
 	letter,
-	numbersIn,
 	runWith,
 } from './waitingRuns';
-
-describe('an extraction that waits its turn', () => {
-	// Eight seconds of the node's time, more than the settle time.
-	const used = useVirtualService({ profile: 'borealis', startMs: 8_000, extractionMs: 1_000 });
-	const run = runWith(used);
-
-	it.each([
-		['the workflow', BY_WORKFLOW],
-		['statuses', BY_STATUSES],
-		['results', BY_RESULTS],
-	])('is waited for by Extract From Files, by %s', async (_, credential) => {
-		const { error, output } = await run(fromFiles({}), credential);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(ALL_LETTERS);
-	});
-
-	it.each([
-		['the workflow', BY_WORKFLOW, {}],
-		// Nobody can tell a finished status that is kept from one that is new, but by its age.
-		['statuses, for the settle time', BY_STATUSES, { settleTime: 10 }],
-	])('is waited for by Extract Documents, by %s', async (_, credential, options) => {
-		await used.control.settings({ extractionMs: 20_000 });
-		const { documentIds } = await used.control.seed({ documents: 2 });
-
-		const { error, output } = await run(extract(documentIds, { force: true, options }), credential);
-
-		expect(error).toBeUndefined();
-		expect(output).toMatchObject(
-			documentIds.map((documentId) => ({ json: { documentId, finished: true } })),
-		);
-		const { extractions } = await used.control.ledger();
-		expect(extractions).toMatchObject([{ documentIds }]);
-		const lastLook = (await used.control.requests()).at(-1)?.at;
-		const startedAt = Date.parse(extractions[0].at);
-		expect(Date.parse(String(lastLook)) - startedAt).toBeGreaterThanOrEqual(8_000);
-	});
-
-	it("is waited for, whatever of somebody else's is extracted before it", async () => {
-		// After the other one, the workflow is idle for longer than the settle time.
-		await used.control.settings({ startMs: 15_000 });
-		await used.control.busy(used.client.workflow.id, 5_000);
-
-		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(ALL_LETTERS);
-	});
-
-	it("is handed on with a word when its turn comes long after somebody else's", async () => {
-		await used.control.settings({ startMs: 150_000 });
-		await used.control.busy(used.client.workflow.id, 5_000);
-
-		const { output, hints } = await run(fromFiles({}), BY_WORKFLOW);
-
-		expect(output).toMatchObject(
-			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
-		);
-		expect(JSON.stringify(hints)).toContain('these may still be waiting');
-	});
-});
 
 describe('documents that were extracted before', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 5_000, extractionMs: 15_000 });
@@ -118,10 +55,7 @@ describe('documents that were extracted before', () => {
 	});
 
 	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {
-		const documentId = await used.client.uploadedId({
-			bytes: letter(1).data,
-			contentType: 'text/plain',
-		});
+		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
 		await used.control.settings({ startMs: 0, extractionMs: 0 });
 		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1, times: 1 });
 
@@ -140,32 +74,19 @@ describe('documents that were extracted before', () => {
 describe('why an extraction is not known to be finished', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
 	const run = runWith(used);
-	const advice = 'if it means that the extraction is over';
-
-	const uploaded = async () =>
-		await used.client.uploadedId({ bytes: letter(1).data, contentType: 'text/plain' });
-
-	it('is said where results cannot be read', async () => {
-		const documentId = await uploaded();
-		await used.fault('getExtractions', { type: 'status', status: 403 }, { skip: 1 });
-
-		const { error } = await run(extract([documentId]), BY_RESULTS);
-
-		expect(error?.message).toBe('The service refused access (403)');
-		expect(error?.description).not.toContain(advice);
-	});
-
 	it.each([
 		['was seen', BY_STATUSES, true],
 		['was not seen', BY_RESULTS, false],
 		['was only seen of the workflow', BY_WORKFLOW, false],
 	])("speaks of a document's status only where one %s", async (_, credential, isSpokenOf) => {
-		const documentId = await uploaded();
+		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
 
 		const { error } = await run(extract([documentId], { options: { maxWait: 2 } }), credential);
 
 		expect(error?.message).toBe('The extraction was not finished after 2 seconds');
-		expect(error?.description?.includes(advice)).toBe(isSpokenOf);
+		expect(error?.description?.includes('if it means that the extraction is over')).toBe(
+			isSpokenOf,
+		);
 	});
 
 	it('blames Finished Statuses where the status differs from one of them only in its case', async () => {
@@ -219,11 +140,23 @@ describe('documents beyond the first 2,000 of the list', () => {
 	});
 });
 
-describe('when Max Wait ends', () => {
-	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 3_000 });
+describe("when what was extracting was somebody else's", () => {
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 3_000 });
 	const run = runWith(used);
 
-	it("what has no results then is not finished, if what was extracting was somebody else's", async () => {
+	it('documents whose turn comes long after are handed on with a word', async () => {
+		await used.control.settings({ startMs: 150_000 });
+		await used.control.busy(used.client.workflow.id, 5_000);
+
+		const { output, hints } = await run(fromFiles({}), BY_WORKFLOW);
+
+		expect(output).toMatchObject(
+			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
+		);
+		expect(JSON.stringify(hints)).toContain('these may still be waiting');
+	});
+
+	it('what has no results when Max Wait ends is not finished', async () => {
 		await used.control.settings({ startMs: 900_000 });
 		await used.control.busy(used.client.workflow.id, 3_000);
 		await used.fault('getExtractions', { type: 'delay', ms: 12_500 });
