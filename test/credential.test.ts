@@ -110,48 +110,41 @@ describe('the key goes along', () => {
 });
 
 describe('the key is kept back', () => {
-	it.each([
-		'http://api.example.com',
-		'http://10.0.0.1',
-		'http://localhost.example.com',
-		'http://127.0.0.1.example.com',
-		'http://localhost.',
-		'http://127.0.0.1.nip.io',
-	])('from an address that is not encrypted: %s', async (baseUrl) => {
-		await expect(authenticate({ baseUrl }, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
-			/^The credential's 'Base URL' must begin with https:\/\//,
-		);
-	});
+	const NOT_ENCRYPTED = 'must begin with https://';
+	const NO_ADDRESS = 'must be an address that begins with https';
+	const LIVE = { environment: 'live', apiKey: 'abc_live_0123' };
 
 	it.each([
-		'',
-		'api.example.com',
-		'javascript:alert(1)',
-		'https://',
-		'https://user:word@api.example.com',
-		'http://localhost@example.com',
-		'https://api.example.com@',
-		'https://api.example.com/#',
-		'https://api.exa\nmple.com',
-		'https://api.example.com\\x',
-		'https:api.example.com',
-		'https://api.example.com/?key=1',
-	])('from an address that is none: %j', async (baseUrl) => {
-		await expect(authenticate({ baseUrl }, TARGET)).rejects.toThrow(
-			/^The credential's 'Base URL' (is empty|must be an address that begins with https)/,
+		...[
+			'http://api.example.com',
+			'http://10.0.0.1',
+			'http://localhost.example.com',
+			'http://127.0.0.1.example.com',
+			'http://localhost.',
+			'http://127.0.0.1.nip.io',
+		].map((baseUrl) => ({ baseUrl, problem: NOT_ENCRYPTED })),
+		...['http://localhost:5678', 'http://127.0.0.1', 'http://[::1]:1'].map((baseUrl) => {
+			return { ...LIVE, baseUrl, problem: `${NOT_ENCRYPTED} for the live environment` };
+		}),
+		{ baseUrl: '', problem: 'is empty' },
+		...[
+			'api.example.com',
+			'javascript:alert(1)',
+			'https://',
+			'https://user:word@api.example.com',
+			'http://localhost@example.com',
+			'https://api.example.com@',
+			'https://api.example.com/#',
+			'https://api.exa\nmple.com',
+			'https://api.example.com\\x',
+			'https:api.example.com',
+			'https://api.example.com/?key=1',
+		].map((baseUrl) => ({ baseUrl, problem: NO_ADDRESS })),
+	])("from a 'Base URL' that $problem: $baseUrl", async ({ problem, ...data }) => {
+		await expect(authenticate(data, { url: `${data.baseUrl}/api/v1` })).rejects.toThrow(
+			`The credential's 'Base URL' ${problem}`,
 		);
 	});
-
-	it.each(['http://localhost:5678', 'http://127.0.0.1', 'http://[::1]:1'])(
-		'in the live environment from an address of this machine that is not encrypted: %s',
-		async (baseUrl) => {
-			const live = { environment: 'live', apiKey: 'abc_live_0123', baseUrl };
-
-			await expect(authenticate(live, { url: `${baseUrl}/api/v1` })).rejects.toThrow(
-				/^The credential's 'Base URL' must begin with https:\/\/ for the live environment/,
-			);
-		},
-	);
 
 	it.each<[string, Request]>([
 		["has a 'Host' header", { headers: { Host: 'evil.example' } }],
@@ -167,11 +160,7 @@ describe('the key is kept back', () => {
 		['has its own certificates or agent', { agent: {} }],
 		['has its own certificates or agent', { httpsAgent: {} }],
 	])('from a request that %s: %j', async (what, settings) => {
-		const refusal = await authenticate({}, { ...TARGET, ...settings }).catch(
-			(error: Error) => error.message,
-		);
-
-		expect(refusal).toMatch(
+		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(
 			new RegExp(`^The request ${what}.*, and this credential refuses that: .*The request was not`),
 		);
 	});
@@ -271,35 +260,32 @@ describe('the window', () => {
 		]);
 	});
 
+	const details = Object.values(API_DETAILS);
+
 	it.each(Object.entries(DETAIL_GROUPS))(
 		'shows the group %s with its switch, and all of it where it is filled in',
 		(group, own) => {
-			const details = Object.values(API_DETAILS).filter((detail) => detail.group === group);
+			const ofGroup = details.filter((detail) => detail.group === group);
+			const filledIn = ofGroup.flatMap(({ shownWith }) => (shownWith ? [[shownWith, 'x']] : []));
+			const values = { [own.switch]: true, ...(Object.fromEntries(filledIn) as INodeParameters) };
 
-			const filledIn = Object.fromEntries(
-				details.flatMap(({ shownWith }) => (shownWith ? [[shownWith, 'x']] : [])),
-			);
-			const added = shown({ [own.switch]: true, ...filledIn }).filter(
-				(label) => !shown({}).includes(label),
-			);
+			const added = shown(values).filter((label) => !shown({}).includes(label));
 
-			expect(details.length).toBeGreaterThan(1);
-			expect(added).toEqual(details.map(({ label }) => label));
+			expect(ofGroup.length).toBeGreaterThan(1);
+			expect(added).toEqual(ofGroup.map(({ label }) => label));
 		},
 	);
 
-	const shownAfterAnother = Object.entries(API_DETAILS).flatMap(([name, { shownWith }]) =>
-		shownWith ? [[name, shownWith]] : [],
+	it.each(details.filter(({ shownWith }) => shownWith))(
+		"shows '$label' once $shownWith is filled in",
+		({ label, shownWith = '' }) => {
+			const switchedOn = Object.fromEntries(switches.map((group) => [group.switch, true]));
+
+			expect(shown({ ...switchedOn, [shownWith]: 'PUT' })).toContain(label);
+			expect(shown({ ...switchedOn, [shownWith]: '' })).not.toContain(label);
+			expect(shown(switchedOn)).not.toContain(label);
+		},
 	);
-
-	it.each(shownAfterAnother)('shows %s once %s is filled in', (name, shownWith) => {
-		const switchedOn = Object.fromEntries(switches.map((group) => [group.switch, true]));
-		const { label } = API_DETAILS[name as ApiDetail];
-
-		expect(shown({ ...switchedOn, [shownWith]: 'PUT' })).toContain(label);
-		expect(shown({ ...switchedOn, [shownWith]: '' })).not.toContain(label);
-		expect(shown(switchedOn)).not.toContain(label);
-	});
 });
 
 describe.each(PROFILES)('the test button, as %s', (profile) => {
