@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	IPairedItemData,
-} from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import type { IDataObject, INodeParameters, IPairedItemData, OnError } from 'n8n-workflow';
+import { itemsWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
 import { startService, type Service } from '../support/service';
 
 const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
@@ -43,14 +37,16 @@ describe('a credential whose fields differ by item', () => {
 		await used.service.stop();
 	});
 
-	const itemOf = async (json: IDataObject) => await binaryItem({ json, files: { data: LETTER } });
-
-	const run = async (
-		items: INodeExecutionData[],
-		parameters: INodeParameters,
-		settings: RunOptions = {},
-	) =>
-		await runNode({ credential: used.service.credentialByItem(), parameters, items, ...settings });
+	const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+	const run = async (json: IDataObject[], parameters: INodeParameters, onError?: OnError) =>
+		await runNode({
+			credential: used.service.credentialByItem(),
+			parameters,
+			items: (await itemsWith(...json.map(() => LETTER))).map((item, index) => {
+				return { ...item, json: json[index] };
+			}),
+			onError,
+		});
 
 	/** Which environments a request to the service speaks of: by its key, its path, its body and its answer. */
 	const environmentsSeen = async () =>
@@ -64,38 +60,25 @@ describe('a credential whose fields differ by item', () => {
 				}).join(' and '),
 			);
 
-	it.each<[string, INodeParameters]>([
-		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'direct' }],
-		['upload', { resource: 'document', operation: 'upload', uploadMethod: 'signed' }],
-		[
-			'extract from files',
-			{ resource: 'extraction', operation: 'extractFromFiles', options: { settleTime: 0.1 } },
-		],
-		[
-			'extract documents',
-			{
-				resource: 'extraction',
-				operation: 'extractDocuments',
-				documentIds: '={{ $json.documentId }}',
-				wait: true,
-				options: { settleTime: 0.1 },
-			},
-		],
-		['read extractions', { resource: 'extraction', operation: 'getAll', returnAll: true }],
-	])('is used for its own item alone: %s %#', async (_, parameters) => {
+	const options = { settleTime: 0.1 };
+	const documentIds = '={{ $json.documentId }}';
+
+	it.each<INodeParameters>([
+		UPLOAD,
+		{ ...UPLOAD, uploadMethod: 'signed' },
+		{ resource: 'extraction', operation: 'extractFromFiles', options },
+		{ resource: 'extraction', operation: 'extractDocuments', documentIds, wait: true, options },
+		{ resource: 'extraction', operation: 'getAll', returnAll: true },
+	])('is used for its own item alone: %j', async (parameters) => {
 		const owners = [...ENVIRONMENTS, 'test' as const].map(used.service.owner);
-		const items = await Promise.all(
-			owners.map(async (owner) => {
-				const seeded = await used.service.control.seed({
-					documents: 1,
-					workflow: owner.workflowId,
-				});
-				return await itemOf({ ...owner, documentId: seeded.documentIds[0] });
-			}),
-		);
+		const items = owners.map(async (owner) => {
+			const seed = { documents: 1, workflow: owner.workflowId };
+			return { ...owner, documentId: (await used.service.control.seed(seed)).documentIds[0] };
+		});
+		const inputs = await Promise.all(items);
 		await used.service.control.clearRequests();
 
-		const { error, output } = await run(items, parameters);
+		const { error, output } = await run(inputs, parameters);
 
 		expect(error).toBeUndefined();
 		const itemsOf = output.map(({ pairedItem }) => (pairedItem as IPairedItemData).item);
@@ -104,16 +87,12 @@ describe('a credential whose fields differ by item', () => {
 	});
 
 	it('may be wrong for the first item: the others go on', async () => {
-		const items = await Promise.all([
-			itemOf({ ...used.service.owner('test'), apiKey: '' }),
-			itemOf(used.service.owner('live')),
-			itemOf(used.service.owner('test')),
-		]);
+		const { owner } = used.service;
 
 		const { output, errorOutput } = await run(
-			items,
-			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
-			{ onError: 'continueErrorOutput' },
+			[{ ...owner('test'), apiKey: '' }, owner('live'), owner('test')],
+			UPLOAD,
+			'continueErrorOutput',
 		);
 
 		expect(errorOutput.map(({ json }) => json.error)).toEqual([
@@ -124,16 +103,9 @@ describe('a credential whose fields differ by item', () => {
 	});
 
 	it('may be wrong for a later item: no file is sent', async () => {
-		const items = await Promise.all([
-			itemOf(used.service.owner('test')),
-			itemOf({ ...used.service.owner('live'), environment: 'test' }),
-		]);
+		const { owner } = used.service;
 
-		const { error } = await run(items, {
-			resource: 'document',
-			operation: 'upload',
-			uploadMethod: 'direct',
-		});
+		const { error } = await run([owner('test'), { ...owner('live'), environment: 'test' }], UPLOAD);
 
 		expect(error?.message).toContain('live key');
 		expect(await environmentsSeen()).toEqual([]);

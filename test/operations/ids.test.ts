@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import { binaryItem, itemsWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { useService } from '../support/useService';
 
@@ -27,36 +27,34 @@ const NO_IDS: Array<[what: string, value: unknown]> = [
 	['a list of lists', [['d1']]],
 ];
 
+const GIVEN_HERE = '={{ $json.given }}';
+const COLLECTION = { __rl: true, mode: 'id', value: GIVEN_HERE };
+
 describe('IDs, however they are given', () => {
 	const used = useService({ profile: 'atlas' });
 
 	const run = async (name: string, parameters: INodeParameters, given: unknown) => {
 		const [resource, operation] = name.split('.');
-		const item = await binaryItem({ files: { data: textFile('a.txt') } });
+		const [item] = await itemsWith(textFile('a.txt'));
 		const items = [{ ...item, json: { given } as never }];
 		return await used.run({ resource, operation, ...parameters }, { items });
 	};
 	const extractOne = async (given: unknown) =>
 		await run('extraction.extractOne', { documentId: GIVEN_HERE }, given);
 
-	const GIVEN_HERE = '={{ $json.given }}';
 	const FIELDS: Array<[label: string, name: string, parameters: INodeParameters]> = [
 		['Document IDs', 'extraction.extractDocuments', { documentIds: GIVEN_HERE }],
 		['Column Names or IDs', 'extraction.extractDocuments', { options: { columnIds: GIVEN_HERE } }],
 		['Document ID', 'extraction.extractOne', { documentId: GIVEN_HERE }],
 		['Document IDs', 'document.confirmUpload', { documentIds: GIVEN_HERE }],
 		['Document ID', 'extraction.getAll', { documentIdFilter: GIVEN_HERE }],
-		[
-			'Collection',
-			'extraction.getAll',
-			{ collection: { __rl: true, mode: 'id', value: GIVEN_HERE } },
-		],
+		['Collection', 'extraction.getAll', { collection: COLLECTION }],
 		['Service Workflow ID', 'workflow.get', { options: { workflowId: GIVEN_HERE } }],
 	];
 	const TEXTS: Array<[name: string, parameters: INodeParameters]> = [
 		['document.createUploadUrl', { fileName: GIVEN_HERE }],
 		['document.getAll', { query: { parameters: [{ name: 'stage', value: GIVEN_HERE }] } }],
-		['document.upload', { collection: { __rl: true, mode: 'name', value: GIVEN_HERE } }],
+		['document.upload', { collection: { ...COLLECTION, mode: 'name' } }],
 	];
 
 	it.each(GIVEN)('%s is sent as IDs', async (_, given, ids) => {
@@ -107,16 +105,15 @@ describe('IDs, however they are given', () => {
 	});
 
 	it("what is known of 'Document ID Field' is known of the credential of that item alone", async () => {
-		const files = { data: textFile('a.txt') };
-		const items = [
-			await binaryItem({ files, json: { field: 'document_id' } }),
-			await binaryItem({ files, json: { field: 'wrong.field' } }),
-		];
+		const [first, second] = await itemsWith(textFile('a.txt'), textFile('b.txt'));
 
 		const { output } = await used.run(
 			{},
 			{
-				items,
+				items: [
+					{ ...first, json: { field: 'document_id' } },
+					{ ...second, json: { field: 'wrong.field' } },
+				],
 				credential: { documentIdField: '={{ $json.field }}' },
 				onError: 'continueRegularOutput',
 			},
@@ -146,17 +143,13 @@ describe('MIME Types, however they are given', () => {
 		scan: textFile('scan.pdf', '%PDF-1.7', 'application/pdf'),
 	};
 
-	const upload = async (given: unknown) =>
-		await used.run(
-			{
-				resource: 'document',
-				operation: 'upload',
-				uploadMethod: 'direct',
-				binaryPropertyName: '*',
-				options: { mimeTypes: '={{ $json.given }}' },
-			},
+	const upload = async (given: unknown) => {
+		const options = { mimeTypes: '={{ $json.given }}' };
+		return await used.run(
+			{ resource: 'document', operation: 'upload', binaryPropertyName: '*', options },
 			{ items: [{ ...(await binaryItem({ files })), json: { given } as never }] },
 		);
+	};
 
 	it.each([
 		[['application/pdf']],

@@ -41,11 +41,14 @@ describe('API Details with placeholders', () => {
 		['{"x": {"in": "{collection_name}"}, "y": ["{collection_id}", 1]}', { x: {}, y: [1] }],
 		['{"in": "collection {collection_id}", "n": 1}', { n: 1 }],
 		['[{"files": ["{file_name}"]}, "{file_size}"]', [{ files: ['letter "1".txt'] }, 10]],
+		// An endpoint that takes none.
+		['', null],
 	])('fill the body %s', async (uploadUrlBody, expected) => {
-		const { body } = await uploadUrlRequest({ uploadUrlBody });
+		const { body, headers } = await uploadUrlRequest({ uploadUrlBody });
 
 		const filled = JSON.stringify(expected).replace('"W"', `"${used.client.workflow.id}"`);
 		expect(body).toEqual(JSON.parse(filled));
+		expect(headers['content-type']).toBe(expected ? 'application/json' : undefined);
 	});
 
 	it('leave out a size that is not known', async () => {
@@ -55,12 +58,6 @@ describe('API Details with placeholders', () => {
 		);
 
 		expect(body).toEqual({ name: FILE.fileName });
-	});
-
-	it('send no body where the endpoint takes none', async () => {
-		const { body, headers } = await uploadUrlRequest({ uploadUrlBody: '' });
-
-		expect({ body, type: headers['content-type'] }).toEqual({ body: null, type: undefined });
 	});
 
 	it.each([
@@ -92,9 +89,10 @@ describe('API Details with placeholders', () => {
 
 	describe('that confirm', () => {
 		const IDS = ['doc_1', 'doc_2'];
-		const confirm = async (confirmBody: string, options: INodeParameters = {}) => {
+		const confirm = async (confirmBody: string, parameters: INodeParameters = {}) => {
+			await used.fault('confirm', { type: 'status', status: 200 });
 			const requests = await requestsOf(
-				{ operation: 'confirmUpload', documentIds: IDS.join(), options },
+				{ operation: 'confirmUpload', documentIds: IDS.join(), ...parameters },
 				{ confirmBody },
 			);
 			return requests.map(({ body }) => body);
@@ -112,8 +110,6 @@ describe('API Details with placeholders', () => {
 				{ ids: IDS, docs: IDS.map((id) => ({ id: `doc ${id}` })) },
 			],
 		])('repeat a list for each document: %s', async (confirmBody, body) => {
-			await used.fault('confirm', { type: 'status', status: 200 });
-
 			expect(await confirm(confirmBody)).toEqual([body]);
 		});
 
@@ -125,24 +121,26 @@ describe('API Details with placeholders', () => {
 				IDS.map((id) => ({ ids: [id], first: id })),
 			],
 		])('are sent for each document where no list can name them all: %s', async (body, bodies) => {
-			await used.fault('confirm', { type: 'status', status: 200 });
-
 			const sent = await confirm(body);
 
 			expect(sent).toHaveLength(bodies.length);
 			expect(sent).toEqual(expect.arrayContaining(bodies));
 		});
 
-		it('name the file, its type and its size as the options say', async () => {
-			await used.fault('confirm', { type: 'status', status: 200 });
-
+		it('name the file and its collection as the fields say', async () => {
 			const sent = await confirm(
-				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}]}',
-				{ fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
+				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}], "in": "{collection_name}"}',
+				{
+					options: { fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
+					collection: { __rl: true, mode: 'name', value: 'Loan file' },
+				},
 			);
 
 			expect(sent).toEqual([
-				{ docs: IDS.map((id) => ({ id, n: 'a.pdf', t: 'application/pdf', s: 7 })) },
+				{
+					docs: IDS.map((id) => ({ id, n: 'a.pdf', t: 'application/pdf', s: 7 })),
+					in: 'Loan file',
+				},
 			]);
 		});
 
