@@ -43,39 +43,26 @@ const NO_REDIRECTS = {
 };
 
 describe('the key goes along', () => {
-	it('with a request to the Base URL, which stays as it was otherwise', async () => {
+	it("with a request to the Base URL, in place of the request's own, and without redirects", async () => {
 		const request = { ...TARGET, headers: { Accept: 'application/json' }, qs: { page: 2 } };
-
-		const signed = await authenticate({}, request);
-
-		expect(signed).toEqual({
-			...TARGET,
-			qs: { page: 2 },
-			headers: { Accept: 'application/json', Authorization: 'Bearer abc_test_0123' },
-			...NO_REDIRECTS,
-		});
-		expect(request.headers).toEqual({ Accept: 'application/json' });
-	});
-
-	it('without redirects, however the request asks for them', async () => {
-		const asked = {
+		const keys = { authorization: 'Bearer other', AUTHORIZATION: 'x' };
+		const redirects = {
 			followRedirect: true,
 			followAllRedirects: true,
 			maxRedirects: 5,
 			disableFollowRedirect: false,
 			sendCredentialsOnCrossOriginRedirect: true,
 		};
+		const signed = {
+			...request,
+			headers: { Accept: 'application/json', Authorization: 'Bearer abc_test_0123' },
+			...NO_REDIRECTS,
+		};
 
-		expect(await authenticate({}, { ...TARGET, ...asked })).toMatchObject(NO_REDIRECTS);
-	});
-
-	it("in place of the request's own", async () => {
-		const { headers } = await authenticate(
-			{},
-			{ ...TARGET, headers: { authorization: 'Bearer other', AUTHORIZATION: 'x' } },
-		);
-
-		expect(headers).toEqual({ Authorization: 'Bearer abc_test_0123' });
+		expect(await authenticate({}, request)).toEqual(signed);
+		expect(request.headers).toEqual({ Accept: 'application/json' });
+		const others = { ...request, ...redirects, headers: { ...request.headers, ...keys } };
+		expect(await authenticate({}, others)).toEqual(signed);
 	});
 
 	it.each<[string, Request]>([

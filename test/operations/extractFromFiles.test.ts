@@ -3,7 +3,6 @@ import type { FaultRule } from '../../dev/service/faults';
 import { binaryItem, itemsWith, itemWith, readBinary } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
-import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { letter } from './waitingRuns';
 
@@ -134,36 +133,35 @@ describe('Extract From Files', () => {
 		});
 	});
 
-	it.each(BINARY_MODES)(
-		'keeps a failed item in its place, with its reason, its input and its file, in %s',
-		async (mode) => {
-			await refuseOneAfter(1);
-			const items = [1, 2, 3].map(async (number) => {
-				const other = textFile('other', 'x', 'image/png');
-				const files = { [`file_${number}`]: letter(number), other };
-				return await binaryItem({ json: { number }, files, mode });
+	it('keeps a failed item in its place, with its reason, its input and its file', async () => {
+		await refuseOneAfter(1);
+		const items = [1, 2, 3].map(async (number) => {
+			const other = textFile('other', 'x', 'image/png');
+			return await binaryItem({
+				json: { number },
+				files: { [`file_${number}`]: letter(number), other },
 			});
+		});
 
-			const { output, errorOutput } = await extract(
-				await Promise.all(items),
-				{ options: { maxConcurrency: 1, mimeTypes: 'text/*' } },
-				{ onError: 'continueRegularOutput', binaryMode: mode },
-			);
+		const { output, errorOutput } = await extract(
+			await Promise.all(items),
+			{ options: { maxConcurrency: 1, mimeTypes: 'text/*' } },
+			{ onError: 'continueRegularOutput' },
+		);
 
-			expect(errorOutput).toEqual([]);
-			const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-			expect([...new Set(order)]).toEqual([0, 1, 2]);
-			const failed = output.filter(({ json }) => json.error);
-			const file = { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' };
-			expect(failed).toMatchObject([
-				{ json: { number: 2, details: { httpCode: '400', file } }, pairedItem: { item: 1 } },
-			]);
-			expect(Object.keys(failed[0].binary ?? {})).toEqual(['file_2']);
-			expect(await readBinary(failed[0], 'file_2')).toEqual(letter(2).data);
-			const { extractions } = await ledger();
-			expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
-		},
-	);
+		expect(errorOutput).toEqual([]);
+		const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect([...new Set(order)]).toEqual([0, 1, 2]);
+		const failed = output.filter(({ json }) => json.error);
+		const file = { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' };
+		expect(failed).toMatchObject([
+			{ json: { number: 2, details: { httpCode: '400', file } }, pairedItem: { item: 1 } },
+		]);
+		expect(Object.keys(failed[0].binary ?? {})).toEqual(['file_2']);
+		expect(await readBinary(failed[0], 'file_2')).toEqual(letter(2).data);
+		const { extractions } = await ledger();
+		expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
+	});
 });
 
 describe('Extract From Files, where the service', () => {

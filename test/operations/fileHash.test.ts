@@ -94,10 +94,4 @@ describe('File Hash', () => {
 			).toEqual(hashes);
 		},
 	);
-
-	it('is left out by default', async () => {
-		const { output } = await runOf({ ...EXTRACT, options: { fileHash: false } });
-
-		for (const { json } of output) expect(json).not.toHaveProperty('fileHash');
-	});
 });

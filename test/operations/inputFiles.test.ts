@@ -131,17 +131,6 @@ describe('input files', () => {
 			expect(run?.hints[0].message).toContain(report);
 			expect(log.map(({ message }) => message).join()).toContain(`Document Extraction: ${report}`);
 		});
-
-		it('are counted where there are many', async () => {
-			const files = Array.from({ length: 8 }, (_, index) => [`file_${index}`, textFile('', '')]);
-
-			const run = await upload([await itemWith(Object.fromEntries(files) as typeof ATTACHMENTS)], {
-				binaryPropertyName: '*',
-				options: { minFileSizeMb: 0.001 },
-			});
-
-			expect(run.hints[0].message).toMatch(/^(Skipped file_\d: [^.]+\.001 MB\. ){5}And 4 more\.$/);
-		});
 	});
 
 	describe('with awkward names', () => {

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
 import { PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
+
+const MERGE = { resource: 'collection', operation: 'merge' };
 
 /**
  * What the user of each account copies from its API reference into the node: where an answer holds
@@ -41,14 +43,10 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 
 	const collection = (number: number) => used.client.workflow.collections[number];
 
-	const merge = async (value: string, options: IDataObject, parameters: INodeParameters = {}) =>
-		await used.run({
-			resource: 'collection',
-			operation: 'merge',
-			collection: { __rl: true, mode: 'list', value },
-			options: options as INodeParameters,
-			...parameters,
-		});
+	const merge = async (value: string, options: INodeParameters, binaryPropertyName = 'data') => {
+		const merged = { __rl: true, mode: 'list', value };
+		return await used.run({ ...MERGE, collection: merged, options, binaryPropertyName });
+	};
 
 	/** PDFs whose pages can be told apart: 101 and 102, 201 and 202, … */
 	const uploadPdfs = async (collectionId: string, count = 3) => {
@@ -61,8 +59,6 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		}
 		return documents;
 	};
-
-	const mergesRequested = async () => (await used.control.requests('merge')).map(onTheWire);
 
 	it('gives the pages in the order of the collection, PDFs only, with the bytes that were sent', async () => {
 		const { id } = collection(0);
@@ -90,7 +86,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(await mergesRequested()).toEqual([
+		expect((await used.control.requests('merge')).map(onTheWire)).toEqual([
 			new ApiReference(used.service).merge(id, { label_order: order }),
 		]);
 		const file = await readBinary(output[0], 'data');
@@ -101,50 +97,36 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const { id, name } = collection(number);
 		await uploadPdfs(id, 1);
 
-		const { output } = await merge(id, { downloadUrlField }, { binaryPropertyName: 'merged' });
+		const { output } = await merge(id, { downloadUrlField }, 'merged');
 
 		expect(Object.entries(output[0].binary ?? {})).toMatchObject([
 			['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
 		]);
 	});
 
-	it('follows no download URL unless asked to, and then keeps the answer beside the file', async () => {
-		const { id } = collection(0);
-		await uploadPdfs(id, 1);
+	it.each(urlFields)(
+		'follows the download URL, with the key to the own origin only: %j',
+		async (field) => {
+			const { id } = collection(0);
+			await uploadPdfs(id, 1);
 
-		const withoutField = await merge(id, {});
-		const followed = await merge(id, { downloadUrlField });
+			const { error, output } = await merge(id, { downloadUrlField: field });
 
-		const answers = (await used.control.requests('merge')).map(({ answer }) => answer);
-		const [untouched, followedUp] = answers.map((answer) => answer ?? { collectionId: id });
-		expect(withoutField.output[0].json).toEqual(untouched);
-		// A signed URL that the node has followed is of no use to anybody any more.
-		const withoutSignedUrl = JSON.stringify(followedUp).replace(
-			/https?:[^"?]+\?[^"]*/g,
-			'(signed URL)',
-		);
-		expect(followed.output[0].json).toEqual(JSON.parse(withoutSignedUrl));
-		const isFileItself = downloadedFrom === undefined;
-		expect(withoutField.output[0].binary !== undefined).toBe(isFileItself);
-		expect(followed.output[0].binary).toBeDefined();
-		const downloads = await used.control.requests('downloadMerged');
-		expect(downloads).toHaveLength(isFileItself ? 0 : 1);
-	});
-
-	it.each(urlFields)('sends the key along to the own origin only: %j', async (field) => {
-		const { id } = collection(0);
-		await uploadPdfs(id, 1);
-
-		const { error, output } = await merge(id, { downloadUrlField: field });
-
-		expect(error).toBeUndefined();
-		expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
-		const downloads = await used.control.requests('downloadMerged');
-		const key = `Bearer ${used.client.environment.keys.full}`;
-		const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
-		const expected = { api: [['api', key]], storage: [['storage', undefined]] };
-		expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
-	});
+			expect(error).toBeUndefined();
+			expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
+			const downloads = await used.control.requests('downloadMerged');
+			const key = `Bearer ${used.client.environment.keys.full}`;
+			const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
+			const expected = { api: [['api', key]], storage: [['storage', undefined]] };
+			expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
+			// The answer stays beside the file; a signed URL that was followed is of no use any more.
+			const [{ answer }] = await used.control.requests('merge');
+			const kept = JSON.stringify(answer ?? { collectionId: id });
+			expect(output[0].json).toEqual(
+				JSON.parse(kept.replace(/https?:[^"?]+\?[^"]*/g, '(signed URL)')),
+			);
+		},
+	);
 
 	it('says which fields the answer has when none of them is the download URL', async () => {
 		const { id } = collection(0);
@@ -164,11 +146,12 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 describe('merging', () => {
 	const used = useService({ profile: 'atlas' });
 	const COLLECTION = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
-	const MERGE = {
-		resource: 'collection',
-		operation: 'merge',
-		collection: { __rl: true, mode: 'id', value: COLLECTION },
-	};
+	const merge = async (options: INodeParameters) =>
+		await used.run({
+			...MERGE,
+			collection: { __rl: true, mode: 'id', value: COLLECTION },
+			options,
+		});
 
 	it.each([
 		['["b", "a"]', ['b', 'a']],
@@ -180,7 +163,7 @@ describe('merging', () => {
 		['={{ ["b", "a"] }}', ['b', 'a']],
 		['={{ 7 }}', 7],
 	])('sends any JSON as label order: %s', async (entered, sent) => {
-		await used.run({ ...MERGE, options: { labelOrder: entered } });
+		await merge({ labelOrder: entered });
 
 		expect((await used.control.requests('merge')).map(onTheWire)).toEqual([
 			new ApiReference(used.service).merge(COLLECTION, { label_order: sent }),
@@ -191,10 +174,7 @@ describe('merging', () => {
 		['attachment; filename=plain.pdf', 'plain.pdf'],
 		['attachment; filename="with spaces; and more.pdf"', 'with spaces; and more.pdf'],
 		['attachment; filename="a \\"quoted\\" one.pdf"', 'a "quoted" one.pdf'],
-		[
-			'attachment; filename="EUR rates.pdf"; filename*=UTF-8\'\'%E2%82%AC%20rates.pdf',
-			'€ rates.pdf',
-		],
+		['attachment; filename="EUR.pdf"; filename*=UTF-8\'\'%E2%82%AC%20rates.pdf', '€ rates.pdf'],
 		["attachment; filename*=utf-8'en'%C3%A9.pdf; filename=e.pdf", 'é.pdf'],
 		['attachment; filename="plain.pdf"; filename*=UTF-8\'\'%zz', 'plain.pdf'],
 		['attachment; filename="../../etc/passwd"', 'passwd'],
@@ -203,8 +183,9 @@ describe('merging', () => {
 		['attachment', `${COLLECTION}.pdf`],
 		[undefined, `${COLLECTION}.pdf`],
 	])('reads the name of the document from the answer: %s', async (disposition, name) => {
-		const headers: Record<string, string> = {};
-		if (disposition) headers['content-disposition'] = disposition;
+		const headers: Record<string, string> = disposition
+			? { 'content-disposition': disposition }
+			: {};
 		await used.fault('merge', {
 			type: 'status',
 			status: 200,
@@ -213,7 +194,7 @@ describe('merging', () => {
 			headers,
 		});
 
-		const { error, output } = await used.run(MERGE);
+		const { error, output } = await merge({});
 
 		expect(error).toBeUndefined();
 		expect(output[0].binary?.data.fileName).toBe(name);

@@ -100,34 +100,6 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 		const calls = isConfirmation ? confirmations : extractions;
 		expect(calls.map(({ documentIds }) => documentIds.length)).toEqual(isStopped ? [3] : [2, 1]);
 	});
-
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'is told again in place of being done again: a call of Extract Documents (%s)',
-		async (onError) => {
-			const { documentIds } = await used.control.seed({ documents: 5 });
-			// Once refused, a call is made again; what was started before it is not.
-			await used.fault('extractBulk', REFUSED, { skip: 1, times: 1 });
-			await used.fault('extractBulk', { type: 'cutAfter' }, { skip: 2, times: 1 });
-
-			const { error, output } = await used.run(
-				{
-					resource: 'extraction',
-					operation: 'extractDocuments',
-					documentIds: documentIds.join(),
-					force: true,
-					options: { documentsPerCall: 2 },
-				},
-				{ onError, ...RETRY },
-			);
-
-			const said = String(error?.description ?? output[0].json.message);
-			expect(said).toEqual(isInDoubt);
-			expect(said).toContain(`Started before: ${documentIds.slice(0, 4).join(', ')}.`);
-			const { extractions } = await used.control.ledger();
-			expect(extractions.flatMap((extraction) => extraction.documentIds)).toEqual(documentIds);
-			expect(await used.control.requests('extractBulk')).toHaveLength(4);
-		},
-	);
 });
 
 describe("with n8n's Retry On Fail, equal writes", () => {

@@ -88,16 +88,6 @@ describe('why an extraction is not known to be finished', () => {
 			isSpokenOf,
 		);
 	});
-
-	it('blames Finished Statuses where the status differs from one of them only in its case', async () => {
-		const { finishedStatuses } = used.service.account.apiDetails;
-		const otherCase = { finishedStatuses: finishedStatuses.toUpperCase() };
-		await used.control.settings({ extractionMs: 0 });
-
-		const { error } = await run(fromFiles({ maxWait: 20 }), otherCase);
-
-		expect(error?.description).toContain("completed. 'Finished Statuses' (COMPLETED, FAILED)");
-	});
 });
 
 describe('documents beyond the first 2,000 of the list', () => {

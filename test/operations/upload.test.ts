@@ -316,18 +316,6 @@ describe('an answer without the ID under the API Detail', () => {
 		},
 	);
 
-	it('does not pass for an upload where another file ends the run', async () => {
-		await answers(REFUSED);
-		await used.fault('upload', { type: 'status', status: 403 }, { skip: 1, times: 1 });
-
-		const { error } = await run(UPLOAD, '', letters(3));
-
-		expect(error?.description).toMatch(
-			/Already uploaded, do not upload again: letter-\d\.txt: doc_\w+\./,
-		);
-		expect(error?.description).toMatch(/Perhaps uploaded, .+: letter-\d\.txt\./);
-	});
-
 	it('is no reason for Document › Upload to doubt the API Detail where others have an ID', async () => {
 		await answers(REFUSED, 1);
 
