@@ -41,8 +41,6 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	const { urlFields, downloadedFrom, fields, labelOrder } = REFERENCES[profile];
 	const [downloadUrlField] = urlFields;
 
-	const collection = (number: number) => used.client.workflow.collections[number];
-
 	const merge = async (value: string, options: INodeParameters, binaryPropertyName = 'data') => {
 		const merged = { __rl: true, mode: 'list', value };
 		return await used.run({ ...MERGE, collection: merged, options, binaryPropertyName });
@@ -60,23 +58,28 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		return documents;
 	};
 
-	it('gives the pages in the order of the collection, PDFs only, with the bytes that were sent', async () => {
-		const { id } = collection(0);
-		await uploadPdfs(id);
-		await used.client.upload({ bytes: 'no PDF', fileName: 'a.txt' }, { collection_id: id });
-		await used.client.upload({ bytes: await pdfOfWidths(999), fileName: 'elsewhere.pdf' });
+	it.each([0, 1, 2])(
+		'gives the PDFs of collection %i in their order, with the bytes and by the name of the service',
+		async (number) => {
+			const { id, name } = used.client.workflow.collections[number];
+			await uploadPdfs(id);
+			await used.client.upload({ bytes: 'no PDF', fileName: 'a.txt' }, { collection_id: id });
+			await used.client.upload({ bytes: await pdfOfWidths(999), fileName: 'elsewhere.pdf' });
 
-		const { error, output } = await merge(id, { downloadUrlField });
+			const { output } = await merge(id, { downloadUrlField }, 'merged');
 
-		expect(error).toBeUndefined();
-		const file = await readBinary(output[0], 'data');
-		expect(await pageWidths(file)).toEqual([101, 102, 201, 202, 301, 302]);
-		const { merges } = await used.control.ledger();
-		expect(merges).toMatchObject([{ pages: 6, size: file.length, sha256: sha256(file) }]);
-	});
+			expect(Object.entries(output[0].binary ?? {})).toMatchObject([
+				['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
+			]);
+			const file = await readBinary(output[0], 'merged');
+			expect(await pageWidths(file)).toEqual([101, 102, 201, 202, 301, 302]);
+			const { merges } = await used.control.ledger();
+			expect(merges).toMatchObject([{ pages: 6, size: file.length, sha256: sha256(file) }]);
+		},
+	);
 
 	it('gives the pages in the order of the labels', async () => {
-		const { id } = collection(0);
+		const [{ id }] = used.client.workflow.collections;
 		const [first, second, third] = await uploadPdfs(id);
 		const order = labelOrder([third, first, second]);
 
@@ -93,21 +96,10 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		expect(await pageWidths(file)).toEqual([301, 302, 101, 102, 201, 202]);
 	});
 
-	it.each([0, 1, 2])('names the file as the service does: collection %i', async (number) => {
-		const { id, name } = collection(number);
-		await uploadPdfs(id, 1);
-
-		const { output } = await merge(id, { downloadUrlField }, 'merged');
-
-		expect(Object.entries(output[0].binary ?? {})).toMatchObject([
-			['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
-		]);
-	});
-
 	it.each(urlFields)(
 		'follows the download URL, with the key to the own origin only: %j',
 		async (field) => {
-			const { id } = collection(0);
+			const [{ id }] = used.client.workflow.collections;
 			await uploadPdfs(id, 1);
 
 			const { error, output } = await merge(id, { downloadUrlField: field });
@@ -129,7 +121,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	);
 
 	it('says which fields the answer has when none of them is the download URL', async () => {
-		const { id } = collection(0);
+		const [{ id }] = used.client.workflow.collections;
 		await uploadPdfs(id, 1);
 
 		const { error, output } = await merge(id, { downloadUrlField: 'no.such.field' });
