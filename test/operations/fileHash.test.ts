@@ -18,7 +18,7 @@ describe('File Hash', () => {
 
 	const runOf = async (
 		parameters: INodeParameters,
-		settings: Pick<RunOptions, 'binaryMode' | 'onError' | 'retryOnFail'> = {},
+		settings: Pick<RunOptions, 'binaryMode' | 'onError'> = {},
 	) => {
 		const items = [INVOICE, SCAN].map(
 			async (file) => await binaryItem({ files: { data: file }, mode: settings.binaryMode }),
@@ -29,6 +29,7 @@ describe('File Hash', () => {
 		);
 	};
 
+	// Also where a try breaks off and where the node runs again: the simulation's extractRows.
 	describe.each(BINARY_MODES)('with files in %s', (binaryMode) => {
 		it.each([
 			['Extract From Files', { ...EXTRACT, uploadMethod: 'direct' }],
@@ -40,28 +41,6 @@ describe('File Hash', () => {
 			expect(error).toBeUndefined();
 			expect([...new Set(output.map(({ json }) => json.fileHash))]).toEqual(hashes);
 		});
-	});
-
-	it.each(['direct', 'signed'])(
-		'is that of the whole file where a try broke off (%s)',
-		async (uploadMethod) => {
-			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
-			await used.fault(operation, { type: 'status', status: 429 }, { times: 3 });
-
-			const { output } = await runOf({ ...UPLOAD, uploadMethod });
-
-			expect(output.map(({ json }) => json.fileHash)).toEqual(hashes);
-		},
-	);
-
-	it('is still there when the node runs again and uploads nothing twice', async () => {
-		await used.fault('extractBulk', { type: 'status', status: 400 }, { times: 1 });
-
-		const { error, output } = await runOf(EXTRACT, { retryOnFail: true });
-
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json.fileHash)).toEqual(hashes);
-		expect((await used.control.ledger()).uploads).toHaveLength(2);
 	});
 
 	it('stands with what is known of a file that fails later', async () => {

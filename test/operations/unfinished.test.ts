@@ -71,25 +71,6 @@ describe('documents that were extracted before', () => {
 	});
 });
 
-describe('why an extraction is not known to be finished', () => {
-	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 900_000 });
-	const run = runWith(used);
-	it.each([
-		['was seen', BY_STATUSES, true],
-		['was not seen', BY_RESULTS, false],
-		['was only seen of the workflow', BY_WORKFLOW, false],
-	])("speaks of a document's status only where one %s", async (_, credential, isSpokenOf) => {
-		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
-
-		const { error } = await run(extract([documentId], { options: { maxWait: 2 } }), credential);
-
-		expect(error?.message).toBe('The extraction was not finished after 2 seconds');
-		expect(error?.description?.includes('if it means that the extraction is over')).toBe(
-			isSpokenOf,
-		);
-	});
-});
-
 describe('documents beyond the first 2,000 of the list', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 2_000, extractionMs: 2_000 });
 	const run = runWith(used);
