@@ -127,16 +127,6 @@ describe('files that an expression gives', () => {
 				binaryMode === 'combined' && mode === 'memory' ? [] : [expected],
 			);
 		});
-
-		it('are asked for in a way that works where $binary has none', async () => {
-			const { error } = await upload(binaryMode === 'combined' ? '$binary.none' : '$binary', {
-				...settings,
-				items: [await itemWith('letter.txt', mode)],
-			});
-
-			expect(error?.description).toContain(ADVICE[binaryMode]);
-			await expectNothingSent();
-		});
 	});
 
 	it('are not whole in $binary in memory, which the message explains', async () => {
@@ -214,6 +204,7 @@ describe('files that an expression gives', () => {
 	it.each([
 		["$('Start').item", 'does not give a file', 'It has: '],
 		["$('Start').item.binary", 'does not give a file', 'It has: data.'],
+		['$binary', 'does not give a file', ADVICE.separate],
 		['{}', 'does not give a file', 'It has: no fields.'],
 		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
 		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'content in Base64'],
