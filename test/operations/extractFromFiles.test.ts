@@ -178,12 +178,16 @@ describe('Extract From Files, where the service', () => {
 			{ items: [await itemWith(letter(1), letter(2))], ...options },
 		);
 
-	it('makes one document of two files, extracts and reads it once, for both', async () => {
+	const makesOneDocument = async (listed: object, results: unknown[]) => {
 		await used.fault('upload', answer(ONE_ID));
 		await used.fault('extractBulk', answer({}));
-		const result = { document_id: 'd1', values: { Supplier: 'ACME' } };
-		await used.fault('getDocuments', page([{ ...ONE_ID, extraction_status: 'completed' }]));
-		await used.fault('getExtractions', page([result]));
+		await used.fault('getDocuments', page([{ ...ONE_ID, ...listed }]));
+		await used.fault('getExtractions', page(results));
+	};
+
+	it('makes one document of two files, extracts and reads it once, for both', async () => {
+		const result = { ...ONE_ID, values: { Supplier: 'ACME' } };
+		await makesOneDocument({ extraction_status: 'completed' }, [result]);
 
 		const { output, error } = await extract({ uploadMethod: 'direct' });
 
@@ -210,10 +214,7 @@ describe('Extract From Files, where the service', () => {
 			title: 'letter.txt',
 		};
 		const extractOne = async (credential: object) => {
-			await used.fault('upload', answer(ONE_ID));
-			await used.fault('extractBulk', answer({}));
-			await used.fault('getDocuments', page([FAILED]));
-			await used.fault('getExtractions', page([]));
+			await makesOneDocument(FAILED, []);
 			const items = [await itemWith(letter(1))];
 			return await extract({ uploadMethod: 'direct' }, { items, credential });
 		};

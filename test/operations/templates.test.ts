@@ -144,24 +144,25 @@ describe('API Details with placeholders', () => {
 			]);
 		});
 
-		type Named = { id: string; name: string };
-
-		it.each<[string, (files: Named[]) => object[]]>([
-			['{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}', (files) => [{ docs: files }]],
+		it.each<[string, (ids: string[]) => object[]]>([
+			[
+				'{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}',
+				(ids) => [{ docs: ids.map((id, index) => ({ id, name: `${index}.txt` })) }],
+			],
 			[
 				'{"ids": ["{document_id}"], "name": "{file_name}"}',
-				(files) => files.map(({ id, name }) => ({ ids: [id], name })),
+				(ids) => ids.map((id, index) => ({ ids: [id], name: `${index}.txt` })),
 			],
 		])('never give a document the name of another: %s', async (confirmBody, bodiesFor) => {
 			const requests = await requestsOf(
 				{ operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
 				{ confirmBody },
-				[textFile('1.txt'), textFile('2.txt')],
+				[textFile('0.txt'), textFile('1.txt')],
 			);
 
 			const { uploads } = await used.control.ledger();
-			const named = uploads.map(({ documentId, fileName }) => ({ id: documentId, name: fileName }));
-			const bodies = bodiesFor(named.sort((a, b) => a.name.localeCompare(b.name)));
+			const byName = uploads.sort((a, b) => a.fileName.localeCompare(b.fileName));
+			const bodies = bodiesFor(byName.map(({ documentId }) => documentId));
 			const confirmations = requests.filter(({ operation }) => operation === 'confirm');
 			expect(confirmations.map(({ body }) => body)).toEqual(expect.arrayContaining(bodies));
 			expect(confirmations).toHaveLength(bodies.length);
