@@ -24,7 +24,7 @@ describe('File Hash', () => {
 			async (file) => await binaryItem({ files: { data: file }, mode: settings.binaryMode }),
 		);
 		return await used.run(
-			{ ...parameters, options: { fileHash: true, ...(parameters.options as INodeParameters) } },
+			{ ...parameters, options: { fileHash: true } },
 			{ items: await Promise.all(items), ...settings },
 		);
 	};

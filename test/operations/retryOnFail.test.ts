@@ -51,7 +51,6 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 	});
 
 	const UPLOAD = { resource: 'document', operation: 'upload' };
-
 	const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 
 	/** How many fail, how many documents the rest name, and how many requests there were. */
@@ -116,17 +115,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
 	});
 
-	/** The ID of a document whose file is at the storage, and not confirmed. */
-	const storedId = async () => {
-		const { client } = used;
-		const { answer, url } = await client.createUploadUrl({
-			file_name: 'letter.txt',
-			content_type: 'text/plain',
-			file_size: 7,
-		});
-		await client.put(url, 'content', { 'content-type': 'text/plain' });
-		return client.documentId(answer);
-	};
+	const storedId = async () => await used.client.storedId(letter('first'));
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'of two items that confirm the same document are one (%s)',

@@ -293,17 +293,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 	}),
 
 	'document.confirmUpload': async ({ client, reference }) => {
-		const ids = await Promise.all(
-			FILES.map(async ({ data, fileName, mimeType }) => {
-				const { answer, url } = await client.createUploadUrl({
-					file_name: fileName,
-					content_type: mimeType,
-					file_size: data.length,
-				});
-				await client.put(url, data);
-				return client.documentId(answer);
-			}),
-		);
+		const ids = await Promise.all(FILES.map(async (file) => await client.storedId(file)));
 		const groups = [ids.slice(0, 2), ids.slice(2)];
 		return {
 			parameters: { documentIds: '={{ $json.ids }}' },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormData, Response, type BodyInit } from 'undici';
 import { valueOf } from '../../dev/service/answers';
+import type { TestFile } from './files';
 import type { Service } from './service';
 
 type Account = Service['account'];
@@ -100,6 +101,17 @@ export class ServiceClient {
 			this.uploadHeaders = at(answer.json, uploadHeadersField) as Record<string, string>;
 		}
 		return { answer, url: String(at(answer.json, uploadUrlField)) };
+	}
+
+	/** A file that is at the storage, and not confirmed. */
+	async storedId({ data, fileName, mimeType }: TestFile) {
+		const { answer, url } = await this.createUploadUrl({
+			file_name: fileName,
+			content_type: mimeType,
+			file_size: data.length,
+		});
+		await this.put(url, data, { 'content-type': mimeType });
+		return this.documentId(answer);
 	}
 
 	async put(url: string, bytes: Buffer | string, headers: Record<string, string> = {}) {
