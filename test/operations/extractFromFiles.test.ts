@@ -64,8 +64,6 @@ describe('Extract From Files', () => {
 			expect(extractions).toEqual([]);
 		});
 
-		const STATUS_403 = { type: 'status', status: 403 } as const;
-
 		it.each<{ what: string; rule: FaultRule; parameters?: INodeParameters; said: RegExp }>([
 			{
 				what: 'some are extracted',

@@ -162,14 +162,16 @@ describe('MIME Types, however they are given', () => {
 		expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual(['scan.pdf']);
 	});
 
-	it.each([
+	it.each<[unknown, string]>([
 		[null, "The expression in 'MIME Types' gives nothing"],
 		['', "The expression in 'MIME Types' gives nothing"],
 		[[], "The expression in 'MIME Types' gives nothing"],
-		...[5, 'pdf', '*.pdf', 'image/', 'application/pdf image/png'].map((given) => [
-			given,
-			`'MIME Types' has '${given}', which is not a MIME type`,
-		]),
+		...[5, 'pdf', '*.pdf', 'image/', 'application/pdf image/png'].map(
+			(given): [unknown, string] => [
+				given,
+				`'MIME Types' has '${given}', which is not a MIME type`,
+			],
+		),
 		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not a text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);
