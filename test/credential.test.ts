@@ -403,7 +403,6 @@ describe('the test button', () => {
 	});
 
 	it.each<[object, string]>([
-		[{ baseUrl: 'http://127.0.0.1.example' }, 'must begin with https://'],
 		[{ apiKey: 'abc' }, 'is neither a test key'],
 		[{ workflowId: ' .. ' }, 'is not the ID of a workflow at the extraction service'],
 		[{ workflowId: ' "b1" ' }, 'is in quotation marks: remove them'],

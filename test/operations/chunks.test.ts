@@ -15,33 +15,20 @@ describe('more documents than one call names', () => {
 	const extracted = async () =>
 		(await used.control.ledger()).extractions.map(({ documentIds }) => documentIds.length);
 
-	const seededIds = async () =>
-		(await used.control.seed({ documents: MORE_THAN_A_CALL })).documentIds;
-
-	const EXTRACT = { resource: 'extraction', operation: 'extractDocuments', force: true };
-
 	it('are extracted in chunks; what was started before one failed is said', async () => {
-		const documentIds = await seededIds();
+		const { documentIds } = await used.control.seed({ documents: MORE_THAN_A_CALL });
 		await failSecond('extractBulk');
 
-		const { error } = await used.run({ ...EXTRACT, documentIds: documentIds.join() });
+		const { error } = await used.run({
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: documentIds.join(),
+			force: true,
+		});
 
 		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
 		expect(error?.description).toContain('and 980 more');
 		expect(await extracted()).toEqual([1_000]);
-	});
-
-	it("are started once for each item that wants them, with n8n's Retry On Fail too", async () => {
-		const documentIds = await seededIds();
-		await failSecond('extractBulk');
-
-		const { error } = await used.run(
-			{ ...EXTRACT, documentIds: documentIds.join(), calls: 'perItem' },
-			{ ...RETRY, items: [{ json: {} }, { json: {} }] },
-		);
-
-		expect(error).toBeUndefined();
-		expect((await extracted()).sort()).toEqual([1_000, 1_000, 30, 30]);
 	});
 
 	it('are extracted in chunks when they come from files', async () => {

@@ -162,16 +162,18 @@ describe('MIME Types, however they are given', () => {
 		expect(output.map(({ json }) => (json.file as { name: string }).name)).toEqual(['scan.pdf']);
 	});
 
-	it.each<[unknown, string]>([
-		[null, "The expression in 'MIME Types' gives nothing"],
-		['', "The expression in 'MIME Types' gives nothing"],
-		[[], "The expression in 'MIME Types' gives nothing"],
-		...[5, 'pdf', '*.pdf', 'image/', 'application/pdf image/png'].map(
-			(given): [unknown, string] => [
-				given,
-				`'MIME Types' has '${given}', which is not a MIME type`,
-			],
-		),
+	const NOTHING = "The expression in 'MIME Types' gives nothing";
+	const NO_TYPE = ', which is not a MIME type';
+
+	it.each([
+		[null, NOTHING],
+		['', NOTHING],
+		[[], NOTHING],
+		[5, `'MIME Types' has '5'${NO_TYPE}`],
+		['pdf', `'MIME Types' has 'pdf'${NO_TYPE}`],
+		['*.pdf', `'MIME Types' has '*.pdf'${NO_TYPE}`],
+		['image/', `'MIME Types' has 'image/'${NO_TYPE}`],
+		['image/png image/jpeg', `'MIME Types' has 'image/png image/jpeg'${NO_TYPE}`],
 		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not a text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);

@@ -221,20 +221,18 @@ describe('before anything is sent', () => {
 	);
 
 	// What else may be wrong with its address and its key: test/credential.test.ts.
-	describe('a credential that cannot be right is named', () => {
-		it.each([
-			[{ workflowId: ' ' }, "The credential's 'Service Workflow ID' is empty"],
-			// The one that n8n shows in the editor's address.
-			[{ workflowId: 'workflow-id' }, "'Service Workflow ID' is the ID of this workflow in n8n"],
-			[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
-			[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
-		])('%j', async (credential, mistake) => {
-			for (const operation of ['extraction.getAll', 'document.upload']) {
-				const { message } = await refusal(operation, {}, credential);
+	it.each([
+		[{ workflowId: ' ' }, "The credential's 'Service Workflow ID' is empty"],
+		// The one that n8n shows in the editor's address.
+		[{ workflowId: 'workflow-id' }, "'Service Workflow ID' is the ID of this workflow in n8n"],
+		[{ baseUrl: '' }, "The credential's 'Base URL' is empty"],
+		[{ apiKey: 'abc_live_0123' }, "is a live key, but its 'Environment' is test"],
+	])('a credential that cannot be right is named: %j', async (credential, mistake) => {
+		for (const operation of ['extraction.getAll', 'document.upload']) {
+			const { message } = await refusal(operation, {}, credential);
 
-				expect(message).toContain(mistake);
-			}
-		});
+			expect(message).toContain(mistake);
+		}
 	});
 });
 

@@ -213,23 +213,20 @@ describe('input files', () => {
 			expect(output).toMatchObject([{ json: { file: { mimeType: expected } } }]);
 		});
 
-		it('are filtered by what they are, in storage and in memory', async () => {
+		it.each(BINARY_MODES)('are filtered by what they are, in %s', async (binaryMode) => {
 			const files = {
 				a: textFile('INVOICE.PDF', 'x', 'application/octet-stream'),
 				b: textFile('scan', PDF, 'application/octet-stream'),
 				c: textFile('other', 'x', 'application/octet-stream'),
 				d: textFile('old', PDF, 'application/x-pdf'),
 			};
-			for (const binaryMode of BINARY_MODES) {
-				const items = [await binaryItem({ files, mode: binaryMode })];
-				const run = await upload(items, {
-					binaryPropertyName: '*',
-					options: { mimeTypes: 'application/pdf' },
-				});
+			const options = { mimeTypes: 'application/pdf' };
 
-				expect(fieldsOf(run)).toEqual(['a', 'b', 'd']);
-				expect(run.hints[0].message).toContain('Skipped other: its type is application/octet-');
-			}
+			const items = [await binaryItem({ files, mode: binaryMode })];
+			const run = await upload(items, { binaryPropertyName: '*', options });
+
+			expect(fieldsOf(run)).toEqual(['a', 'b', 'd']);
+			expect(run.hints[0].message).toContain('Skipped other: its type is application/octet-');
 		});
 	});
 

@@ -115,15 +115,13 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(requests.map(({ status }) => Number(status) < 300)).toEqual([true, false, true]);
 	});
 
-	const storedId = async () => await used.client.storedId(letter('first'));
-
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'of two items that confirm the same document are one (%s)',
 		async (onError) => {
 			await used.fault('confirm', { type: 'cutAfter' });
 
 			const { error, output } = await used.run(
-				{ ...CONFIRM, documentIds: await storedId() },
+				{ ...CONFIRM, documentIds: await used.client.storedId(letter('first')) },
 				{ items: [{ json: {} }, { json: {} }], onError, ...RETRY },
 			);
 
@@ -135,7 +133,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 	);
 
 	it('is confirmed alone where the call with another item failed for another document', async () => {
-		const documentId = await storedId();
+		const documentId = await used.client.storedId(letter('first'));
 
 		const { output } = await used.run(
 			{ ...CONFIRM, documentIds: '={{ $json.ids }}' },

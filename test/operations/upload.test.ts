@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Fault, FaultRule } from '../../dev/service/faults';
-import type { Operation } from '../../dev/service/operations';
+import type { FaultRule } from '../../dev/service/faults';
 import {
 	API_DETAILS,
 	SIGNED_DETAILS,
@@ -149,25 +148,21 @@ describe('uploading', () => {
 		expect(confirmations.map(({ documentIds }) => documentIds)).toEqual([[quick], [slow]]);
 	});
 
-	const once = (operation: Operation, fault: Fault): FaultRule => {
-		return { match: { operation, times: 1 }, fault };
-	};
-	const EXPIRED: Fault = { type: 'expireUploadUrls' };
-	const BUSY: Fault = { type: 'status', status: 503 };
-
 	it.each<{ what: string; faults: FaultRule[]; operations: string }>([
 		{
 			what: 'has expired',
-			faults: [once('createUploadUrl', EXPIRED)],
+			faults: [
+				{ match: { operation: 'createUploadUrl', times: 1 }, fault: { type: 'expireUploadUrls' } },
+			],
 			operations: 'createUploadUrl, putFile, createUploadUrl, putFile, confirm',
 		},
 		...[400, 403].flatMap((status) =>
 			[1, undefined].map((times) => ({
 				what: `waited and is refused with ${status} (times: ${times})`,
 				faults: [
-					once('putFile', BUSY),
-					{ match: { operation: 'putFile', times }, fault: { type: 'status', status } } as const,
-				],
+					{ match: { operation: 'putFile', times: 1 }, fault: { type: 'status', status: 503 } },
+					{ match: { operation: 'putFile', times }, fault: { type: 'status', status } },
+				] satisfies FaultRule[],
 				operations: `createUploadUrl, putFile, putFile, createUploadUrl, putFile${times ? ', confirm' : ''}`,
 			})),
 		),
