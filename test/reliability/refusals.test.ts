@@ -180,6 +180,11 @@ const REASONS: Array<[answer: string, fault: Fault, reason: string]> = [
 		'‹img src=x onerror=alert(1)›  ‹/script›.',
 	],
 	[
+		'markup in entries',
+		text(422, { detail: [{ loc: ['body', '<b>'], msg: '<i>', type: '<u>' }] }),
+		'‹b›: ‹i›.',
+	],
+	[
 		'names of system errors',
 		text(400, { detail: 'ENOENT: approvEPERMissions, filEEXISTs' }),
 		'ENOENT: approvEPERMissions, filEEXISTs.',
