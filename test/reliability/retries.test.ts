@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
 import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
-import type { BinaryMode } from '../support/binary';
 import type { RunOptions } from '../support/nodeEngine';
+import { BINARY_MODES } from '../support/profiles';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { textFileItems } from './files';
@@ -26,7 +26,6 @@ const EXTRACT = {
 	options: { body: '{"force": true}' },
 };
 const UPLOAD = { resource: 'document', operation: 'upload' };
-const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 const OUTCOME = 'The outcome is unknown';
 const refusing = (status: number, retryAfter: string): Fault => ({
 	type: 'status',
@@ -142,9 +141,9 @@ describe('repeating', () => {
 					onError: 'continueRegularOutput',
 				});
 
-				expect(output).toHaveLength(60);
-				for (const { json } of output)
-					expect(json.error).toContain('The service cannot be reached');
+				expect(output.map(({ json }) => json.error)).toEqual(
+					Array(60).fill('The service cannot be reached'),
+				);
 				expect(used.time.elapsedMs).toBeLessThan(5000);
 			},
 		);
@@ -171,13 +170,10 @@ describe('repeating', () => {
 
 		it('goes on trying where somebody has answered before in this run', async () => {
 			const { documentIds } = await used.control.seed({ documents: 2 });
+			const answeredAt = performance.now();
 			let connections = 0;
-			let isBackAt: number | undefined;
-			used.network.failure = () => {
-				if (++connections === 1) return undefined;
-				isBackAt ??= performance.now() + 6000;
-				return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
-			};
+			used.network.failure = () =>
+				++connections > 1 && performance.now() < answeredAt + 6000 ? 'ECONNREFUSED' : undefined;
 
 			const { error, output } = await click(
 				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
@@ -190,33 +186,22 @@ describe('repeating', () => {
 		});
 	});
 
-	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {
-		it.each<[string, Fault]>([
-			['a broken connection', { type: 'cutBefore' }],
-			['status 429', { type: 'status', status: 429 }],
-		])('are put to storage from their beginning after %s', async (_, fault) => {
-			const items = await textFileItems(2, mode);
-			await used.fault('putFile', fault, { times: 4 });
+	describe.each(BINARY_MODES)('files in %s', (binaryMode) => {
+		it.each<[operation: 'upload' | 'putFile', uploadMethod: string, what: string, fault: Fault]>([
+			['putFile', 'signed', 'a broken connection', { type: 'cutBefore' }],
+			['putFile', 'signed', 'status 429', { type: 'status', status: 429 }],
+			['upload', 'direct', 'status 429', { type: 'status', status: 429 }],
+		])('are sent whole again (%s, %s) after %s', async (operation, uploadMethod, _, fault) => {
+			const items = await textFileItems(2, binaryMode);
+			await used.fault(operation, fault, { times: 4 });
 
-			const { error, output } = await used.run(SIGNED, { items, binaryMode: mode });
+			const { error, output } = await used.run({ ...UPLOAD, uploadMethod }, { items, binaryMode });
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(2);
 			const { uploads } = await used.control.ledger();
-			expect(uploads.map(({ size }) => size)).toEqual([18, 18]);
-			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
-			expect(await triesOf('putFile')).toBe(6);
-		});
-
-		it('are uploaded whole after a 429', async () => {
-			const items = await textFileItems(1, mode);
-			await used.fault('upload', { type: 'status', status: 429 }, { times: 2 });
-
-			const { error } = await used.run(UPLOAD, { items, binaryMode: mode });
-
-			expect(error).toBeUndefined();
-			const { uploads } = await used.control.ledger();
-			expect(uploads.map(({ size }) => size)).toEqual([18]);
+			expect(uploads).toMatchObject(Array(2).fill({ size: 18, confirmed: true }));
+			expect(await triesOf(operation)).toBe(6);
 		});
 	});
 
