@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The repository, for tests of what its files say. */
+export const ROOT = resolve(__dirname, '../..');
+
+export const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** The TypeScript files in these folders, at any depth. */
+export const sourcesIn = (...folders: string[]) =>
+	folders.flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => join(folder, name)),
+	);
