@@ -13,3 +13,10 @@ export const sourcesIn = (...folders: string[]) =>
 			.filter((name) => name.endsWith('.ts'))
 			.map((name) => join(folder, name)),
 	);
+
+/** What a page says above its sections, and each section by its heading. */
+export function sectionsOf(page: string) {
+	const [top, ...sections] = textOf(page).split(/^## /m);
+	const named = sections.map((text) => [text.split('\n', 1)[0], text] as const);
+	return { top, sections: new Map(named) };
+}
