@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -13,6 +14,10 @@ export const sourcesIn = (...folders: string[]) =>
 			.filter((name) => name.endsWith('.ts'))
 			.map((name) => join(folder, name)),
 	);
+
+/** The files of the repository whose paths git matches with the pattern. */
+export const trackedFiles = (pattern: string) =>
+	execFileSync('git', ['ls-files', pattern], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 
 /** What a page says above its sections, and each section by its heading. */
 export function sectionsOf(page: string) {
