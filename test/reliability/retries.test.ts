@@ -3,10 +3,11 @@ import { Container } from '@n8n/di';
 import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { RunOptions } from '../support/nodeEngine';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
 import { BINARY_MODES } from '../support/profiles';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
-import { textFileItems } from './files';
 import { sleepModule } from '../support/sleepModule';
 
 /** n8n-core has it, and does not export it. */
@@ -192,10 +193,14 @@ describe('repeating', () => {
 			['putFile', 'signed', 'status 429', { type: 'status', status: 429 }],
 			['upload', 'direct', 'status 429', { type: 'status', status: 429 }],
 		])('are sent whole again (%s, %s) after %s', async (operation, uploadMethod, _, fault) => {
-			const items = await textFileItems(2, binaryMode);
+			const files = { data: textFile('a.txt', 'Invoice number: 1\n') };
+			const item = await binaryItem({ files, mode: binaryMode });
 			await used.fault(operation, fault, { times: 4 });
 
-			const { error, output } = await used.run({ ...UPLOAD, uploadMethod }, { items, binaryMode });
+			const { error, output } = await used.run(
+				{ ...UPLOAD, uploadMethod },
+				{ items: [item, item], binaryMode },
+			);
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(2);
