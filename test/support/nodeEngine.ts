@@ -114,15 +114,6 @@ function handingOut({ name, type, typeVersion }: INode, items: INodeExecutionDat
 	};
 }
 
-function settingsOf(options: NodeOptions): Partial<INode> {
-	return Object.fromEntries(
-		NODE_SETTINGS.filter((setting) => options[setting] !== undefined).map((setting) => [
-			setting,
-			options[setting],
-		]),
-	);
-}
-
 function notPartOfTheTests(): never {
 	throw new Error('This part of n8n is not there in the tests');
 }
@@ -274,7 +265,9 @@ export class NodeEngine {
 			...(options.credential && {
 				credentials: { [name]: { id: 'credential-id', name: 'Credential' } },
 			}),
-			...settingsOf(options),
+			...Object.fromEntries(
+				NODE_SETTINGS.flatMap((name) => (name in options ? [[name, options[name]]] : [])),
+			),
 		};
 	}
 
