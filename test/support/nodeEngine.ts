@@ -172,16 +172,14 @@ export class NodeEngine {
 		const node = workflow.nodes[this.nodeName];
 		const data = { main: [items] };
 		const source = { main: [{ previousNode: START.name }] };
-		const startData: IRunData = {
-			[START.name]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }],
-		};
+		const startRun = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data };
 
 		return new ExecuteContext(
 			workflow,
 			node,
 			this.additionalData(options, executionMode),
 			executionMode,
-			createRunExecutionData({ resultData: { runData: startData } }),
+			createRunExecutionData({ resultData: { runData: { [START.name]: [startRun] } } }),
 			0,
 			items,
 			data,
@@ -240,14 +238,16 @@ export class NodeEngine {
 		};
 		const typeOf = (name: string) => types[name];
 		const to = (node: string) => ({ main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]] });
+		const before = options.between ? [START, BETWEEN] : [START];
+		const names = [...before.map(({ name }) => name), this.nodeName];
 		return new Workflow({
 			id: 'workflow-id',
 			name: 'Workflow',
 			active: false,
-			nodes: [{ ...START }, ...(options.between ? [{ ...BETWEEN }] : []), this.node(options)],
-			connections: options.between
-				? { [START.name]: to(BETWEEN.name), [BETWEEN.name]: to(this.nodeName) }
-				: { [START.name]: to(this.nodeName) },
+			nodes: [...before.map((node) => ({ ...node })), this.node(options)],
+			connections: Object.fromEntries(
+				before.map(({ name }, index) => [name, to(names[index + 1])]),
+			),
 			nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 			settings: { executionOrder: 'v1', ...options.workflowSettings },
 		});
