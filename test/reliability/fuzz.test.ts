@@ -16,10 +16,8 @@ const NASTY = [
 	'../../admin',
 	'..%2f..%2fadmin',
 	'%2e%2e',
-	'a/b',
-	'a\\b',
-	'a?b=c',
-	'a#b',
+	'a/b\\c',
+	'a?b=c#d',
 	'a%00b',
 	'a\u0000b',
 	'a\r\nX-Injected: yes',
@@ -40,8 +38,6 @@ const NASTY = [
 	'=1+1',
 	'-1',
 	'NaN',
-	'[]',
-	'{}',
 	'{"__proto__": {"polluted": "yes"}}',
 	'["{document_id}"]',
 ];
@@ -106,6 +102,8 @@ const DEEP = [
 	nested(10_000, '{"total":1,"page":1,"limit":1,"pages":1,"items":[', ']}'),
 ];
 
+const UPLOAD = { resource: 'document', operation: 'upload' };
+
 /** What only a mistake of the node itself would say. */
 const MISTAKE =
 	/cannot (read|set|convert|destructure)|is not (a function|iterable|a constructor|defined)|undefined|\[object|call stack|invalid (array|string) length|unexpected token|malformed|circular/i;
@@ -139,9 +137,10 @@ describe('whatever comes in', () => {
 		for (const { rawHeaders, target } of server.requests) {
 			const names = rawHeaders
 				.filter((_, index) => index % 2 === 0)
-				.map((name) => name.toLowerCase());
-			expect(new Set(names).size).toBe(names.length);
-			expect(names.some((name) => name.includes('injected'))).toBe(false);
+				.join()
+				.toLowerCase();
+			expect(new Set(names.split(',')).size).toBe(rawHeaders.length / 2);
+			expect(names).not.toContain('injected');
 			expect(target).toMatch(/^\/api\/v1\/[\x21-\x7e]*$/);
 		}
 		expect(['success', 'error']).toContain(status);
@@ -152,31 +151,32 @@ describe('whatever comes in', () => {
 		expect(error.description ?? '').not.toMatch(/<(?!br>)|(?<!<br)>/);
 	}
 
+	const segment = (id: string) => encodeURIComponent(id.trim() || 'workflow');
 	const NO_ID = /^(=|$|\s*["'`“‘[])/;
 
 	it.each<{
 		call: string;
 		fields: (entry: string) => INodeParameters;
-		path: (segment: string) => string;
+		path: (entry: string) => string;
 		/** What begins with = is an expression; as an ID, n8n refuses an empty one, and a list is read. */
 		spared: RegExp;
 	}>([
 		{
 			call: 'extraction.extractOne',
 			fields: (documentId) => ({ documentId }),
-			path: (id) => `workflow/documents/${id}/extract`,
+			path: (id) => `workflow/documents/${segment(id)}/extract`,
 			spared: NO_ID,
 		},
 		{
 			call: 'collection.merge',
 			fields: (id) => ({ collection: { __rl: true, mode: 'id', value: id } }),
-			path: (id) => `workflow/collections/${id}/merged-document`,
+			path: (id) => `workflow/collections/${segment(id)}/merged-document`,
 			spared: NO_ID,
 		},
 		{
 			call: 'workflow.get',
 			fields: (workflowId) => ({ options: { workflowId } }),
-			path: (id) => id,
+			path: segment,
 			spared: NO_ID,
 		},
 		{
@@ -200,55 +200,44 @@ describe('whatever comes in', () => {
 
 				await checked({ resource, operation, ...row.fields(entry) });
 
-				const expected = row.path(encodeURIComponent(entry.trim() || 'workflow'));
 				for (const { target } of server.requests) {
-					expect(target.split('?')[0]).toBe(`/api/v1/workflows/${expected}`);
+					expect(target.split('?')[0]).toBe(`/api/v1/workflows/${row.path(entry)}`);
 				}
 			}),
 			BOUNDS,
 		);
 	});
 
+	const FILE_PART = new RegExp(
+		[
+			'^',
+			'Content-Disposition: form-data; name="file"; filename="[^"\\r\\n\\0]*"',
+			'Content-Type: [\\w!#$&^.+-]+/[\\w!#$&^.+-]+',
+			'',
+			'some bytes',
+			'$',
+		].join('\\r\\n'),
+	);
+	const COLLECTION_PART = /^\r\nContent-Disposition: form-data; name="collection_name"\r\n\r\n/;
+
 	it('a file brings neither a header nor a form field along', async () => {
 		await fc.assert(
 			fc.asyncProperty(text, text, text, text, async (fileName, mimeType, field, collection) => {
 				fc.pre(!collection.startsWith('=') && field !== '__proto__' && field !== '');
 				server.answerWith(() => ({ status: 200, body: '{"document_id": "d"}' }));
-				const content = 'some bytes';
-				const item = await binaryItem({
-					files: { [field]: { data: content, fileName, mimeType } },
-				});
+				const file = { data: 'some bytes', fileName, mimeType };
+				const item = await binaryItem({ files: { [field]: file } });
 
-				await checked(
-					{
-						resource: 'document',
-						operation: 'upload',
-						binaryPropertyName: '*',
-						collection: { __rl: true, mode: 'name', value: collection },
-					},
-					{ items: [item] },
-				);
+				const placed = { collection: { __rl: true, mode: 'name', value: collection } };
+				await checked({ ...UPLOAD, binaryPropertyName: '*', ...placed }, { items: [item] });
 
-				for (const { body, rawHeaders } of server.requests) {
-					const type = rawHeaders[rawHeaders.findIndex((name) => /^content-type$/i.test(name)) + 1];
+				const isPlaced = collection.trim() !== '';
+				const wanted = isPlaced ? [COLLECTION_PART, FILE_PART] : [FILE_PART];
+				for (const { body, headers } of server.requests) {
+					const type = String(headers['content-type']);
 					const boundary = /^multipart\/form-data; boundary=([\w-]+)$/.exec(type)?.[1];
 					const parts = body.toString().split(`--${boundary}`).slice(1, -1);
-					const headers = parts.map((part) =>
-						part.slice(2, part.indexOf('\r\n\r\n')).split('\r\n'),
-					);
-					const isPlaced = collection.trim() !== '';
-					expect(headers.map((lines) => lines.length)).toEqual(isPlaced ? [1, 2] : [2]);
-					expect(headers.at(-1)?.[0]).toMatch(
-						/^Content-Disposition: form-data; name="file"; filename="[^"\r\n\0]*"$/,
-					);
-					expect(headers.at(-1)?.[1]).toMatch(/^Content-Type: [\w!#$&^.+-]+\/[\w!#$&^.+-]+$/);
-					expect(parts.at(-1)?.endsWith(`\r\n\r\n${content}\r\n`)).toBe(true);
-					const [first] = headers;
-					expect(
-						first[0].startsWith(
-							`Content-Disposition: form-data; name="${isPlaced ? 'collection_name' : 'file'}"`,
-						),
-					).toBe(true);
+					expect(parts).toEqual(wanted.map((part) => expect.stringMatching(part) as unknown));
 				}
 			}),
 			BOUNDS,
@@ -283,9 +272,8 @@ describe('whatever comes in', () => {
 					const item = await binaryItem({ files: { data: { data: 'bytes', fileName } } });
 
 					const options = { credential: details, items: [item] };
-					const upload = { resource: 'document', operation: 'upload' };
-					await checked(upload, options);
-					await checked({ ...upload, uploadMethod: 'signed' }, options);
+					await checked(UPLOAD, options);
+					await checked({ ...UPLOAD, uploadMethod: 'signed' }, options);
 					await checked({ resource: 'workflow', operation: 'get' }, options);
 
 					for (const { target } of server.requests) {

@@ -44,17 +44,15 @@ describe('repeating', () => {
 		return await used.run(EXTRACT, { items: [{ json: { id: documentIds[0] } }] });
 	};
 
-	const TRANSIENT: Array<[string, Fault]> = [
+	// After which statuses: refusals.test.ts.
+	it.each<[string, Fault]>([
 		['a broken connection before the answer', { type: 'cutBefore' }],
 		['a broken connection after the work', { type: 'cutAfter' }],
 		['half an answer', { type: 'cutMidBody' }],
 		['half the JSON', { type: 'truncate' }],
 		['an empty answer', { type: 'empty' }],
 		['an answer in another character set', { type: 'charset', encoding: 'utf16le' }],
-	];
-
-	// After which statuses: refusals.test.ts.
-	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
+	])('reads go on after %s', async (_, fault) => {
 		await used.control.seed({ documents: 3 });
 		await used.fault('getExtractions', fault, { times: 3 });
 
@@ -78,27 +76,22 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 
-	const DOUBTFUL: Array<[string, Fault, done: number]> = [
+	it.each<[string, Fault, done: number]>([
 		['a broken connection before the work', { type: 'cutBefore' }, 0],
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
 		['half an answer', { type: 'cutMidBody' }, 1],
 		['half the JSON', { type: 'truncate' }, 1],
 		['status 500 after the work', { type: 'statusAfter', status: 500 }, 1],
 		['status 504 after the work', { type: 'statusAfter', status: 504 }, 1],
-	];
+	])('a write is not repeated after %s, and the user is told to look', async (_, fault, done) => {
+		await used.fault('extractOne', fault);
 
-	it.each(DOUBTFUL)(
-		'a write is not repeated after %s, and the user is told to look',
-		async (_, fault, done) => {
-			await used.fault('extractOne', fault);
+		const { error } = await extractOne();
 
-			const { error } = await extractOne();
-
-			expect(await triesOf('extractOne')).toBe(1);
-			expect((await used.control.ledger()).extractions).toHaveLength(done);
-			expect(error?.description).toContain(OUTCOME);
-		},
-	);
+		expect(await triesOf('extractOne')).toBe(1);
+		expect((await used.control.ledger()).extractions).toHaveLength(done);
+		expect(error?.description).toContain(OUTCOME);
+	});
 
 	it("what n8n's SSRF protection forbids is not sent, and its outcome is certain", async () => {
 		const protection = Container.get(ssrfProtectionConfig());
@@ -302,12 +295,12 @@ describe('a download', () => {
 	const used = useVirtualService({ profile: 'borealis' });
 
 	const merge = async () => {
-		const [collection] = used.service.account.environments.test.workflows.main.collections;
-		await used.control.seed({ documents: 2, collection: collection.id });
+		const [{ id }] = used.client.workflow.collections;
+		await used.control.seed({ documents: 2, collection: id });
 		return await used.run({
 			resource: 'collection',
 			operation: 'merge',
-			collection: { mode: 'id', value: collection.id },
+			collection: { mode: 'id', value: id },
 			options: { downloadUrlField: 'href' },
 		});
 	};

@@ -57,7 +57,8 @@ async function begin(
 	await client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: id });
 	await service.control.busy(client.workflow.id, 3_600_000);
 	const scan = { data: Buffer.alloc(20 * MB, 'x'), fileName: 'scan.pdf' };
-	const files = parameters.operation === 'upload' ? { data: scan } : {};
+	const files: Record<string, typeof scan> =
+		parameters.operation === 'upload' ? { data: scan } : {};
 	const item = await binaryItem({ files, mode: 'filesystem' });
 	const stop = new AbortController();
 	const context = executeContext({

@@ -28,7 +28,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { useBinaryMode, type BinaryMode } from './binary';
-import { InMemoryCredentialsHelper } from './credentialsHelper';
+import { InMemoryCredentialsHelper, notPartOfTheTests } from './credentialsHelper';
 import { writeNoLog } from './log';
 
 // Only logOf reads it.
@@ -112,10 +112,6 @@ function handingOut({ name, type, typeVersion }: INode, items: INodeExecutionDat
 		// Copies, since n8n notes on each item where it comes from.
 		execute: async () => [items.map((item) => ({ ...item }))],
 	};
-}
-
-function notPartOfTheTests(): never {
-	throw new Error('This part of n8n is not there in the tests');
 }
 
 /** One node of this package, run by n8n's own execution engine. */
