@@ -118,8 +118,7 @@ describe('the release', () => {
 			commit('1.2.4', '## [1.2.4] - 2026-11-23\n');
 			git('checkout', '--quiet', '--detach', 'HEAD~1');
 
-			expect(isTaken('1.2.3')).toBe(true);
-			expect(isTaken('1.2.4')).toBe(false);
+			expect(['1.2.3', '1.2.4'].filter(isTaken)).toEqual(['1.2.3']);
 		});
 
 		it.each([

@@ -10,12 +10,10 @@ const PAGES = trackedFiles('*.md');
 
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(file: string): string[] {
-	const headings = textOf(file)
-		.replace(/^```.*?^```/gms, '')
-		.match(/^#+ .+$/gm);
-	return (headings ?? []).map((heading) =>
+	const withoutCode = textOf(file).replace(/^```.*?^```/gms, '');
+	const headings = [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+	return headings.map((heading) =>
 		heading
-			.replace(/^#+ /, '')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}_ -]/gu, '')
 			.replaceAll(' ', '-'),
