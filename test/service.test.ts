@@ -228,26 +228,6 @@ function onlyRequired(value: unknown, schema: unknown): unknown {
 	return Object.fromEntries(entries);
 }
 
-describe('the simulated service under faults', () => {
-	const used = useVirtualService({ profile: 'atlas' });
-
-	it('does nothing for a client that leaves during an answer that stands in for the work', async () => {
-		await used.client.upload({ bytes: 'a file' });
-		await used.fault('extractBulk', { type: 'huge', bytes: 50_000_000 });
-		const url = `${used.service.url}/api/v1${used.client.at('/extract')}`;
-		const { request: leaving, answer } = beginRequest(url, 'POST', {
-			authorization: `Bearer ${used.client.environment.keys.full}`,
-		});
-		leaving.end();
-		const response = await used.time.run(answer);
-		response.on('error', () => {}).destroy();
-		await used.time.pass(1_000);
-
-		expect(response.statusCode).toBe(500);
-		expect((await used.control.ledger()).extractions).toEqual([]);
-	});
-});
-
 describe('the simulated service on real connections', () => {
 	const used = useRealService({ profile: 'atlas' });
 
