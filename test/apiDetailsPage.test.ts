@@ -1,20 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
+import { sectionsOf, textOf } from './support/repository';
 import { useService } from './support/useService';
 
 /** What the page tells a user to enter is tried here word by word. */
-const PAGE = readFileSync(resolve(__dirname, '../docs/api-details.md'), 'utf8');
+const PAGE = 'docs/api-details.md';
 
 const NAMES = new Map<string, string>(
 	Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]),
 );
 
 /** The rows of the page's table of entries: an API Detail, and what to enter. */
-const ROWS = PAGE.split('\n')
+const ROWS = textOf(PAGE)
+	.split('\n')
 	.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))
 	.filter((cells) => cells.length === 4 && NAMES.has(cells[1]));
 
@@ -36,8 +36,7 @@ it('says what to enter for every API Detail', () => {
 });
 
 it('has a mail whose answers are the values of all API Details', () => {
-	const [, section] = PAGE.split('\n## Ask your account team\n');
-	const [text] = section.split('\n## ');
+	const text = sectionsOf(PAGE).sections.get('Ask your account team') ?? '';
 	const questions = text.match(/^\d\. /gm) ?? [];
 	const answers = [...text.matchAll(/^\| (\d) \| (.+) \|$/gm)];
 

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { sourcesIn, textOf } from './support/repository';
 
 const NODE = 'nodes/DocumentExtraction';
 
@@ -23,14 +23,6 @@ const BUDGETS: { [room: string]: number } = {
 	http: 1388,
 };
 
-const FILES = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(folder, { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.ts'))
-		.map((name) => `${folder}/${name}`),
-);
-
-const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
-
 /** The folder below the node that a file belongs to; files of operations belong to their resources. */
 function roomOf(file: string): string {
 	const room = dirname(file).replace(`${NODE}/`, '');
@@ -39,8 +31,9 @@ function roomOf(file: string): string {
 
 it('no room has more lines than its budget', () => {
 	const lines: { [room: string]: number } = {};
-	for (const file of FILES) {
-		lines[roomOf(file)] = (lines[roomOf(file)] ?? 0) + linesOf(file);
+	for (const file of sourcesIn('nodes', 'credentials')) {
+		const count = textOf(file).split('\n').length - 1;
+		lines[roomOf(file)] = (lines[roomOf(file)] ?? 0) + count;
 	}
 
 	expect(Object.keys(lines).sort()).toEqual(Object.keys(BUDGETS).sort());

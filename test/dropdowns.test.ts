@@ -1,9 +1,7 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ILoadOptionsFunctions,
-	INodeListSearchResult,
 	INodeParameters,
-	INodePropertyOptions,
 } from 'n8n-workflow';
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import { ApiReference, onTheWire } from './operations/apiReference';
@@ -24,22 +22,14 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	const collections = async (filter?: string) =>
 		(await listSearch.searchCollections.call(contextWith(), filter)).results;
 
-	type Listing = Promise<INodeListSearchResult | INodePropertyOptions[]>;
-	type Method = (this: ILoadOptionsFunctions) => Listing;
+	type Method = (this: ILoadOptionsFunctions) => Promise<unknown>;
 
+	const ENTER_ALL = 'switch this field to Expression and enter';
 	/** With what a user does who has no list. */
 	const DROPDOWNS: Array<[string, Method, orElse: string]> = [
 		['collections', listSearch.searchCollections, "choose 'By ID' and enter the collection's ID"],
-		[
-			'columns',
-			loadOptions.getColumns,
-			'switch this field to Expression and enter the IDs of columns',
-		],
-		[
-			'columns of an agent',
-			loadOptions.getColumnNames,
-			'switch this field to Expression and enter the names of columns',
-		],
+		['columns', loadOptions.getColumns, `${ENTER_ALL} the IDs of columns`],
+		['columns of an agent', loadOptions.getColumnNames, `${ENTER_ALL} the names of columns`],
 		[
 			'columns for Rows Of',
 			listSearch.searchColumns,
@@ -49,24 +39,23 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 
 	const open = async (method: Method, credential: ICredentialDataDecryptedObject = {}) =>
 		await used.time.run(method.call(contextWith(credential)));
+	const requests = async () => (await used.control.requests()).map(onTheWire);
 
 	it('list the collections of the workflow by name', async () => {
 		expect(await collections()).toEqual(
 			used.client.workflow.collections.map(({ id, name }) => ({ name, value: id })),
 		);
-		const requests = await used.control.requests();
-		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service).getWorkflow()]);
+		expect(await requests()).toEqual([new ApiReference(used.service).getWorkflow()]);
 	});
 
 	it('list the collections whose name or ID has the text that was typed', async () => {
 		const [invoices, dealRoom, loanFile] = used.client.workflow.collections;
 		const typed = ['INVOICES', 'nørrebro" –', '貸付', loanFile.id, 'no such'];
 
-		const found = await Promise.all(
-			typed.map(async (text) => (await collections(text)).map(({ value }) => value)),
-		);
+		const found = await Promise.all(typed.map(async (text) => await collections(text)));
 
-		expect(found).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
+		const ids = found.map((results) => results.map(({ value }) => value));
+		expect(ids).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
 	});
 
 	it('list the names of columns that have the text that was typed, for Rows Of', async () => {
@@ -95,8 +84,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		);
 
 		expect(columns.map(({ value }) => value)).toEqual(second.columns.map(({ id }) => String(id)));
-		const requests = await used.control.requests();
-		expect(requests.map(onTheWire)).toEqual([new ApiReference(used.service, second).getWorkflow()]);
+		expect(await requests()).toEqual([new ApiReference(used.service, second).getWorkflow()]);
 	});
 
 	it.each(DROPDOWNS)(
@@ -105,7 +93,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
 				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
 			);
-			expect(await used.control.requests()).toEqual([]);
+			expect(await requests()).toEqual([]);
 		},
 	);
 
@@ -113,11 +101,8 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		const { keys } = used.client.environment;
 		await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow('(404)');
 		await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
-		await used.fault('getWorkflow', {
-			type: 'status',
-			status: 200,
-			body: { columns: [], collections: 'none' },
-		});
+		const body = { columns: [], collections: 'none' };
+		await used.fault('getWorkflow', { type: 'status', status: 200, body });
 		await expect(open(method)).rejects.toThrow("does not contain 'is_extracting'");
 	});
 

@@ -9,6 +9,8 @@ import {
 import { RULES } from '../nodes/DocumentExtraction/messages/rules';
 import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
+import { textFile, type TestFile } from './support/files';
+import { sectionsOf } from './support/repository';
 import { useVirtualService } from './support/useVirtualService';
 
 /** The words of every rule of messages/, by its kind and name: each sentence stands here, and in no other test. */
@@ -407,3 +409,71 @@ async function saidAfter({ call, fault, credential, isSecond }: Situation) {
 	);
 	return error;
 }
+
+/** What the page of failures quotes, by the heading of the section that explains it. */
+const FAILURES = sectionsOf('docs/failures.md');
+const QUOTES = [...FAILURES.sections].flatMap(([heading, section]) =>
+	[...section.matchAll(/^> (.+)$/gm)].map(([, quote]) => ({ heading, quote })),
+);
+
+/** What the node says with numbers and names of files that may be others on the page. */
+const anyFile = (text: string) => text.replace(/[\w-]+\.(pdf|txt)/g, 'FILE').replace(/\d+/g, 'N');
+const SAID = Object.values(ROWS).flatMap(([, ...said]) => said.map(anyFile));
+
+interface Unsent {
+	credential?: () => object;
+	parameters?: object;
+	files?: Record<string, TestFile>;
+}
+
+/** How to get the node to say what it says before it sends anything. */
+const UNSENT: { [quote: string]: Unsent } = {
+	"The credential's 'API Key' is a live key, but its 'Environment' is test": {
+		credential: () => ({ apiKey: used.service.account.environments.live.keys.full }),
+	},
+	"'Input Data Field Name' says 'data', but this item has no file there": {
+		files: { attachment_0: textFile('a.txt') },
+	},
+	"The file from 'Input Data Field Name' does not come from a node before this one": {
+		parameters: { binaryPropertyName: '={{ { id: "filesystem-v2:x", mimeType: "text/plain" } }}' },
+	},
+	"'Input Data Field Name' does not give a file with its content": {
+		parameters: { binaryPropertyName: '={{ $binary.data }}' },
+	},
+	'There is no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
+	"Skipped logo.png: its type is image/png, not one of 'MIME Types'": {
+		parameters: { binaryPropertyName: '*', options: { mimeTypes: 'application/pdf' } },
+		files: { data: textFile('logo.png', 'logo', 'image/png') },
+	},
+};
+
+it('the page of failures lists every message on top, with the section that explains it', () => {
+	const rows = [...FAILURES.top.matchAll(/^\| (.+) \| \[(\d+)\]\(#\d+-[^)]+\) \|$/gm)];
+	const missing = QUOTES.filter(
+		({ heading, quote }) =>
+			!rows.some(
+				([, message, section]) => heading.startsWith(`${section}. `) && quote.startsWith(message),
+			),
+	);
+
+	expect(QUOTES.length).toBeGreaterThan(10);
+	expect(missing).toEqual([]);
+});
+
+it.each(QUOTES.filter(({ quote }) => !(quote in UNSENT)))(
+	'the page of failures quotes what is said: $quote',
+	({ quote }) => expect(SAID).toContainEqual(expect.stringContaining(anyFile(quote))),
+);
+
+it.each(Object.entries(UNSENT))(
+	'the page of failures quotes what is said before anything is sent: %s',
+	async (quote, { credential, parameters, files = { data: textFile('a.txt') } }) => {
+		const { error, hints } = await used.run(
+			{ resource: 'extraction', operation: 'extractFromFiles', ...parameters },
+			{ credential: credential?.(), items: [await binaryItem({ files })] },
+		);
+
+		expect([error?.message, ...hints.map(({ message }) => message)].join()).toContain(quote);
+		expect(await used.control.requests()).toEqual([]);
+	},
+);

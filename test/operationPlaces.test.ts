@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { OPERATIONS } from '../nodes/DocumentExtraction/actions/operations';
 import { headingOf, nameOf, operationOf, SCENARIOS } from './operations/scenarios';
+import { sourcesIn, textOf } from './support/repository';
 
-const ROOT = resolve(__dirname, '..');
 const ACTIONS = 'nodes/DocumentExtraction/actions';
-
-const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 type Operation = (typeof OPERATIONS)[number];
 
@@ -26,9 +22,9 @@ const PLACES: Record<string, (operation: Operation, text: string) => boolean> = 
 
 it('the list of operations has every file of an operation', () => {
 	const list = textOf(`${ACTIONS}/operations.ts`);
-	const files = readdirSync(join(ROOT, ACTIONS), { recursive: true, encoding: 'utf8' })
+	const files = sourcesIn(ACTIONS)
 		.filter((file) => file.endsWith('.operation.ts'))
-		.map((file) => `./${file.replace(/\.ts$/, '')}`);
+		.map((file) => file.replace(ACTIONS, '.').replace(/\.ts$/, ''));
 
 	expect(files).toHaveLength(OPERATIONS.length);
 	expect(files.filter((file) => !list.includes(`'${file}'`))).toEqual([]);

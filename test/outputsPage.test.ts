@@ -1,23 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { arranged } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
 import type { RunOptions } from './support/nodeEngine';
+import { sectionsOf } from './support/repository';
 import { useService } from './support/useService';
 
 /** What the page shows of the output is held against the schemas and against what really comes out. */
-const PAGE = readFileSync(resolve(__dirname, '../docs/outputs.md'), 'utf8');
-
 const SECTIONS = new Map(
-	PAGE.split(/^## /m)
-		.slice(1)
-		.map((section) => {
-			const [heading] = section.split('\n');
-			const blocks = section.matchAll(/^```json\n(.+?)^```$/gms);
-			return [heading, [...blocks].map(([, json]) => JSON.parse(json) as IDataObject)];
-		}),
+	[...sectionsOf('docs/outputs.md').sections].map(([heading, section]) => {
+		const blocks = [...section.matchAll(/^```json\n(.+?)^```$/gms)];
+		return [heading, blocks.map(([, json]) => JSON.parse(json) as IDataObject)];
+	}),
 );
 
 const INVOICE = sample('invoice-harbour-supplies.pdf');

@@ -10,12 +10,12 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeProperties } from 'n8n-workflow';
 import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
+import { ROOT } from './support/repository';
 
-const ROOT = resolve(__dirname, '..');
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');
 
 let folder: string;

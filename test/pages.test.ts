@@ -1,46 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
 import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
+import { ROOT, sectionsOf, sourcesIn, textOf, trackedFiles } from './support/repository';
 
-const ROOT = resolve(__dirname, '..');
-
-const PAGES = [
-	'.',
-	'docs',
-	'examples',
-	'deploy',
-	'dev',
-	'dev/bench',
-	'dev/cluster',
-	'dev/n8n',
-	'dev/service',
-	'dev/simulate',
-].flatMap((folder) =>
-	readdirSync(join(ROOT, folder))
-		.filter((file) => file.endsWith('.md'))
-		.map((file) => join(folder, file)),
-);
-
-const sourcesIn = (...folders: string[]) =>
-	folders.flatMap((folder) =>
-		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.map((file) => join(folder, file)),
-	);
-
-const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const PAGES = trackedFiles('*.md');
 
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(file: string): string[] {
-	const headings = textOf(file)
-		.replace(/^```.*?^```/gms, '')
-		.match(/^#+ .+$/gm);
-	return (headings ?? []).map((heading) =>
+	const withoutCode = textOf(file).replace(/^```.*?^```/gms, '');
+	const headings = [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+	return headings.map((heading) =>
 		heading
-			.replace(/^#+ /, '')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}_ -]/gu, '')
 			.replaceAll(' ', '-'),
@@ -67,22 +40,23 @@ it('every link to a file of the repository leads to one, and to a heading that i
 	expect(broken).toEqual([]);
 });
 
-it('README names the versions of n8n and Node.js that the tests run on', () => {
+it('the tests run on every n8n that is pinned, with the Node.js that README names for it', () => {
 	const { jobs } = parse(textOf('.github/workflows/ci.yml')) as {
 		jobs: { n8n: { strategy: { matrix: { include: Array<{ n8n: string; node: number }> } } } };
 	};
-	const tested = jobs.n8n.strategy.matrix.include.map(({ n8n, node }) => {
-		const { dependencies } = JSON.parse(textOf(`dev/n8n/${n8n}/package.json`)) as {
-			dependencies: { n8n: string };
-		};
-		return [dependencies.n8n, String(node)];
+	const { include } = jobs.n8n.strategy.matrix;
+	const pinned = trackedFiles('dev/n8n/*/package.json').flatMap((file) => {
+		const { dependencies = {} } = JSON.parse(textOf(file)) as { dependencies?: { n8n?: string } };
+		const node = include.find(({ n8n }) => dirname(file).endsWith(`/${n8n}`))?.node;
+		return dependencies.n8n ? [[dependencies.n8n, String(node)]] : [];
 	});
 	const rows = textOf('README.md').matchAll(/^\| ([\d., ]+) \| Node\.js (\d+) \|/gm);
 	const named = [...rows].flatMap(([, versions, node]) =>
 		versions.split(', ').map((version) => [version, node]),
 	);
 
-	expect(named.sort()).toEqual(tested.sort());
+	expect(include.length).toBe(pinned.length);
+	expect(named.sort()).toEqual(pinned.sort());
 });
 
 interface Example {
@@ -152,24 +126,22 @@ it('the list of examples has each of them', () => {
 	expect([...EXAMPLES.keys()].filter((file) => !page.includes(`](${file}) |`))).toEqual([]);
 });
 
-const TEMPLATES = textOf('examples/templates.md')
-	.split(/^## /m)
-	.slice(1)
-	.map((section) => [section.split('\n')[0], section] as const);
+it.each([...sectionsOf('examples/templates.md').sections])(
+	'a template as n8n.io takes it: %s',
+	(title, section) => {
+		const [, file] = /^Workflow: \[.+\]\((.+\.json)\)$/m.exec(section) ?? [];
+		const example = EXAMPLES.get(file) as Example;
 
-it.each(TEMPLATES)('a template as n8n.io takes it: %s', (title, section) => {
-	const [, file] = /^Workflow: \[.+\]\((.+\.json)\)$/m.exec(section) ?? [];
-	const example = EXAMPLES.get(file) as Example;
-
-	expect(title.length).toBeLessThan(80);
-	expect(unknownNamesIn(section, example)).toEqual([]);
-});
+		expect(title.length).toBeLessThan(80);
+		expect(unknownNamesIn(section, example)).toEqual([]);
+	},
+);
 
 it.each([
 	['In the credential', CREDENTIAL_LABELS],
 	['In the node', NODE_LABELS],
 ])('the glossary calls fields as the editor does: %s', (heading, labels) => {
-	const section = textOf('docs/glossary.md').split(`## ${heading}\n`)[1].split('\n## ')[0];
+	const section = sectionsOf('docs/glossary.md').sections.get(heading) ?? '';
 	const named = [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);
 
 	expect(named.length).toBeGreaterThan(3);
@@ -178,11 +150,10 @@ it.each([
 
 it('every section of the interface that a comment cites is one of dev/interface.md', () => {
 	const page = textOf('dev/interface.md');
-	const cited = sourcesIn('credentials', 'nodes').flatMap((file) =>
-		[...textOf(file).matchAll(/interface\.md ((?:§[\d.]+(?:, )?)+)/g)].flatMap(
-			([, sections]) => sections.match(/\d+(?:\.\d+)?/g) ?? [],
-		),
-	);
+	const cited = sourcesIn('credentials', 'nodes').flatMap((file) => {
+		const citations = textOf(file).match(/interface\.md (?:§[\d.]+(?:, )?)+/g) ?? [];
+		return citations.join().match(/\d+(?:\.\d+)?/g) ?? [];
+	});
 
 	expect(cited.length).toBeGreaterThan(10);
 	const missing = cited.filter(

@@ -1,9 +1,14 @@
 import { text } from 'node:stream/consumers';
+import { request } from 'undici';
 import { PROFILES } from './support/profiles';
 import { beginRequest } from './support/rawRequest';
+import { at, fill, fillPath, until } from './support/serviceClient';
+import { useRealService } from './support/useRealService';
 import { useVirtualService } from './support/useVirtualService';
 
 const FILE = Buffer.from('Total: 641.28\n');
+
+type Json = Record<string, unknown>;
 
 /** What profiles do differently on purpose; everything else is the same in all of them. */
 const DIFFERENCES = {
@@ -11,16 +16,19 @@ const DIFFERENCES = {
 		statuses: { missing: 401, unknown: 401, revoked: 401, withoutScope: 403 },
 		invalid: (json: unknown) => (json as { detail: unknown }).detail,
 		bulk: { status: 204, text: '' },
+		limited: { contentType: 'application/json; charset=utf-8', retryAfter: /^\d+$/ },
 	},
 	borealis: {
 		statuses: { missing: 403, unknown: 401, revoked: 403, withoutScope: 403 },
 		invalid: (json: unknown) => (json as { errors: unknown }).errors,
 		bulk: { status: 200, text: 'null' },
+		limited: { contentType: 'application/json; charset=utf-8', retryAfter: / GMT$/ },
 	},
 	cobalt: {
 		statuses: { missing: 401, unknown: 401, revoked: 401, withoutScope: 401 },
 		invalid: (json: unknown) => json,
 		bulk: { status: 202, text: '' },
+		limited: { contentType: 'text/plain', retryAfter: /^undefined$/ },
 	},
 };
 
@@ -29,8 +37,9 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 	const differs = DIFFERENCES[profile];
 	const used = useVirtualService({ profile });
 
-	const list = async (key: string | null) =>
-		(await used.client.api('GET', used.client.at('/extractions'), { key })).status;
+	const read = async (key?: string | null) =>
+		await used.client.api('GET', used.client.at('/extractions'), { key });
+	const list = async (key: string | null) => (await read(key)).status;
 	const extract = async (body?: object, key?: string) =>
 		await used.client.api('POST', used.client.at('/extract'), { body, key });
 
@@ -59,6 +68,22 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 			{ loc: ['body', 'force'], type: 'type' },
 		]);
 		expect((await used.control.ledger()).extractions).toEqual([]);
+	});
+
+	it('counts a rate limit down for each key, refuses, and lets through again', async () => {
+		await used.control.settings({ rate: { limit: 5, windowMs: 3000 } });
+		const answers = [];
+		for (let i = 0; i < 7; i++) answers.push(await read());
+		const { headers } = answers[6];
+
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+		const remaining = answers.map((answer) => answer.headers['x-ratelimit-remaining']);
+		expect(remaining).toEqual(['4', '3', '2', '1', '0', '0', '0']);
+		expect(headers['content-type']).toBe(differs.limited.contentType);
+		expect(String(headers['retry-after'])).toMatch(differs.limited.retryAfter);
+		expect(await list(used.client.environment.keys.readOnly)).toBe(200);
+		await used.time.pass(3_000);
+		expect((await read()).status).toBe(200);
 	});
 
 	describe('signed upload', () => {
@@ -145,5 +170,80 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 			expect(late.text).toContain('Request has expired');
 			expect((await used.control.ledger()).uploads).toHaveLength(1);
 		});
+	});
+
+	it('has an OpenAPI document that declares what the account is read by, and requires what it does', async () => {
+		const { account, workflow } = used.client;
+		const { json: document } = await used.client.send(account.openApiUrl, { method: 'GET' });
+		const { uploadUrlEndpoint, uploadUrlBody, confirmBody, confirmMethod, ...fields } =
+			account.apiDetails;
+		const read = [fields.uploadUrlField, fields.uploadHeadersField, fields.documentIdField];
+		const names = read.join('.').match(/[a-z]\w*/g) ?? [];
+		const text = JSON.stringify(document);
+		expect(names.filter((name) => !text.includes(`"${name}":`))).toEqual([]);
+
+		const file = { file_name: 'a.pdf', content_type: 'application/pdf', file_size: 6 };
+		const values = { workflow_id: workflow.id, ...file };
+		const [method, path] = uploadUrlEndpoint.split(' ');
+		const created = await used.client.api(method, fillPath(path, values), {
+			body: onlyRequired(
+				fill(JSON.parse(uploadUrlBody), values),
+				bodyOf(document, 'CreateUploadUrl'),
+			),
+		});
+		const asked = fields.uploadHeadersField && at(created.json, fields.uploadHeadersField);
+		const url = String(at(created.json, fields.uploadUrlField));
+		await used.client.put(url, 'a file', asked as Record<string, string>);
+		const ids = { document_id: used.client.documentId(created) };
+		const confirmed = await used.client.api(confirmMethod, used.client.at('/documents/confirm'), {
+			body: onlyRequired(fill(JSON.parse(confirmBody), ids), bodyOf(document, 'Confirm')),
+		});
+
+		expect([created.status, confirmed.status].filter((status) => status >= 300)).toEqual([]);
+	});
+});
+
+/** The schema of an operation's body, wherever the document has it: those of one dialect stand in their operations. */
+function bodyOf(document: unknown, operation: string): unknown {
+	const paths = Object.values(at(document, 'paths') as Json);
+	const described = paths
+		.flatMap((path) => Object.values(path as Json))
+		.find((one) => String(at(one, 'operationId')).toLowerCase() === operation.toLowerCase());
+	return (
+		at(document, `definitions.${operation}Body`) ??
+		at(document, `components.schemas.${operation}Body`) ??
+		at(described, 'requestBody.content.application/json.schema')
+	);
+}
+
+/** What the schema requires of a value, and nothing else of it. */
+function onlyRequired(value: unknown, schema: unknown): unknown {
+	const { items, properties, required } = schema as Json;
+	if (Array.isArray(value)) return value.map((entry) => onlyRequired(entry, items));
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = (required as string[]).map((name) => [
+		name,
+		onlyRequired((value as Json)[name], (properties as Json)[name]),
+	]);
+	return Object.fromEntries(entries);
+}
+
+describe('the simulated service on real connections', () => {
+	const used = useRealService({ profile: 'atlas' });
+
+	it('breaks all of them, those that stall too, and goes on', async () => {
+		await used.control.faults([{ fault: { type: 'stallBefore' } }]);
+		const waiting = Promise.all(
+			[`${used.service.url}/api/v1/x`, `${used.service.storageUrl}/file`].map(
+				async (url) => await request(url).catch((error: Error) => error.message),
+			),
+		);
+		await until(async () => (await used.control.requests()).length === 2);
+
+		await used.control.cutConnections();
+
+		expect(await waiting).toEqual(['other side closed', 'other side closed']);
+		await used.control.clearFaults();
+		expect((await used.client.describeWorkflow()).status).toBe(200);
 	});
 });

@@ -1,6 +1,4 @@
-import { sleep } from 'n8n-workflow';
 import { logOf } from './support/log';
-import { useService } from './support/useService';
 import { useVirtualService } from './support/useVirtualService';
 
 /** What tests of the node would not notice if it were missing. */
@@ -31,26 +29,9 @@ describe('the engine of the tests', () => {
 		expect(JSON.stringify(log)).not.toContain('earlier-list');
 	});
 
-	it('says so when everybody waits for ever', async () => {
-		await expect(used.time.run(new Promise(() => {}))).rejects.toThrow('Everybody waits for ever');
-	});
-
 	it('opens no connection by TLS either', async () => {
 		const { error } = await list('w', { baseUrl: 'https://nowhere.invalid' });
 
 		expect(error?.description).toContain('ENOTFOUND');
-	});
-});
-
-describe('virtual time that flows', () => {
-	const used = useService();
-
-	it('passes wherever the test waits', async () => {
-		await sleep(3_600_000);
-		expect(used.time.elapsedMs).toBe(3_600_000);
-	});
-
-	it('is as new in the next test', () => {
-		expect(used.time.elapsedMs).toBeLessThan(60_000);
 	});
 });

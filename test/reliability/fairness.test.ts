@@ -211,12 +211,11 @@ describe('after a 429', () => {
 
 	it('the probe is of an execution that was not refused; then the one that was tries, one at a time', async () => {
 		const { begin, answer, names } = requestsOf(new RateLimiter());
-		begin('refused', { owner: first });
-		await settled();
+		await begin('refused', { owner: first });
 		await answer(refused(1000));
-		begin('refused again', { owner: first, isRepeat: true });
-		begin('also waits', { owner: first });
-		begin('other', { owner: second });
+		await begin('refused again', { owner: first, isRepeat: true });
+		await begin('also waits', { owner: first });
+		await begin('other', { owner: second });
 		await used.time.pass(1200);
 		expect(names()).toEqual(['other']);
 		await answer(OK);
@@ -226,27 +225,24 @@ describe('after a 429', () => {
 
 	it('an execution with nothing in flight is the first to try', async () => {
 		const { begin, answerOne, names } = requestsOf(new RateLimiter());
-		begin('uploads', { owner: second });
-		begin('refused', { owner: first });
-		await settled();
+		await begin('uploads', { owner: second });
+		await begin('refused', { owner: first });
 		await answerOne('refused', refused(1000));
-		begin('refused again', { owner: first, isRepeat: true });
-		begin('uploads more', { owner: second });
-		begin('new', { owner: third });
+		await begin('refused again', { owner: first, isRepeat: true });
+		await begin('uploads more', { owner: second });
+		await begin('new', { owner: third });
 		await used.time.pass(1200);
 		expect(names()).toEqual(['uploads', 'new']);
 	});
 
 	it('a Retry-After that is too long fails the execution that was told, and another one finds out', async () => {
 		const { begin, answer, failed, failures, names } = requestsOf(new RateLimiter());
-		begin('refused', { owner: first });
-		await settled();
-		for (const name of ['waits', 'waits too']) begin(name, { owner: first });
-		await settled();
+		await begin('refused', { owner: first });
+		for (const name of ['waits', 'waits too']) await begin(name, { owner: first });
 		await answer(refused(3_600_000));
-		begin('comes later', { owner: first });
-		begin('other', { owner: second });
-		begin('third', { owner: third });
+		await begin('comes later', { owner: first });
+		await begin('other', { owner: second });
+		await begin('third', { owner: third });
 		await used.time.pass(1100);
 		expect(failed).toEqual(['comes later']);
 		expect(failures[0]).toBeInstanceOf(LimitTooLong);

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
-import { startVirtualTime, type VirtualTime } from '../../dev/virtual/clock';
-import { VirtualNetwork } from '../../dev/virtual/network';
 import { binaryItem } from '../support/binary';
-import { runNode } from '../support/n8n';
-import type { RunOptions } from '../support/nodeEngine';
+import { useService } from '../support/useService';
 import { startRecordingServer, type RecordingServer } from './recordingServer';
 
 /** Seeded, so that a failure repeats. */
@@ -19,10 +16,8 @@ const NASTY = [
 	'../../admin',
 	'..%2f..%2fadmin',
 	'%2e%2e',
-	'a/b',
-	'a\\b',
-	'a?b=c',
-	'a#b',
+	'a/b\\c',
+	'a?b=c#d',
 	'a%00b',
 	'a\u0000b',
 	'a\r\nX-Injected: yes',
@@ -43,8 +38,6 @@ const NASTY = [
 	'=1+1',
 	'-1',
 	'NaN',
-	'[]',
-	'{}',
 	'{"__proto__": {"polluted": "yes"}}',
 	'["{document_id}"]',
 ];
@@ -96,9 +89,11 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 	),
 }));
 
+const jsonText = json.map((value) => JSON.stringify(value));
+
 /** A value under many levels of lists or objects, with names that the node looks for on the way. */
 const nested = (levels: number, open: string, close: string) =>
-	json.map((value) => `${open.repeat(levels)}${JSON.stringify(value)}${close.repeat(levels)}`);
+	jsonText.map((value) => `${open.repeat(levels)}${value}${close.repeat(levels)}`);
 
 const DEEP = [
 	nested(150, '{"extraction_status":"x","a":', '}'),
@@ -107,65 +102,45 @@ const DEEP = [
 	nested(10_000, '{"total":1,"page":1,"limit":1,"pages":1,"items":[', ']}'),
 ];
 
+const UPLOAD = { resource: 'document', operation: 'upload' };
+
 /** What only a mistake of the node itself would say. */
 const MISTAKE =
 	/cannot (read|set|convert|destructure)|is not (a function|iterable|a constructor|defined)|undefined|\[object|call stack|invalid (array|string) length|unexpected token|malformed|circular/i;
 
 describe('whatever comes in', () => {
+	const used = useService({ profile: 'atlas' });
 	let server: RecordingServer;
-	let time: VirtualTime;
-	let network: VirtualNetwork;
 
 	beforeAll(async () => {
-		network = new VirtualNetwork();
-		server = await startRecordingServer(network);
-		time = startVirtualTime({ flows: true });
-	});
-
-	afterAll(async () => {
-		time.stop();
-		await server.stop();
-		network.stop();
-	});
-
-	const credential = (
-		details: ICredentialDataDecryptedObject = {},
-	): ICredentialDataDecryptedObject => ({
-		environment: 'test',
-		baseUrl: server.url,
-		apiKey: 'abc_test_0123456789',
-		workflowId: 'workflow',
-		useWaitingAndLists: true,
-		useSignedUploads: true,
-		useResponseFields: true,
-		uploadFileField: 'file',
-		workflowEndpoint: 'GET /workflows/{workflow_id}',
-		uploadUrlEndpoint: 'POST /workflows/{workflow_id}/uploads',
-		uploadUrlBody: '{"name": "{file_name}", "size": "{file_size}"}',
-		uploadUrlField: 'url',
-		confirmMethod: 'POST',
-		confirmBody: '{"ids": ["{document_id}"]}',
-		documentIdField: 'document_id',
-		finishedStatuses: '',
-		...details,
+		server = await startRecordingServer(used.network);
 	});
 
 	/**
 	 * A run ends with items or with an error in the user's words, and changes nothing of JavaScript.
 	 * Every request carries the one key, once, and no header that a value brought along.
 	 */
-	async function checked(parameters: INodeParameters, options: RunOptions = {}) {
-		const { error, status } = await runNode({
-			credential: credential(),
-			parameters,
+	async function checked(
+		parameters: INodeParameters,
+		{ credential, ...options }: Parameters<typeof used.run>[1] = {},
+	) {
+		const { error, status } = await used.run(parameters, {
 			...options,
+			credential: {
+				baseUrl: server.url,
+				workflowId: 'workflow',
+				workflowEndpoint: 'GET /workflows/{workflow_id}',
+				finishedStatuses: '',
+				...credential,
+			},
 		});
 		for (const { rawHeaders, target } of server.requests) {
 			const names = rawHeaders
 				.filter((_, index) => index % 2 === 0)
-				.map((name) => name.toLowerCase());
-			expect(new Set(names).size).toBe(names.length);
-			expect(names.some((name) => name.includes('injected'))).toBe(false);
+				.join()
+				.toLowerCase();
+			expect(new Set(names.split(',')).size).toBe(rawHeaders.length / 2);
+			expect(names).not.toContain('injected');
 			expect(target).toMatch(/^\/api\/v1\/[\x21-\x7e]*$/);
 		}
 		expect(['success', 'error']).toContain(status);
@@ -173,112 +148,96 @@ describe('whatever comes in', () => {
 		if (!error) return;
 		expect(error.name).toMatch(/^Node(Api|Operation)Error$/);
 		expect(error.message).not.toMatch(MISTAKE);
-		expect(error.description ?? '').not.toMatch(/[<>]/);
+		expect(error.description ?? '').not.toMatch(/<(?!br>)|(?<!<br)>/);
 	}
 
-	it.each<[string, (id: string) => INodeParameters, (id: string) => string]>([
-		[
-			'extract one',
-			(id) => ({ resource: 'extraction', operation: 'extractOne', documentId: id }),
-			(id) => `/api/v1/workflows/workflow/documents/${id}/extract`,
-		],
-		[
-			'merge',
-			(id) => ({
-				resource: 'collection',
-				operation: 'merge',
-				collection: { __rl: true, mode: 'id', value: id },
-			}),
-			(id) => `/api/v1/workflows/workflow/collections/${id}/merged-document`,
-		],
-		[
-			'another workflow',
-			(id) => ({ resource: 'workflow', operation: 'get', options: { workflowId: id } }),
-			(id) => `/api/v1/workflows/${id}`,
-		],
-	])('an ID stays one segment of the path: %s', async (_, parameters, path) => {
+	const segment = (id: string) => encodeURIComponent(id.trim() || 'workflow');
+	const NO_ID = /^(=|$|\s*["'`“‘[])/;
+
+	it.each<{
+		call: string;
+		fields: (entry: string) => INodeParameters;
+		path: (entry: string) => string;
+		/** What begins with = is an expression; as an ID, n8n refuses an empty one, and a list is read. */
+		spared: RegExp;
+	}>([
+		{
+			call: 'extraction.extractOne',
+			fields: (documentId) => ({ documentId }),
+			path: (id) => `workflow/documents/${segment(id)}/extract`,
+			spared: NO_ID,
+		},
+		{
+			call: 'collection.merge',
+			fields: (id) => ({ collection: { __rl: true, mode: 'id', value: id } }),
+			path: (id) => `workflow/collections/${segment(id)}/merged-document`,
+			spared: NO_ID,
+		},
+		{
+			call: 'workflow.get',
+			fields: (workflowId) => ({ options: { workflowId } }),
+			path: segment,
+			spared: NO_ID,
+		},
+		{
+			call: 'document.getAll',
+			fields: (entry) => ({ query: { parameters: [{ name: entry, value: entry }] } }),
+			path: () => 'workflow/documents',
+			spared: /^=/,
+		},
+		{
+			call: 'extraction.getAll',
+			fields: (documentIdFilter) => ({ documentIdFilter }),
+			path: () => 'workflow/extractions',
+			spared: /^=/,
+		},
+	])('an entry stays in its place of the address: $call', async (row) => {
+		const [resource, operation] = row.call.split('.');
 		await fc.assert(
-			fc.asyncProperty(text, async (id) => {
-				// What begins with = is an expression, which n8n evaluates before the node sees it.
-				// An empty one is refused by n8n itself.
-				fc.pre(id !== '' && !id.startsWith('='));
-				// A list, or an ID in quotation marks, is read for what is in it.
-				fc.pre(!/^\s*["'`“‘[]/.test(id));
+			fc.asyncProperty(text, async (entry) => {
+				fc.pre(!row.spared.test(entry));
 				server.answerWith(() => ({ status: 404, body: '{}' }));
 
-				await checked(parameters(id));
+				await checked({ resource, operation, ...row.fields(entry) });
 
 				for (const { target } of server.requests) {
-					expect(target).toBe(path(encodeURIComponent(id.trim() || 'workflow')));
+					expect(target.split('?')[0]).toBe(`/api/v1/workflows/${row.path(entry)}`);
 				}
 			}),
 			BOUNDS,
 		);
 	});
 
-	it('filters stay values of the query', async () => {
-		await fc.assert(
-			fc.asyncProperty(text, text, text, async (id, name, value) => {
-				fc.pre(![id, name, value].some((entry) => entry.startsWith('=')));
-				server.answerWith(() => ({ status: 200, body: '[]' }));
-
-				await checked({
-					resource: 'document',
-					operation: 'getAll',
-					query: { parameters: [{ name, value }] },
-				});
-				await checked({ resource: 'extraction', operation: 'getAll', documentIdFilter: id });
-
-				for (const { target } of server.requests) {
-					expect(target.split('?')[0]).toMatch(
-						/^\/api\/v1\/workflows\/workflow\/(documents|extractions)$/,
-					);
-				}
-			}),
-			BOUNDS,
-		);
-	});
+	const FILE_PART = new RegExp(
+		[
+			'^',
+			'Content-Disposition: form-data; name="file"; filename="[^"\\r\\n\\0]*"',
+			'Content-Type: [\\w!#$&^.+-]+/[\\w!#$&^.+-]+',
+			'',
+			'some bytes',
+			'$',
+		].join('\\r\\n'),
+	);
+	const COLLECTION_PART = /^\r\nContent-Disposition: form-data; name="collection_name"\r\n\r\n/;
 
 	it('a file brings neither a header nor a form field along', async () => {
 		await fc.assert(
 			fc.asyncProperty(text, text, text, text, async (fileName, mimeType, field, collection) => {
 				fc.pre(!collection.startsWith('=') && field !== '__proto__' && field !== '');
 				server.answerWith(() => ({ status: 200, body: '{"document_id": "d"}' }));
-				const content = 'some bytes';
-				const item = await binaryItem({
-					files: { [field]: { data: content, fileName, mimeType } },
-				});
+				const file = { data: 'some bytes', fileName, mimeType };
+				const item = await binaryItem({ files: { [field]: file } });
 
-				await checked(
-					{
-						resource: 'document',
-						operation: 'upload',
-						binaryPropertyName: '*',
-						collection: { __rl: true, mode: 'name', value: collection },
-					},
-					{ items: [item] },
-				);
+				const placed = { collection: { __rl: true, mode: 'name', value: collection } };
+				await checked({ ...UPLOAD, binaryPropertyName: '*', ...placed }, { items: [item] });
 
-				for (const { body, rawHeaders } of server.requests) {
-					const type = rawHeaders[rawHeaders.findIndex((name) => /^content-type$/i.test(name)) + 1];
+				const isPlaced = collection.trim() !== '';
+				const wanted = isPlaced ? [COLLECTION_PART, FILE_PART] : [FILE_PART];
+				for (const { body, headers } of server.requests) {
+					const type = String(headers['content-type']);
 					const boundary = /^multipart\/form-data; boundary=([\w-]+)$/.exec(type)?.[1];
 					const parts = body.toString().split(`--${boundary}`).slice(1, -1);
-					const headers = parts.map((part) =>
-						part.slice(2, part.indexOf('\r\n\r\n')).split('\r\n'),
-					);
-					const isPlaced = collection.trim() !== '';
-					expect(headers.map((lines) => lines.length)).toEqual(isPlaced ? [1, 2] : [2]);
-					expect(headers.at(-1)?.[0]).toMatch(
-						/^Content-Disposition: form-data; name="file"; filename="[^"\r\n\0]*"$/,
-					);
-					expect(headers.at(-1)?.[1]).toMatch(/^Content-Type: [\w!#$&^.+-]+\/[\w!#$&^.+-]+$/);
-					expect(parts.at(-1)?.endsWith(`\r\n\r\n${content}\r\n`)).toBe(true);
-					const [first] = headers;
-					expect(
-						first[0].startsWith(
-							`Content-Disposition: form-data; name="${isPlaced ? 'collection_name' : 'file'}"`,
-						),
-					).toBe(true);
+					expect(parts).toEqual(wanted.map((part) => expect.stringMatching(part) as unknown));
 				}
 			}),
 			BOUNDS,
@@ -286,27 +245,23 @@ describe('whatever comes in', () => {
 	});
 
 	it('API Details and what they meet lead nowhere else', async () => {
-		const detail = fc.oneof(
-			text,
-			json.map((value) => JSON.stringify(value)),
-		);
+		const detail = fc.oneof(text, jsonText);
+		const endpoint = (method: string) =>
+			fc.oneof(
+				detail,
+				text.map((path) => `${method} /${path}`),
+			);
 		await fc.assert(
 			fc.asyncProperty(
 				fc.record({
 					uploadFileField: detail,
-					uploadUrlEndpoint: fc.oneof(
-						detail,
-						text.map((path) => `POST /${path}`),
-					),
+					uploadUrlEndpoint: endpoint('POST'),
 					uploadUrlBody: detail,
 					uploadUrlField: detail,
 					uploadHeadersField: detail,
 					confirmBody: detail,
 					documentIdField: detail,
-					workflowEndpoint: fc.oneof(
-						detail,
-						text.map((path) => `GET /${path}`),
-					),
+					workflowEndpoint: endpoint('GET'),
 					finishedStatuses: detail,
 				}),
 				json,
@@ -316,12 +271,9 @@ describe('whatever comes in', () => {
 					server.answerWith(() => ({ status: 200, body: JSON.stringify(answer) }));
 					const item = await binaryItem({ files: { data: { data: 'bytes', fileName } } });
 
-					const options = { credential: credential(details), items: [item] };
-					await checked({ resource: 'document', operation: 'upload' }, options);
-					await checked(
-						{ resource: 'document', operation: 'upload', uploadMethod: 'signed' },
-						options,
-					);
+					const options = { credential: details, items: [item] };
+					await checked(UPLOAD, options);
+					await checked({ ...UPLOAD, uploadMethod: 'signed' }, options);
 					await checked({ resource: 'workflow', operation: 'get' }, options);
 
 					for (const { target } of server.requests) {
@@ -336,8 +288,8 @@ describe('whatever comes in', () => {
 
 	it('no answer of the service breaks the node', async () => {
 		const body = fc.oneof(
-			json.map((value) => JSON.stringify(value)),
-			json.map((value) => JSON.stringify(value).slice(0, 20)),
+			jsonText,
+			jsonText.map((whole) => whole.slice(0, 20)),
 			text,
 			fc.constant('<html><title><script>alert(1)</script></title>'),
 			...DEEP,

@@ -6,6 +6,7 @@ import {
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
+import { rateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
 import { EXECUTION, requestsOf, settled } from './requestsOf';
@@ -36,20 +37,14 @@ describe('how many requests are in flight', () => {
 	});
 });
 
-describe('callers that share a limiter', () => {
-	it('are served repeats first, otherwise in their order', async () => {
-		const { open, begin, names } = requestsOf(new RateLimiter());
-		for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) begin(name);
-		for (const name of ['repeat 1', 'repeat 2']) begin(name, { isRepeat: true });
-		await settled();
-		const [first] = open.splice(0);
-		first.answer({});
-		await settled();
-		expect(names()).toEqual(['repeat 1']);
-		open.splice(0)[0].answer(OK);
-		await settled();
-		expect(names()).toEqual(['repeat 2', 'e']);
-	});
+it('callers that share a limiter are served repeats first, otherwise in their order', async () => {
+	const { begin, answerOne, names } = requestsOf(new RateLimiter());
+	for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await begin(name);
+	for (const name of ['repeat 1', 'repeat 2']) await begin(name, { isRepeat: true });
+	await answerOne('a', {});
+	expect(names()).toEqual(['b', 'c', 'd', 'repeat 1']);
+	await answerOne('repeat 1', OK);
+	expect(names()).toEqual(['b', 'c', 'd', 'repeat 2', 'e']);
 });
 
 describe('a 429', () => {
@@ -81,12 +76,11 @@ describe('a 429', () => {
 	});
 
 	it('is not forgotten because of responses to requests that left before it', async () => {
-		const { open, beginMany } = requestsOf(new RateLimiter());
+		const { open, beginMany, answer, answerOne } = requestsOf(new RateLimiter());
 		await beginMany(100);
-		const [first, ...others] = open.splice(0);
-		first.answer({ refused: true, retryAfterMs: 3000 });
+		await answerOne('0', { refused: true, retryAfterMs: 3000 });
 		await used.time.pass(10);
-		for (const request of others) request.answer(OK);
+		await answer();
 		await used.time.pass(2900);
 		expect(open).toHaveLength(0);
 		await used.time.pass(200);
@@ -95,17 +89,15 @@ describe('a 429', () => {
 
 	it('with Retry-After holds everybody, even if its request left before the last hold', async () => {
 		const { open, begin, answerOne, names } = requestsOf(new RateLimiter());
-		begin('upload');
-		begin('look');
-		await settled();
+		await begin('upload');
+		await begin('look');
 		await answerOne('look', { refused: true, retryAfterMs: 1000 });
 		await used.time.pass(60_000);
-		begin('waits');
-		await settled();
+		await begin('waits');
 		await answerOne('waits', OK);
 		await answerOne('upload', { refused: true, retryAfterMs: 120_000 });
-		begin('upload again', { isRepeat: true });
-		begin('other', { owner: {} });
+		await begin('upload again', { isRepeat: true });
+		await begin('other', { owner: {} });
 		await used.time.pass(119_900);
 		expect(open).toHaveLength(0);
 		await used.time.pass(300);
@@ -114,11 +106,10 @@ describe('a 429', () => {
 
 	it('in a row for however long fails nobody while others are still in flight', async () => {
 		const { failures, begin, answerOne } = requestsOf(new RateLimiter());
-		for (const name of ['upload', 'refused']) begin(name);
-		await settled();
+		for (const name of ['upload', 'refused']) await begin(name);
 		for (let passedMs = 0; passedMs <= 1_800_000; passedMs += 31_000) {
 			await answerOne('refused', { refused: true });
-			begin('refused', { isRepeat: true });
+			await begin('refused', { isRepeat: true });
 			await used.time.pass(31_000);
 		}
 		expect(failures).toEqual([]);
@@ -126,11 +117,11 @@ describe('a 429', () => {
 
 	it('again after an upload of six minutes fails nobody: the execution was not held for that long', async () => {
 		const { open, failures, begin, answer } = requestsOf(new RateLimiter());
-		for (const name of ['upload', 'waits']) begin(name, { maxConcurrency: 1 });
+		for (const name of ['upload', 'waits']) await begin(name, { maxConcurrency: 1 });
 		for (let times = 0; times < 3; times++) {
 			await used.time.pass(360_000);
 			await answer({ refused: true, retryAfterMs: 1000 });
-			begin('upload again', { maxConcurrency: 1, isRepeat: true });
+			await begin('upload again', { maxConcurrency: 1, isRepeat: true });
 			await used.time.pass(10_000);
 		}
 		expect(failures).toEqual([]);
@@ -138,24 +129,18 @@ describe('a 429', () => {
 	});
 
 	it('is expected when little remains: it pauses first', async () => {
-		const { open, beginMany } = requestsOf(new RateLimiter());
+		const { open, beginMany, answerOne } = requestsOf(new RateLimiter());
 		await beginMany(100);
-		const [first] = open.splice(0, 1);
-		first.answer({ ...OK, remaining: 3 });
-		await settled();
+		await answerOne('0', { ...OK, remaining: 3 });
 		expect(open).toHaveLength(3);
 		await used.time.pass(150);
 		expect(open).toHaveLength(4);
 	});
-});
 
-describe('a Retry-After that is too long to wait for', () => {
-	const tooLong = { refused: true, retryAfterMs: 3_600_000 };
-
-	it('fails who comes while it lasts, and nobody afterwards', async () => {
+	it('with a Retry-After that is too long fails who comes while it lasts, and nobody afterwards', async () => {
 		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
 		await beginMany(1);
-		await answer(tooLong);
+		await answer({ refused: true, retryAfterMs: 3_600_000 });
 		await used.time.pass(200_000);
 		await beginMany(1);
 		expect(failures).toMatchObject([{ retryAfterMs: 3_600_000 }]);
@@ -212,16 +197,15 @@ describe('Stop', () => {
 	it('ends a wait at once, whoever else waits, and leaves no listener behind', async () => {
 		const limiter = new RateLimiter();
 		const { open, failures, begin, beginMany, answer } = requestsOf(limiter);
-		const controller = new AbortController();
+		const stop = new AbortController();
 		const reason = new Error('Stop');
 		await beginMany(4);
-		begin('stopped', { signal: controller.signal });
-		begin('goes on');
-		await settled();
-		controller.abort(reason);
+		await begin('stopped', { signal: stop.signal });
+		await begin('goes on');
+		stop.abort(reason);
 		await settled();
 		expect(failures).toEqual([reason]);
-		expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+		expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 		await answer();
 		expect(open.map(({ name }) => name)).toEqual(['goes on']);
 		await answer();
@@ -232,11 +216,10 @@ describe('Stop', () => {
 	it('of one that is first in line takes nobody else of its execution along', async () => {
 		const { begin, names, answer } = requestsOf(new RateLimiter());
 		const stop = new AbortController();
-		begin('in flight', { maxConcurrency: 1 });
-		begin('stopped', { maxConcurrency: 1, signal: stop.signal });
-		begin('stopped, too', { maxConcurrency: 2, signal: stop.signal });
-		begin('goes on', { maxConcurrency: 2 });
-		await settled();
+		await begin('in flight', { maxConcurrency: 1 });
+		await begin('stopped', { maxConcurrency: 1, signal: stop.signal });
+		await begin('stopped, too', { maxConcurrency: 2, signal: stop.signal });
+		await begin('goes on', { maxConcurrency: 2 });
 		stop.abort(new Error('Stop'));
 		await settled();
 		await answer();
@@ -246,11 +229,9 @@ describe('Stop', () => {
 	it('leaves no timer behind that takes longer than a second', async () => {
 		const { begin, answer, failed } = requestsOf(new RateLimiter());
 		const stop = new AbortController();
-		begin('refused');
-		await settled();
+		await begin('refused');
 		await answer({ refused: true, retryAfterMs: 300_000 });
-		begin('refused again', { isRepeat: true, signal: stop.signal });
-		await settled();
+		await begin('refused again', { isRepeat: true, signal: stop.signal });
 		stop.abort(new Error('Stop'));
 		const start = used.time.elapsedMs;
 		await used.time.settle(300_000);
@@ -284,11 +265,10 @@ describe('nobody is forgotten', () => {
 	it('when two executions that were refused are let through at the same moment', async () => {
 		const { open, begin, beginMany, answer } = requestsOf(new RateLimiter());
 		for (const owner of [{ first: 1 }, { second: 1 }]) {
-			begin('refused', { owner });
-			await settled();
+			await begin('refused', { owner });
 			await used.time.pass(2000);
 			await answer({ refused: true });
-			begin('refused again', { owner, isRepeat: true });
+			await begin('refused again', { owner, isRepeat: true });
 		}
 		await used.time.pass(10_000);
 		expect(open).toHaveLength(2);
@@ -378,6 +358,16 @@ describe('limiterFor', () => {
 	});
 });
 
+it.each([
+	{ remaining: '-1', expected: undefined },
+	{ remaining: 'unlimited', expected: undefined },
+	{ remaining: '0', expected: 0 },
+	{ remaining: '12', expected: 12 },
+])('X-RateLimit-Remaining: $remaining', ({ remaining, expected }) => {
+	const headers = { 'x-ratelimit-remaining': remaining };
+	expect(rateSigns({ statusCode: 200, headers, text: '' }).remaining).toBe(expected);
+});
+
 interface Situation {
 	kind: LimitKind;
 	limit: number;
@@ -385,11 +375,12 @@ interface Situation {
 	latencyMs: number;
 	count: number;
 	processes: number;
-	says: { remaining: boolean; retryAfter: boolean };
+	/** Whether responses say how many requests remain, and how long to wait. */
+	isTold: boolean;
 }
 
 /** Sends all requests through limiters that know nothing of each other, until each is allowed. */
-async function measure({ kind, limit, windowMs, latencyMs, count, processes, says }: Situation) {
+async function measure({ kind, limit, windowMs, latencyMs, count, processes, isTold }: Situation) {
 	const service: Limit = LIMITS[kind](limit, windowMs);
 	const limiters = Array.from({ length: processes }, () => new RateLimiter());
 	let refused = 0;
@@ -400,10 +391,8 @@ async function measure({ kind, limit, windowMs, latencyMs, count, processes, say
 		if (allowed) service.release?.();
 		else refused++;
 		const signs: RateSigns = { refused: !allowed, isSuccess: allowed };
-		if (says.remaining && remaining !== undefined) Object.assign(signs, { limit, remaining });
-		if (says.retryAfter && !allowed) {
-			signs.retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
-		}
+		if (isTold && remaining !== undefined) Object.assign(signs, { limit, remaining });
+		if (isTold && !allowed) signs.retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
 		return { result: allowed, signs };
 	};
 	const start = performance.now();
@@ -438,17 +427,7 @@ describe('whatever the limit is, requests make good use of it', () => {
 		{ limit: 60, windowMs: 60_000, count: 150 },
 		{ limit: 100, windowMs: 10_000, count: 400 },
 	];
-	const HEADERS = [
-		{ remaining: true, retryAfter: true },
-		{ remaining: false, retryAfter: false },
-	];
-	const KINDS: LimitKind[] = [
-		'fixedWindow',
-		'alignedWindow',
-		'slidingWindow',
-		'tokenBucket',
-		'smallBucket',
-	];
+	const RATE_LIMITS = (Object.keys(LIMITS) as LimitKind[]).filter((kind) => kind !== 'inFlight');
 	const PACES = [
 		{ latencyMs: 400, processes: 1 },
 		{ latencyMs: 200, processes: 3 },
@@ -456,10 +435,10 @@ describe('whatever the limit is, requests make good use of it', () => {
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 	/** In each situation, whatever the service says of its limit. */
-	async function measureAll(situations: Array<Omit<Situation, 'says'>>) {
+	async function measureAll(situations: Array<Omit<Situation, 'isTold'>>) {
 		const found = [];
 		for (const situation of situations) {
-			for (const says of HEADERS) found.push(await measure({ ...situation, says }));
+			for (const isTold of [true, false]) found.push(await measure({ ...situation, isTold }));
 		}
 		const shares = found.map(({ share }) => share);
 		return {
@@ -469,7 +448,7 @@ describe('whatever the limit is, requests make good use of it', () => {
 		};
 	}
 
-	it.each(KINDS)('%s, with requests of one to six minutes', async (kind) => {
+	it.each(RATE_LIMITS)('%s, with requests of one to six minutes', async (kind) => {
 		const situations = [5, 10].flatMap((limit) =>
 			[60_000, 180_000, 360_000].map((latencyMs) => {
 				return { kind, limit, windowMs: 60_000, count: 15 * limit, latencyMs, processes: 1 };
@@ -481,7 +460,7 @@ describe('whatever the limit is, requests make good use of it', () => {
 		expect(refused).toBeLessThan(1);
 	});
 
-	it.each(KINDS)('%s', async (kind) => {
+	it.each(RATE_LIMITS)('%s', async (kind) => {
 		const situations = RATES.flatMap((rate) => PACES.map((pace) => ({ kind, ...rate, ...pace })));
 		const { share, leastShare, refused } = await measureAll(situations);
 		expect(share).toBeGreaterThan(0.65);
@@ -490,17 +469,16 @@ describe('whatever the limit is, requests make good use of it', () => {
 	});
 
 	it('one request at a time, without any burst', async () => {
-		const limit = { kind: 'smallBucket', limit: 5, windowMs: 1000 } as const;
-		const { leastShare } = await measureAll([
-			{ ...limit, count: 100, latencyMs: 20, processes: 1 },
-		]);
+		const limit = { kind: 'smallBucket', limit: 5, windowMs: 1000, count: 100 } as const;
+		const { leastShare } = await measureAll([{ ...limit, latencyMs: 20, processes: 1 }]);
 		expect(leastShare).toBeGreaterThan(0.4);
 	});
 
 	it('a number of requests in flight', async () => {
-		const limit = { kind: 'inFlight', limit: 4, windowMs: 0 } as const;
+		const limit = { kind: 'inFlight', limit: 4, windowMs: 0, count: 300, processes: 1 } as const;
+		const latencies = [50, 200, 800];
 		const { share, refused } = await measureAll(
-			[50, 200, 800].map((latencyMs) => ({ ...limit, count: 300, latencyMs, processes: 1 })),
+			latencies.map((latencyMs) => ({ ...limit, latencyMs })),
 		);
 		expect(share).toBeGreaterThan(0.45);
 		expect(refused).toBeLessThan(0.15);

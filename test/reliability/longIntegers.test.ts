@@ -42,24 +42,14 @@ describe('JSON whose numbers have more digits than JavaScript keeps', () => {
 			.map((value) => JSON.stringify(value, undefined, 1)),
 	);
 
-	it('is read as JSON.parse reads it wherever no integer is rounded', () => {
-		fc.assert(
-			fc.property(json, (text) => {
-				fc.pre(roundedNumberIn(text) === undefined);
-				expect(parsedJson(text)).toStrictEqual(JSON.parse(text));
-			}),
-			{ numRuns: 500 },
-		);
-	});
-
 	it('is read as JSON.parse reads it but for those integers, wherever they stand', () => {
 		const long = fc.bigInt({ min: 2n ** 53n, max: 2n ** 200n });
 		fc.assert(
-			fc.property(json, long, fc.boolean(), (text, id, isNegative) => {
-				const digits = `${isNegative ? '-' : ''}${id}`;
-				const [before, after] = parsedJson(`[${text}, ${digits}]`) as unknown[];
-				expect(after).toBe(digits);
-				expect(before).toStrictEqual(parsedJson(text));
+			fc.property(json, long, fc.constantFrom('', '-'), (text, id, sign) => {
+				const [before, after] = parsedJson(`[${text}, ${sign}${id}]`) as unknown[];
+				expect(after).toBe(`${sign}${id}`);
+				const isRounded = roundedNumberIn(text) !== undefined;
+				expect(before).toStrictEqual(isRounded ? parsedJson(text) : JSON.parse(text));
 			}),
 			{ numRuns: 500 },
 		);
@@ -77,13 +67,10 @@ describe('an ID that is an integer longer than a number', () => {
 			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
 			{ items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
 		);
-		const documentId = output[0].json.documentId as string;
-		await used.run({ resource: 'extraction', operation: 'extractOne', documentId });
-		await used.run({
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: documentId,
-		});
+		const id = String(output[0].json.documentId);
+		const extraction = { resource: 'extraction', documentId: id, documentIds: id };
+		await used.run({ ...extraction, operation: 'extractOne' });
+		await used.run({ ...extraction, operation: 'extractDocuments' });
 
 		expect(error).toBeUndefined();
 		expect(output[0].json).toMatchObject({

@@ -1,124 +1,100 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { rateSigns } from '../../nodes/DocumentExtraction/http/response';
+import type { Fault, FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
-import { startRecordingServer, type RecordedRequest } from './recordingServer';
+import { useVirtualService } from '../support/useVirtualService';
 
-/** A small service of its own: what it is asked, in order, where the simulated one would not show it. */
-async function calls(
-	parameters: INodeParameters,
-	credential: object,
-	run: Partial<RunOptions>,
-	answer: (request: RecordedRequest) => object | 'cut',
+const used = useVirtualService();
+
+const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+const success = (body: object): Fault => ({ type: 'status', status: 200, body });
+
+/** Uploads where signing gives these documents, one after the other, and everything else succeeds. */
+async function upload(
+	names: string[],
+	documentIds: string[],
+	credential: { uploadUrlEndpoint: string; confirmBody: string },
+	{ faults = [], ...run }: Partial<RunOptions> & { faults?: FaultRule[] } = {},
 ) {
-	const server = await startRecordingServer();
-	server.answerWith((request) => {
-		const json = answer(request);
-		return json === 'cut' ? 'cut' : { status: 200, body: JSON.stringify(json) };
+	const file = { file_name: 'a.txt', content_type: 'text/plain', file_size: 5 };
+	const { url } = await used.client.createUploadUrl(file);
+	await used.control.clearRequests();
+	const signs = documentIds.map((id): FaultRule => {
+		const fault = success({ document_id: id, upload_url: url });
+		return { match: { path: '/sign$', times: 1 }, fault };
 	});
-	const { error, output } = await runNode({
-		parameters: { options: {}, ...parameters },
-		credential: {
-			environment: 'test',
-			baseUrl: server.url,
-			apiKey: 'x_test_123',
-			workflowId: 'W',
-			useSignedUploads: true,
-			uploadUrlField: 'url',
-			uploadUrlEndpoint: 'GET /workflows/{workflow_id}/sign',
-			confirmMethod: 'POST',
-			confirmBody: '{"ids": ["{document_id}"]}',
-			...credential,
+	await used.control.faults([...signs, ...faults, { fault: success({}) }]);
+	const files = Object.fromEntries(names.map((name) => [name[0], textFile(name)]));
+
+	const { error, output } = await used.run(
+		{ resource: 'document', operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
+		{
+			credential: { confirmMethod: 'POST', ...credential },
+			items: [await binaryItem({ files })],
+			...run,
 		},
-		items: [{ json: {} }],
-		...run,
-	}).finally(server.stop);
-	const log = server.requests.map(({ method, target, headers, body }) => {
-		const isJson = headers['content-type']?.includes('json');
-		const path = target.replace('/api/v1/workflows/W', '');
-		return [method, path, ...(isJson ? [String(body)] : [])].join(' ');
-	});
-	return { error, output, log };
+	);
+
+	const requests = await used.control.requests();
+	const confirmed = requests.filter(({ path }) => path.endsWith('/confirm'));
+	return {
+		error,
+		documents: output.map(({ json }) => json.documentId),
+		methods: requests.map(({ method }) => method),
+		confirmed: confirmed.map(({ body }) => body),
+	};
 }
 
-const SIGNED = {
-	resource: 'document',
-	operation: 'upload',
-	uploadMethod: 'signed',
-	binaryPropertyName: '*',
-};
-const files = (...names: string[]) =>
-	Object.fromEntries(names.map((name) => [name[0], textFile(name)]));
-
 it.each([
-	['', {}, 1],
-	[', also with Retry On Fail', { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }, 2],
-])(
-	'a file goes to the document that is confirmed, where a GET signs%s',
-	async (_, retry, times) => {
-		let signed = 0;
-		let confirmed = 0;
-		const { error, output, log } = await calls(
-			SIGNED,
-			{},
-			{ items: [await binaryItem({ files: files('a.txt') })], ...retry },
-			({ target, headers }) => {
-				if (target.endsWith('/confirm')) return ++confirmed < times ? 'cut' : {};
-				if (!target.endsWith('/sign')) return {};
-				signed++;
-				return { url: `http://${headers.host}/put/${signed}`, document_id: `doc${signed}` };
-			},
+	{ what: '', run: {}, confirmed: ['doc1'] },
+	{
+		what: ', also with Retry On Fail',
+		run: { ...RETRIES, faults: [{ match: { path: '/confirm$' }, fault: { type: 'cutAfter' } }] },
+		confirmed: [],
+	},
+] satisfies Array<{ what: string; run: Parameters<typeof upload>[3]; confirmed: string[] }>)(
+	'a file goes to the document that is confirmed, where a GET signs$what',
+	async ({ run, confirmed }) => {
+		const found = await upload(
+			['a.txt'],
+			['doc1', 'doc2'],
+			{ uploadUrlEndpoint: 'GET /workflows/{workflow_id}/sign', confirmBody: '["{document_id}"]' },
+			run,
 		);
 
-		expect(log).toEqual(['GET /sign', 'PUT /put/1', 'POST /documents/confirm {"ids":["doc1"]}']);
-		expect(error === undefined).toBe(times === 1);
-		expect(output.map(({ json }) => json.documentId)).toEqual(times === 1 ? ['doc1'] : []);
+		expect(found.methods).toEqual(['GET', 'PUT', 'POST']);
+		expect(found.confirmed).toEqual([['doc1']]);
+		expect(found.documents).toEqual(confirmed);
+		expect(found.error === undefined).toBe(confirmed.length === 1);
 	},
 );
 
 it('two files that are one document are confirmed once', async () => {
-	const { error, output, log } = await calls(
-		SIGNED,
-		{
-			uploadUrlEndpoint: 'POST /workflows/{workflow_id}/sign',
-			confirmBody: '{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}',
-		},
-		{ items: [await binaryItem({ files: files('a.txt', 'b.txt') })] },
-		({ headers }) => ({ url: `http://${headers.host}/put/1`, document_id: 'same' }),
-	);
+	const found = await upload(['a.txt', 'b.txt'], ['same', 'same'], {
+		uploadUrlEndpoint: 'POST /workflows/{workflow_id}/sign',
+		confirmBody: '{"docs": [{"id": "{document_id}", "name": "{file_name}"}]}',
+	});
 
-	expect(error).toBeUndefined();
-	expect(log.filter((line) => line.includes('/confirm'))).toEqual([
-		'POST /documents/confirm {"docs":[{"id":"same","name":"b.txt"}]}',
-	]);
-	expect(output).toHaveLength(2);
+	expect(found.error).toBeUndefined();
+	expect(found.confirmed).toEqual([{ docs: [{ id: 'same', name: 'b.txt' }] }]);
+	expect(found.documents).toEqual(['same', 'same']);
 });
 
 it('what was held back after a start in doubt is not sent by a later try', async () => {
-	const { error, log } = await calls(
+	await used.fault('extractBulk', { type: 'cutBefore' });
+
+	const { error } = await used.run(
 		{
 			resource: 'extraction',
 			operation: 'extractDocuments',
 			documentIds: 'a,b',
 			options: { documentsPerCall: 1 },
 		},
-		{},
-		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		() => 'cut',
+		RETRIES,
 	);
 
 	expect(error?.description).toContain('The outcome is unknown');
-	expect(log).toEqual(['POST /extract {"document_ids":["a"]}']);
-});
-
-it.each([
-	['-1', undefined],
-	['unlimited', undefined],
-	['0', 0],
-	['12', 12],
-])('X-RateLimit-Remaining: %s', (remaining, expected) => {
-	const headers = { 'x-ratelimit-remaining': remaining };
-	expect(rateSigns({ statusCode: 200, headers, text: '' }).remaining).toBe(expected);
+	const calls = await used.control.requests('extractBulk');
+	expect(calls.map(({ body }) => body)).toEqual([{ document_ids: ['a'] }]);
 });

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { check } from 'recheck';
 import ts from 'typescript';
-
-const ROOT = resolve(__dirname, '../..');
+import { ROOT, sourcesIn } from '../support/repository';
+import { sha256 } from '../support/files';
 
 interface Pattern {
 	where: string;
@@ -25,57 +24,41 @@ function patternOf(node: ts.Node): Omit<Pattern, 'where'> | undefined {
 	if (flags || !source || !(ts.isTemplateExpression(source) || ts.isStringLiteral(source))) {
 		throw new Error(`Teach this test to read ${node.getText()}`);
 	}
-	const spans = ts.isTemplateExpression(source) ? source.templateSpans : [];
-	const first = ts.isTemplateExpression(source) ? source.head.text : source.text;
-	return {
-		source: first + spans.map(({ literal }) => ANY_PART + literal.text).join(''),
-		flags: '',
+	const parts = ts.isTemplateExpression(source)
+		? [source.head, ...source.templateSpans.map(({ literal }) => literal)]
+		: [source];
+	return { source: parts.map(({ text }) => text).join(ANY_PART), flags: '' };
+}
+
+function patternsIn(where: string): Pattern[] {
+	const text = readFileSync(join(ROOT, where), 'utf8');
+	const found: Pattern[] = [];
+	const visit = (node: ts.Node) => {
+		const pattern = patternOf(node);
+		if (pattern) found.push({ where, ...pattern });
+		ts.forEachChild(node, visit);
 	};
+	visit(ts.createSourceFile(where, text, ts.ScriptTarget.ES2022, true));
+	return found;
 }
-
-function patternsIn(folder: string): Pattern[] {
-	const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-	return names
-		.filter((name) => name.endsWith('.ts'))
-		.flatMap((name) => {
-			const path = join(folder, name);
-			const text = readFileSync(join(ROOT, path), 'utf8');
-			const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
-			const found: Pattern[] = [];
-			const visit = (node: ts.Node) => {
-				const pattern = patternOf(node);
-				if (pattern) found.push({ where: path, ...pattern });
-				ts.forEachChild(node, visit);
-			};
-			visit(file);
-			return found;
-		});
-}
-
-const isLinear = async ({ source, flags }: Omit<Pattern, 'where'>) =>
-	(await check(source, flags, { timeout: 60_000 })).status === 'safe';
 
 const CHECKER = readFileSync(require.resolve('recheck/package.json'), 'utf8');
 
 /** The patterns are the same in most runs, and to check them takes the most time: what passed is remembered. */
-async function isKnownToBeLinear(pattern: Pattern): Promise<boolean> {
-	const { source, flags } = pattern;
-	const hash = createHash('sha256')
-		.update(JSON.stringify([CHECKER, source, flags]))
-		.digest('hex');
-	const proof = join(ROOT, '.cache/patterns', hash);
+async function isLinear({ source, flags }: Pattern): Promise<boolean> {
+	const proof = join(ROOT, '.cache/patterns', sha256(JSON.stringify([CHECKER, source, flags])));
 	if (existsSync(proof)) return true;
-	if (!(await isLinear(pattern))) return false;
+	if ((await check(source, flags, { timeout: 60_000 })).status !== 'safe') return false;
 	mkdirSync(dirname(proof), { recursive: true });
 	writeFileSync(proof, '');
 	return true;
 }
 
 it('takes a time that grows with the text alone: every pattern of the node and its credential', async () => {
-	const patterns = [...patternsIn('nodes'), ...patternsIn('credentials')];
+	const patterns = sourcesIn('nodes', 'credentials').flatMap(patternsIn);
 
 	const slow: Pattern[] = [];
-	for (const pattern of patterns) if (!(await isKnownToBeLinear(pattern))) slow.push(pattern);
+	for (const pattern of patterns) if (!(await isLinear(pattern))) slow.push(pattern);
 
 	expect(slow).toEqual([]);
 	expect(patterns.length).toBeGreaterThan(50);

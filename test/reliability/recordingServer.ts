@@ -22,25 +22,16 @@ export interface ScriptedAnswer {
 /** A server that keeps every byte it is sent and answers whatever a test wants. */
 export async function startRecordingServer(network?: VirtualNetwork) {
 	const requests: RecordedRequest[] = [];
-	let answer: (request: RecordedRequest) => ScriptedAnswer | 'cut' = () => ({
-		status: 200,
-		body: '{}',
-	});
+	let answer: () => ScriptedAnswer = () => ({ status: 200, body: '{}' });
 	const server = await startLocalServer(async (incoming, response) => {
-		const request = {
+		requests.push({
 			method: incoming.method ?? '',
 			target: incoming.url ?? '',
 			rawHeaders: incoming.rawHeaders,
 			headers: incoming.headers,
 			body: await buffer(incoming),
-		};
-		requests.push(request);
-		const scripted = answer(request);
-		if (scripted === 'cut') {
-			incoming.socket.destroy();
-			return;
-		}
-		const { status, headers = {}, body = '' } = scripted;
+		});
+		const { status, headers = {}, body = '' } = answer();
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	}, network);
 	return {

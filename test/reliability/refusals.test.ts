@@ -2,6 +2,7 @@ import type { NodeApiError, INodeExecutionData, INodeParameters } from 'n8n-work
 import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
 import { useVirtualService } from '../support/useVirtualService';
 
 /** What every kind of call makes of an answer that is no success; what it says is in messages.test.ts. */
@@ -33,11 +34,13 @@ const KINDS = {
 } satisfies { [kind: string]: [Operation, INodeParameters] };
 type Kind = keyof typeof KINDS;
 
+const takesFiles = (kind: Kind) => kind === 'upload' || kind === 'storage';
+const FAILING = 'the-failing-one';
+
 const text = (status: number, body: unknown, contentType?: string, headers = {}): Fault => {
 	return { type: 'status', status, body, contentType, headers };
 };
 const truncated = (status: number) => text(status, '{"detail": "Cut o', 'application/json');
-const page = (status: number): Fault => ({ type: 'html', status, title: 'nginx' });
 
 /** Whether a call is repeated: always, only where it changes nothing, or never. */
 type Repeat = 'always' | 'reads' | 'never';
@@ -47,15 +50,12 @@ type Answer = [answer: string, fault: Fault, repeat: Repeat];
 const json = (repeat: Repeat, ...statuses: number[]) =>
 	statuses.map((status): Answer => [`${status} JSON`, text(status, { detail: 'No' }), repeat]);
 const html = (repeat: Repeat, ...statuses: number[]) =>
-	statuses.map((status): Answer => [`${status} HTML`, page(status), repeat]);
-const redirect = (status: number): Answer => {
-	const location = 'https://elsewhere.example';
-	return [`${status} redirect`, { type: 'redirect', status, location }, 'never'];
-};
+	statuses.map((status): Answer => [`${status} HTML`, { type: 'html', status }, repeat]);
+const ELSEWHERE = { location: 'https://elsewhere.example' };
 
 const ANSWERS: Answer[] = [
-	redirect(301),
-	redirect(308),
+	['301 redirect', { type: 'redirect', status: 301, ...ELSEWHERE }, 'never'],
+	['308 redirect', { type: 'redirect', status: 308, ...ELSEWHERE }, 'never'],
 	['302 HTML', text(302, '<html></html>', 'text/html', { location: '/login' }), 'never'],
 	...json('never', 400, 401, 403, 404, 405, 407, 409, 413, 415, 422),
 	// What a server does not implement it will not do the next time either.
@@ -94,18 +94,14 @@ describe('a call that fails', () => {
 	beforeEach(async () => await used.time.pass(2 * LONGEST_HOLD));
 
 	/** The first item makes no request that could fail: the error must name the second. */
-	async function itemsFor(kind: Kind): Promise<INodeExecutionData[]> {
-		if (kind === 'upload' || kind === 'storage') {
-			const data = { data: 'Invoice number: 1', fileName: 'a.txt', mimeType: 'text/plain' };
-			return [{ json: {} }, await binaryItem({ files: { data } })];
+	async function itemsOf(kind: Kind): Promise<INodeExecutionData[]> {
+		if (takesFiles(kind)) {
+			return [{ json: {} }, await binaryItem({ files: { data: textFile('a.txt') } })];
 		}
-		const [collection] = used.service.account.environments.test.workflows.main.collections;
-		const seeded = await used.control.seed({
-			documents: 1,
-			...(kind === 'merge' && { collection: collection.id }),
-		});
-		const id = kind === 'merge' ? collection.id : seeded.documentIds[0];
-		return [{ json: { id } }, { json: { id: 'the-failing-one' } }];
+		const [collection] = used.client.workflow.collections;
+		const { documentIds } = await used.control.seed({ documents: 1, collection: collection.id });
+		const id = kind === 'merge' ? collection.id : documentIds[0];
+		return [{ json: { id } }, { json: { id: FAILING } }];
 	}
 
 	const CASES = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
@@ -116,15 +112,14 @@ describe('a call that fails', () => {
 
 	it.each(CASES)('%s, %s', async (kind, _answer, fault, repeat) => {
 		const [operation, parameters] = KINDS[kind];
-		const path = kind === 'upload' || kind === 'storage' ? undefined : 'the-failing-one';
+		const path = takesFiles(kind) ? undefined : FAILING;
 		await used.fault(operation, fault, { path });
 		const status = 'status' in fault ? Number(fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
 		const isInDoubt = isWrite && (status < 300 || status >= 500 || status === 408);
-		const items = await itemsFor(kind);
 		const start = used.time.elapsedMs;
 
-		const { error, output } = await used.run(parameters, { items });
+		const { error, output } = await used.run(parameters, { items: await itemsOf(kind) });
 
 		expect(output).toEqual([]);
 		const tookMs = used.time.elapsedMs - start;
@@ -178,6 +173,11 @@ const REASONS: Array<[answer: string, fault: Fault, reason: string]> = [
 		'markup',
 		text(400, { detail: '<img src=x onerror=alert(1)>\u0007 </script>' }),
 		'‹img src=x onerror=alert(1)›  ‹/script›.',
+	],
+	[
+		'markup in entries',
+		text(422, { detail: [{ loc: ['body', '<b>'], msg: '<i>', type: '<u>' }] }),
+		'‹b›: ‹i›.',
 	],
 	[
 		'names of system errors',

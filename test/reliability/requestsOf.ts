@@ -21,7 +21,7 @@ export function requestsOf(limiter: RateLimiter) {
 	const open: OpenRequest[] = [];
 	const failed: string[] = [];
 	const failures: unknown[] = [];
-	const begin = (name: string, caller: Caller = {}) =>
+	const begin = async (name: string, caller: Caller = {}) => {
 		void limiter
 			.run({ owner: EXECUTION, maxConcurrency: 16, isRepeat: false, ...caller }, async () => {
 				const signs = await new Promise<RateSigns>((answer, fail) =>
@@ -33,16 +33,19 @@ export function requestsOf(limiter: RateLimiter) {
 				failed.push(name);
 				failures.push(error);
 			});
+		await settled();
+	};
 	return {
 		open,
 		/** Names and errors of those that have failed. */
 		failed,
 		failures,
+		/** All that can leave has left when it resolves. */
 		begin,
 		names: () => open.map(({ name }) => name),
 		beginMany: async (count: number, caller: Caller = {}) => {
-			for (let number = 0; number < count; number++) begin(String(number), caller);
-			await settled();
+			const all = Array.from({ length: count }, (_, number) => String(number));
+			await Promise.all(all.map(async (name) => await begin(name, caller)));
 		},
 		/** Answers all that are in flight, and lets the next ones leave. */
 		answer: async (signs: RateSigns = { isSuccess: true }) => {

@@ -2,11 +2,12 @@ import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
 import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
-import type { BinaryMode } from '../support/binary';
 import type { RunOptions } from '../support/nodeEngine';
+import { binaryItem } from '../support/binary';
+import { textFile } from '../support/files';
+import { BINARY_MODES } from '../support/profiles';
 import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
-import { textFileItems } from './files';
 import { sleepModule } from '../support/sleepModule';
 
 /** n8n-core has it, and does not export it. */
@@ -26,7 +27,6 @@ const EXTRACT = {
 	options: { body: '{"force": true}' },
 };
 const UPLOAD = { resource: 'document', operation: 'upload' };
-const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
 const OUTCOME = 'The outcome is unknown';
 const refusing = (status: number, retryAfter: string): Fault => ({
 	type: 'status',
@@ -44,17 +44,15 @@ describe('repeating', () => {
 		return await used.run(EXTRACT, { items: [{ json: { id: documentIds[0] } }] });
 	};
 
-	const TRANSIENT: Array<[string, Fault]> = [
+	// After which statuses: refusals.test.ts.
+	it.each<[string, Fault]>([
 		['a broken connection before the answer', { type: 'cutBefore' }],
 		['a broken connection after the work', { type: 'cutAfter' }],
 		['half an answer', { type: 'cutMidBody' }],
 		['half the JSON', { type: 'truncate' }],
 		['an empty answer', { type: 'empty' }],
 		['an answer in another character set', { type: 'charset', encoding: 'utf16le' }],
-	];
-
-	// After which statuses: refusals.test.ts.
-	it.each(TRANSIENT)('reads go on after %s', async (_, fault) => {
+	])('reads go on after %s', async (_, fault) => {
 		await used.control.seed({ documents: 3 });
 		await used.fault('getExtractions', fault, { times: 3 });
 
@@ -78,27 +76,22 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(1);
 	});
 
-	const DOUBTFUL: Array<[string, Fault, done: number]> = [
+	it.each<[string, Fault, done: number]>([
 		['a broken connection before the work', { type: 'cutBefore' }, 0],
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
 		['half an answer', { type: 'cutMidBody' }, 1],
 		['half the JSON', { type: 'truncate' }, 1],
 		['status 500 after the work', { type: 'statusAfter', status: 500 }, 1],
 		['status 504 after the work', { type: 'statusAfter', status: 504 }, 1],
-	];
+	])('a write is not repeated after %s, and the user is told to look', async (_, fault, done) => {
+		await used.fault('extractOne', fault);
 
-	it.each(DOUBTFUL)(
-		'a write is not repeated after %s, and the user is told to look',
-		async (_, fault, done) => {
-			await used.fault('extractOne', fault);
+		const { error } = await extractOne();
 
-			const { error } = await extractOne();
-
-			expect(await triesOf('extractOne')).toBe(1);
-			expect((await used.control.ledger()).extractions).toHaveLength(done);
-			expect(error?.description).toContain(OUTCOME);
-		},
-	);
+		expect(await triesOf('extractOne')).toBe(1);
+		expect((await used.control.ledger()).extractions).toHaveLength(done);
+		expect(error?.description).toContain(OUTCOME);
+	});
 
 	it("what n8n's SSRF protection forbids is not sent, and its outcome is certain", async () => {
 		const protection = Container.get(ssrfProtectionConfig());
@@ -142,9 +135,9 @@ describe('repeating', () => {
 					onError: 'continueRegularOutput',
 				});
 
-				expect(output).toHaveLength(60);
-				for (const { json } of output)
-					expect(json.error).toContain('The service cannot be reached');
+				expect(output.map(({ json }) => json.error)).toEqual(
+					Array(60).fill('The service cannot be reached'),
+				);
 				expect(used.time.elapsedMs).toBeLessThan(5000);
 			},
 		);
@@ -171,13 +164,10 @@ describe('repeating', () => {
 
 		it('goes on trying where somebody has answered before in this run', async () => {
 			const { documentIds } = await used.control.seed({ documents: 2 });
+			const answeredAt = performance.now();
 			let connections = 0;
-			let isBackAt: number | undefined;
-			used.network.failure = () => {
-				if (++connections === 1) return undefined;
-				isBackAt ??= performance.now() + 6000;
-				return performance.now() < isBackAt ? 'ECONNREFUSED' : undefined;
-			};
+			used.network.failure = () =>
+				++connections > 1 && performance.now() < answeredAt + 6000 ? 'ECONNREFUSED' : undefined;
 
 			const { error, output } = await click(
 				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
@@ -190,33 +180,26 @@ describe('repeating', () => {
 		});
 	});
 
-	describe.each<BinaryMode>(['memory', 'filesystem'])('files in %s', (mode) => {
-		it.each<[string, Fault]>([
-			['a broken connection', { type: 'cutBefore' }],
-			['status 429', { type: 'status', status: 429 }],
-		])('are put to storage from their beginning after %s', async (_, fault) => {
-			const items = await textFileItems(2, mode);
-			await used.fault('putFile', fault, { times: 4 });
+	describe.each(BINARY_MODES)('files in %s', (binaryMode) => {
+		it.each<[operation: 'upload' | 'putFile', uploadMethod: string, what: string, fault: Fault]>([
+			['putFile', 'signed', 'a broken connection', { type: 'cutBefore' }],
+			['putFile', 'signed', 'status 429', { type: 'status', status: 429 }],
+			['upload', 'direct', 'status 429', { type: 'status', status: 429 }],
+		])('are sent whole again (%s, %s) after %s', async (operation, uploadMethod, _, fault) => {
+			const files = { data: textFile('a.txt', 'Invoice number: 1\n') };
+			const item = await binaryItem({ files, mode: binaryMode });
+			await used.fault(operation, fault, { times: 4 });
 
-			const { error, output } = await used.run(SIGNED, { items, binaryMode: mode });
+			const { error, output } = await used.run(
+				{ ...UPLOAD, uploadMethod },
+				{ items: [item, item], binaryMode },
+			);
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(2);
 			const { uploads } = await used.control.ledger();
-			expect(uploads.map(({ size }) => size)).toEqual([18, 18]);
-			expect(uploads.every(({ confirmed }) => confirmed)).toBe(true);
-			expect(await triesOf('putFile')).toBe(6);
-		});
-
-		it('are uploaded whole after a 429', async () => {
-			const items = await textFileItems(1, mode);
-			await used.fault('upload', { type: 'status', status: 429 }, { times: 2 });
-
-			const { error } = await used.run(UPLOAD, { items, binaryMode: mode });
-
-			expect(error).toBeUndefined();
-			const { uploads } = await used.control.ledger();
-			expect(uploads.map(({ size }) => size)).toEqual([18]);
+			expect(uploads).toMatchObject(Array(2).fill({ size: 18, confirmed: true }));
+			expect(await triesOf(operation)).toBe(6);
 		});
 	});
 
@@ -312,12 +295,12 @@ describe('a download', () => {
 	const used = useVirtualService({ profile: 'borealis' });
 
 	const merge = async () => {
-		const [collection] = used.service.account.environments.test.workflows.main.collections;
-		await used.control.seed({ documents: 2, collection: collection.id });
+		const [{ id }] = used.client.workflow.collections;
+		await used.control.seed({ documents: 2, collection: id });
 		return await used.run({
 			resource: 'collection',
 			operation: 'merge',
-			collection: { mode: 'id', value: collection.id },
+			collection: { mode: 'id', value: id },
 			options: { downloadUrlField: 'href' },
 		});
 	};

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-
-const ROOT = resolve(__dirname, '../..');
+import { ROOT } from '../support/repository';
 
 it('a short simulation on sockets finds nothing lost, doubled, unexplained or leaked', async () => {
 	const simulation = spawn(

@@ -17,26 +17,31 @@ const MERGE = { resource: 'collection', operation: 'merge' };
 const WAIT = { resource: 'workflow', operation: 'waitUntilExtracted' };
 const MB = 1_000_000;
 
-type Situation = [
-	what: string,
-	fault: Fault | undefined,
-	parameters: INodeParameters,
-	items: number,
-];
+interface Situation {
+	what: string;
+	parameters: INodeParameters;
+	fault?: Fault;
+	/** How many wait. */
+	items?: number;
+}
 
-const retryLater = { 'retry-after': '120' };
+const later = (status: number): Fault => {
+	return { type: 'status', status, headers: { 'retry-after': '120' } };
+};
+const stalls = (bytes: number): Fault => ({ type: 'stallMidBody', bytes });
+const STALLED_UPLOAD: Fault = { type: 'stallUpload', bytes: MB };
 
-/** What a run waits for, and how many items wait. */
+/** What a run waits for. */
 const SITUATIONS: Situation[] = [
-	['the pause before a retry', { type: 'status', status: 503, headers: retryLater }, LIST, 12],
-	['a request without a response', { type: 'stallBefore' }, LIST, 1],
-	['a response that stalls', { type: 'stallMidBody', bytes: 10 }, LIST, 1],
-	['a download that stalls', { type: 'stallMidBody', bytes: 100 }, MERGE, 1],
-	['a direct upload that stalls', { type: 'stallUpload', bytes: MB }, UPLOAD, 1],
-	['a signed upload that stalls', { type: 'stallUpload', bytes: MB }, SIGNED, 1],
-	['the wait for an extraction', undefined, WAIT, 1],
+	{ what: 'the pause before a retry', fault: later(503), parameters: LIST, items: 12 },
+	{ what: 'a request without a response', fault: { type: 'stallBefore' }, parameters: LIST },
+	{ what: 'a response that stalls', fault: stalls(10), parameters: LIST },
+	{ what: 'a download that stalls', fault: stalls(100), parameters: MERGE },
+	{ what: 'a direct upload that stalls', fault: STALLED_UPLOAD, parameters: UPLOAD },
+	{ what: 'a signed upload that stalls', fault: STALLED_UPLOAD, parameters: SIGNED },
+	{ what: 'the wait for an extraction', parameters: WAIT },
 	// The last one, as everybody with this key waits from here on.
-	['the wait for the limiter', { type: 'status', status: 429, headers: retryLater }, LIST, 40],
+	{ what: 'the wait for the limiter', fault: later(429), parameters: LIST, items: 40 },
 ];
 
 /** What keeps a process busy: sockets, files and timers. */
@@ -46,22 +51,19 @@ const inUse = () =>
 /** Brings the service into the situation, and begins a run that `stop` ends. */
 async function begin(
 	{ service, client }: ReturnType<typeof useRealService>,
-	[, fault, parameters, items]: Situation,
+	{ fault, parameters, items = 1 }: Situation,
 ) {
-	const [collection] = client.workflow.collections;
-	await client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: collection.id });
+	const [{ id }] = client.workflow.collections;
+	await client.uploadedId({ bytes: await pdfOfWidths(100) }, { collection_id: id });
 	await service.control.busy(client.workflow.id, 3_600_000);
-	const isUpload = parameters.operation === 'upload';
-	const item = isUpload
-		? await binaryItem({
-				files: { data: { data: Buffer.alloc(20 * MB, 'x'), fileName: 'scan.pdf' } },
-				mode: 'filesystem',
-			})
-		: { json: {} };
+	const scan = { data: Buffer.alloc(20 * MB, 'x'), fileName: 'scan.pdf' };
+	const files: Record<string, typeof scan> =
+		parameters.operation === 'upload' ? { data: scan } : {};
+	const item = await binaryItem({ files, mode: 'filesystem' });
 	const stop = new AbortController();
 	const context = executeContext({
 		credential: service.credential(),
-		parameters: { ...parameters, collection: { __rl: true, mode: 'id', value: collection.id } },
+		parameters: { ...parameters, collection: { __rl: true, mode: 'id', value: id } },
 		items: Array.from({ length: items }, () => item),
 		signal: stop.signal,
 	});
@@ -77,8 +79,8 @@ describe('Stop, and the time limit of the execution', () => {
 	const used = useVirtualService({ profile: 'atlas' });
 
 	it.each(SITUATIONS)(
-		'ends %s at once, and nothing is asked for afterwards',
-		async (...situation) => {
+		'ends $what at once, and nothing is asked for afterwards',
+		async (situation) => {
 			const { running, stop } = await begin(used, situation);
 			await used.time.pass(30_000);
 			const pressedAt = used.time.elapsedMs;
@@ -121,7 +123,7 @@ describe('Stop, on real connections', () => {
 	beforeAll(() => process.on('warning', note));
 	afterAll(() => void process.off('warning', note));
 
-	it.each(SITUATIONS)('leaves nothing behind of %s', async (...situation) => {
+	it.each(SITUATIONS)('leaves nothing behind of $what', async (situation) => {
 		const { running, stop, before } = await begin(used, situation);
 		await until(async () => (await used.control.requests()).length > 0);
 		// What is sent and answered meanwhile shows no other way.

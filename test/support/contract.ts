@@ -3,8 +3,6 @@ import type {
 	ICredentialType,
 	IDataObject,
 	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
@@ -17,18 +15,11 @@ export interface OutputSchema {
 	properties?: { [field: string]: OutputSchema };
 }
 
-type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
 type Places = Array<[place: string, spec: object]>;
 
 const CHOICES = ['options', 'multiOptions'];
 /** Their conditions stand in a field's place. */
 const CHOSEN_FIRST = ['resource', 'operation'];
-
-const isField = (option: Option): option is INodeProperties => 'type' in option;
-const isGroup = (option: Option): option is INodePropertyCollection => 'values' in option;
-
-const valuesOf = ({ options = [] }: INodeProperties) =>
-	options.flatMap((option) => (isField(option) || isGroup(option) ? [] : [option.value]));
 
 /** A field without its texts, and without the resource and the operation that it belongs to. */
 function specOf(field: INodeProperties): object {
@@ -40,7 +31,9 @@ function specOf(field: INodeProperties): object {
 		required: field.required,
 		noDataExpression: field.noDataExpression,
 		typeOptions: field.typeOptions,
-		values: CHOICES.includes(field.type) ? valuesOf(field).sort() : undefined,
+		values: CHOICES.includes(field.type)
+			? (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : [])).sort()
+			: undefined,
 		modes: field.modes?.map(({ name, type, typeOptions }) => ({ name, type, typeOptions })),
 		show: conditions.length > 0 ? Object.fromEntries(conditions) : undefined,
 		hide,
@@ -51,8 +44,8 @@ function specOf(field: INodeProperties): object {
 function placesOf(field: INodeProperties, prefix: string): Places {
 	const place = `${prefix}${field.name}`;
 	const inner = (field.options ?? []).flatMap((option): Places => {
-		if (isField(option)) return placesOf(option, `${place}.`);
-		if (!isGroup(option)) return [];
+		if ('type' in option) return placesOf(option, `${place}.`);
+		if (!('values' in option)) return [];
 		return option.values.flatMap((own) => placesOf(own, `${place}.${option.name}.`));
 	});
 	return [[place, specOf(field)], ...inner];

@@ -4,7 +4,6 @@ import {
 	ICredentialsHelper,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
-	type ICredentials,
 	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IExecuteData,
@@ -15,6 +14,10 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
+
+export function notPartOfTheTests(): never {
+	throw new Error('This part of n8n is not there in the tests');
+}
 
 /**
  * Hands out credentials as n8n's own helper does, except that they come from memory, unencrypted:
@@ -59,10 +62,6 @@ export class InMemoryCredentialsHelper extends ICredentialsHelper {
 		return undefined;
 	}
 
-	async runPreAuthentication(): Promise<undefined> {
-		throw new Error('Token exchange is not part of the tests');
-	}
-
 	async getDecrypted(
 		additionalData: IWorkflowExecuteAdditionalData,
 		_nodeCredentials: INodeCredentialsDetails,
@@ -100,15 +99,11 @@ export class InMemoryCredentialsHelper extends ICredentialsHelper {
 		) as ICredentialDataDecryptedObject;
 	}
 
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('Encrypted credentials are not part of the tests');
-	}
+	runPreAuthentication = notPartOfTheTests;
 
-	async updateCredentials(): Promise<void> {
-		throw new Error('Changing credentials is not part of the tests');
-	}
+	getCredentials = notPartOfTheTests;
 
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		throw new Error('Changing credentials is not part of the tests');
-	}
+	updateCredentials = notPartOfTheTests;
+
+	updateCredentialsOauthTokenData = notPartOfTheTests;
 }

@@ -28,7 +28,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { useBinaryMode, type BinaryMode } from './binary';
-import { InMemoryCredentialsHelper } from './credentialsHelper';
+import { InMemoryCredentialsHelper, notPartOfTheTests } from './credentialsHelper';
 import { writeNoLog } from './log';
 
 // Only logOf reads it.
@@ -114,19 +114,6 @@ function handingOut({ name, type, typeVersion }: INode, items: INodeExecutionDat
 	};
 }
 
-function settingsOf(options: NodeOptions): Partial<INode> {
-	return Object.fromEntries(
-		NODE_SETTINGS.filter((setting) => options[setting] !== undefined).map((setting) => [
-			setting,
-			options[setting],
-		]),
-	);
-}
-
-function notPartOfTheTests(): never {
-	throw new Error('This part of n8n is not there in the tests');
-}
-
 /** One node of this package, run by n8n's own execution engine. */
 export class NodeEngine {
 	private readonly nodeName: string;
@@ -181,16 +168,14 @@ export class NodeEngine {
 		const node = workflow.nodes[this.nodeName];
 		const data = { main: [items] };
 		const source = { main: [{ previousNode: START.name }] };
-		const startData: IRunData = {
-			[START.name]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }],
-		};
+		const startRun = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data };
 
 		return new ExecuteContext(
 			workflow,
 			node,
 			this.additionalData(options, executionMode),
 			executionMode,
-			createRunExecutionData({ resultData: { runData: startData } }),
+			createRunExecutionData({ resultData: { runData: { [START.name]: [startRun] } } }),
 			0,
 			items,
 			data,
@@ -249,14 +234,16 @@ export class NodeEngine {
 		};
 		const typeOf = (name: string) => types[name];
 		const to = (node: string) => ({ main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]] });
+		const before = options.between ? [START, BETWEEN] : [START];
+		const names = [...before.map(({ name }) => name), this.nodeName];
 		return new Workflow({
 			id: 'workflow-id',
 			name: 'Workflow',
 			active: false,
-			nodes: [{ ...START }, ...(options.between ? [{ ...BETWEEN }] : []), this.node(options)],
-			connections: options.between
-				? { [START.name]: to(BETWEEN.name), [BETWEEN.name]: to(this.nodeName) }
-				: { [START.name]: to(this.nodeName) },
+			nodes: [...before.map((node) => ({ ...node })), this.node(options)],
+			connections: Object.fromEntries(
+				before.map(({ name }, index) => [name, to(names[index + 1])]),
+			),
 			nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 			settings: { executionOrder: 'v1', ...options.workflowSettings },
 		});
@@ -274,7 +261,9 @@ export class NodeEngine {
 			...(options.credential && {
 				credentials: { [name]: { id: 'credential-id', name: 'Credential' } },
 			}),
-			...settingsOf(options),
+			...Object.fromEntries(
+				NODE_SETTINGS.flatMap((name) => (name in options ? [[name, options[name]]] : [])),
+			),
 		};
 	}
 
