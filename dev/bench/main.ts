@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { Command, Option } from 'commander';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
-import { packNode } from '../n8n/pack.ts';
 import { releaseNumber } from '../n8n/versions.ts';
 import { measure, type Outcome, type Scenario } from './measure.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
@@ -24,18 +23,17 @@ const names = Object.keys(scenarios);
 const count = wholeNumberFrom(1);
 
 const options = new Command('npm run bench --')
-	.description('Measures the node inside a real n8n, against core nodes and against no n8n.')
+	.description('Measures the node inside a real n8n, against core nodes.')
 	.option('--rounds <number>', 'of each long job; short ones have more', count, 5)
 	.addOption(
 		new Option('--only <scenario...>', 'some of them').choices(names).default(names, 'all'),
 	)
-	.option('--package <tarball>', 'of this package, in place of a new build')
 	.addOption(new Option('--write', 'all values into results/latest.json').conflicts('only'))
 	.parse()
-	.opts<{ rounds: number; only: string[]; package?: string; write?: true }>();
+	.opts<{ rounds: number; only: string[]; write?: true }>();
 
 async function measureAll(): Promise<Outcome[]> {
-	const stage = await openBenchStage(options.package ?? (await packNode()));
+	const stage = await openBenchStage();
 	const outcomes: Outcome[] = [];
 	for (const id of options.only) {
 		outcomes.push(await measure(await scenarios[id](stage), options.rounds));

@@ -1,5 +1,5 @@
 /** What one run of a contender gave, by quantity: seconds, megabytes. */
-export type Sample = Record<string, number>;
+type Sample = Record<string, number>;
 
 /** One way of doing a job. */
 export interface Contender {
@@ -33,7 +33,6 @@ export interface Scenario {
 	warmUps?: number;
 	/** How many rounds a job has for each one of a long job: what takes a second scatters more. */
 	roundsForOne?: number;
-	close?: () => Promise<void>;
 }
 
 export interface Statistics {
@@ -103,7 +102,6 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 		}
 		if (round >= 0) rounds.push(samples);
 	}
-	await scenario.close?.();
 	return {
 		...{ id, title, quantity },
 		contenders: contenders.map(({ name, nodes }) => ({

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installDebianPackages } from '../machine/debian.ts';
 import { startPostgres } from '../machine/postgres.ts';
-import { signalGroup } from '../machine/program.ts';
 import { startRedis } from '../machine/redis.ts';
 import { installN8n } from '../n8n/install.ts';
-import { packNode } from '../n8n/pack.ts';
 import { startN8n } from '../n8n/server.ts';
 import type { Keep } from '../n8n/stage.ts';
 import { homeInImage, readDeployment, testPasswords } from './deployment.ts';
@@ -29,17 +27,12 @@ const soonNoticed = {
 export async function startCluster(keep: Keep, filesFolder?: string) {
 	await installDebianPackages(['redis-server', 'postgresql']);
 	const installed = await installN8n();
-	const tarball = await packNode();
 	const deployed = await readDeployment(testPasswords);
 	const { main, worker, redis: queue, postgres: database } = deployed;
 
 	const redis = await keep(startRedis(queue.command ?? []));
-	const postgres = await keep(
-		startPostgres({
-			name: database.environment?.POSTGRES_DB ?? '',
-			user: database.environment?.POSTGRES_USER ?? '',
-		}),
-	);
+	const { POSTGRES_DB = '', POSTGRES_USER = '' } = database.environment ?? {};
+	const postgres = await keep(startPostgres(POSTGRES_DB, POSTGRES_USER));
 	const here = {
 		DB_POSTGRESDB_HOST: '127.0.0.1',
 		DB_POSTGRESDB_PORT: String(postgres.port),
@@ -52,10 +45,9 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		...soonNoticed,
 	};
 
-	const mainFolder = await homeInImage(tarball);
+	const mainFolder = await homeInImage();
 	const startMain = async (port?: number) =>
 		await startN8n({
-			nodePackage: tarball,
 			userFolder: mainFolder,
 			port,
 			env: { ...main.environment, ...here },
@@ -63,15 +55,14 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 	let n8n = await startMain();
 	await keep({ stop: async () => await n8n.stop() });
 	const restartMain = async (signal: 'SIGTERM' | 'SIGKILL') => {
-		if (signal === 'SIGKILL') signalGroup(n8n.pid, signal);
-		await n8n.stop();
+		await (signal === 'SIGKILL' ? n8n.end(signal) : n8n.stop());
 		n8n = await startMain(Number(new URL(n8n.url).port));
 	};
 
 	const workers: Worker[] = [];
 	const allWorkers: Worker[] = [];
 	const addWorker = async () => {
-		const userFolder = await homeInImage(tarball);
+		const userFolder = await homeInImage();
 		const env = { ...worker.environment, ...here };
 		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
 		workers.push(started);

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { installDebianPackages } from '../machine/debian.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
+import { packNode } from '../n8n/pack.ts';
 import { releaseNumber, releases } from '../n8n/versions.ts';
 
 const deployFolder = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -62,10 +63,9 @@ async function packageStage(): Promise<Instruction[]> {
 
 /**
  * Follows the Dockerfile's first stage below a folder of its own instead of `/`.
- * @param tarball what stands beside the Dockerfile in a real build
  * @returns the home folder of n8n's user, as it is in the image
  */
-export async function homeInImage(tarball: string): Promise<string> {
+export async function homeInImage(): Promise<string> {
 	const root = await temporaryFolder('cluster-image');
 	let folder = root;
 	for (const step of await packageStage()) {
@@ -78,7 +78,7 @@ export async function homeInImage(tarball: string): Promise<string> {
 				await mkdir(folder, { recursive: true });
 				break;
 			case 'COPY':
-				await copyFile(tarball, join(folder, text.split(' ')[1]));
+				await copyFile(await packNode(), join(folder, text.split(' ')[1]));
 				break;
 			case 'RUN':
 				await execa('sh', ['-c', text], { cwd: folder });

@@ -4,7 +4,7 @@ import { credentialFor, openStage } from '../n8n/stage.ts';
 import { chain } from '../n8n/workflow.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { startCluster } from './cluster.ts';
-import { openFlows } from './flows.ts';
+import { openFlows } from './sending.ts';
 
 const alarm = chain('Alarm', [
 	{ name: 'On failure', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import type { InstalledN8n } from '../n8n/install.ts';
-import { signalGroup } from '../machine/program.ts';
 import { startN8nProcess } from '../n8n/n8nProcess.ts';
 
 const startedExecution = /Worker started execution (\d+)/g;
@@ -33,16 +32,6 @@ export async function startWorker(
 		executionIds: async () => {
 			const log = await readFile(n8n.logFile, 'utf8');
 			return Array.from(log.matchAll(startedExecution), ([, id]) => id);
-		},
-		/** As a deployment ends it: what it has in hand is finished first. */
-		end: async () => {
-			process.kill(n8n.pid, 'SIGTERM');
-			await n8n.ended;
-		},
-		/** Without any chance to finish what it has in hand. */
-		kill: async () => {
-			signalGroup(n8n.pid, 'SIGKILL');
-			await n8n.ended;
 		},
 	};
 }

@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Command, Option } from 'commander';
 import { PROFILES } from '../../test/support/profiles.ts';
-import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { exampleNames } from '../n8n/example.ts';
 import { n8nVersions } from '../n8n/versions.ts';
 import { type DemoOptions, runDemo } from './demo/demo.ts';
 import { casesOf, openRun, type RunOptions } from './stage/live.ts';
-
-interface Options extends RunOptions {
-	profile: Profile;
-	only?: string[];
-}
 
 interface Group {
 	does: string;
@@ -37,7 +31,7 @@ const groups: Record<string, Group> = {
 	},
 };
 
-async function runGroup(group: string, { only, ...options }: Options) {
+async function runGroup(group: string, { only, ...options }: RunOptions & { only?: string[] }) {
 	const files = await casesOf(group);
 	const unknown = only?.filter((name) => !files.has(name)) ?? [];
 	if (unknown.length > 0) {
@@ -54,7 +48,7 @@ async function runGroup(group: string, { only, ...options }: Options) {
 		const chosen = cases.filter(({ needs }) => needs.n8n?.includes(options.n8n) ?? true);
 		describe(file, () => {
 			for (const { title, needs, run: runCase } of chosen) {
-				const profiles = needs.everyProfile ? PROFILES : [options.profile];
+				const profiles = needs.everyProfile ? PROFILES : PROFILES.slice(0, 1);
 				for (const profile of profiles) {
 					test(needs.everyProfile ? `${title}, with ${profile}` : title, async (context) => {
 						const stage = await run.openCase(needs, profile);
@@ -77,25 +71,20 @@ async function runGroup(group: string, { only, ...options }: Options) {
 	}
 }
 
-const profile = () =>
-	new Option('--profile <name>', "the simulated service's ways").choices(PROFILES).default('atlas');
-
 const program = new Command('npm run');
 for (const [name, { does }] of Object.entries(groups)) {
 	program
 		.command(name)
 		.description(does)
 		.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
-		.addOption(profile())
 		.option('--only <files...>', `names of files of dev/live/${name}, without .ts`)
 		.option('--pictures', 'let the screenshots replace those of docs/images')
-		.action(async (options: Options) => await runGroup(name, options));
+		.action(async (options: RunOptions) => await runGroup(name, options));
 }
 program
 	.command('demo')
 	.description('Runs the main job in a real n8n, against a simulated service, on sample PDFs.')
 	.option('--once', 'end after the tables; the exit code is 1 if a value is missing')
-	.addOption(profile())
 	.option('--port <number>', "port of n8n's editor", wholeNumberFrom(1), 5678)
 	.action(async (options: DemoOptions) => {
 		process.exitCode = (await runDemo(options)) ? 0 : 1;

@@ -85,7 +85,11 @@ export class EditorPage {
 	}
 
 	async choose(name: string, text: string) {
-		const entries = await this.openChoices(name);
+		const select = this.parameter(name).locator('.el-select');
+		// While n8n loads the choices, a click has no effect.
+		await select.locator('.el-input__inner:enabled').waitFor();
+		await select.click();
+		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
 		await entries.getByText(text, { exact: true }).click();
 		await entries.first().waitFor({ state: 'hidden' });
 	}
@@ -211,15 +215,5 @@ export class EditorPage {
 
 	hints(): Locator {
 		return this.output().getByTestId('node-hint');
-	}
-
-	private async openChoices(name: string): Promise<Locator> {
-		const select = this.parameter(name).locator('.el-select');
-		// While n8n loads the choices, a click has no effect.
-		await select.locator('.el-input__inner:enabled').waitFor();
-		await select.click();
-		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
-		await entries.first().waitFor();
-		return entries;
 	}
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Email } from 'postal-mime';
-import { readExample } from '../../n8n/example.ts';
+import type { Entries } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { live } from '../stage/live.ts';
 import { assertAllSaid, sampleFile, sampleNames } from '../stage/samples.ts';
@@ -54,20 +54,14 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 live('contradictory totals and a low confidence are asked about, too', async (stage) => {
 	const { n8n, folder, importExample, openMailServer } = stage;
 	const mailServer = await openMailServer();
-	const sumNode = 'Sum of the line items';
-	const { nodes } = await readExample(example);
-	const parameters = nodes.find(({ name }) => name === sumNode)?.parameters;
-	const [sum] = (parameters?.assignments as { assignments: IDataObject[] }).assignments;
-	const entries = {
+	const entries: Entries = {
 		'Read PDFs': { fileSelector: `${folder}/inbox/${contradictory}` },
 		// As if the service had read a line too many, and its workflow had the column.
-		[sumNode]: {
-			assignments: {
-				assignments: [
-					{ ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') },
-					{ id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' },
-				],
-			} as INodeParameters,
+		'Sum of the line items': ({ assignments }) => {
+			const [sum] = (assignments as { assignments: INodeParameters[] }).assignments;
+			const more = { ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') };
+			const confidence = { id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' };
+			return { assignments: { assignments: [more, confidence] } };
 		},
 	};
 	const workflow = await importExample(example, entries, [mailServer.account]);

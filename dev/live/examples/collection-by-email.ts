@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from '../../n8n/example.ts';
+import { settings } from '../../n8n/example.ts';
 import { live } from '../stage/live.ts';
-import { assertMerged, downloadUrlField } from '../stage/mergedPdf.ts';
-
-const example = 'collection-by-email';
+import { assertMerged } from '../stage/mergedPdf.ts';
 
 live('sends one PDF of all documents of the collection', async (stage) => {
-	const { service, profile, workflow, importExample, run, prepare, openMailServer } = stage;
+	const { service, workflow, importExample, run, prepare, openMailServer } = stage;
 	const [{ id: collectionId }] = workflow.collections;
 	const mailServer = await openMailServer();
 	const upload = {
@@ -17,11 +15,8 @@ live('sends one PDF of all documents of the collection', async (stage) => {
 	};
 	await prepare(upload, '*.pdf');
 
-	const entries = {
-		Settings: await settingsOf(example, { collectionId, to: 'reader@example.com' }),
-		'Merge documents': { options: { downloadUrlField: downloadUrlField[profile] } },
-	};
-	await run(await importExample(example, entries, [mailServer.account]));
+	const Settings = settings({ collectionId, to: 'reader@example.com' });
+	await run(await importExample('collection-by-email', { Settings }, [mailServer.account]));
 
 	const [mail, ...more] = mailServer.received;
 	assert.equal(more.length, 0);

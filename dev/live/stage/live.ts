@@ -71,8 +71,7 @@ export async function casesOf(group: string): Promise<Map<string, Case[]>> {
 }
 
 async function openEditor(keep: Keep, n8n: RunningN8n) {
-	const browser = await startChromium();
-	await keep({ stop: async () => await browser.close() });
+	const { browser } = await keep(startChromium());
 	const context = await browser.newContext({
 		viewport: windowSize,
 		locale: 'en-GB',
@@ -173,11 +172,7 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 			};
 		},
 		/** A page in a browser of its own. */
-		openPage: async () => {
-			const browser = await startChromium();
-			await keep({ stop: async () => await browser.close() });
-			return await browser.newPage();
-		},
+		openPage: async () => await (await keep(startChromium())).browser.newPage(),
 	};
 }
 
