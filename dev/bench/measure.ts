@@ -19,7 +19,6 @@ export interface Goal {
 
 /** A job that several contenders do in turn. */
 export interface Scenario {
-	id: string;
 	title: string;
 	/** The one that goals are about. */
 	quantity: string;
@@ -39,11 +38,9 @@ export interface Statistics {
 	median: number;
 	lowest: number;
 	highest: number;
-	values: number[];
 }
 
 export interface Outcome {
-	id: string;
 	title: string;
 	quantity: string;
 	contenders: Array<{ name: string; nodes?: number; quantities: Record<string, Statistics> }>;
@@ -57,7 +54,7 @@ function statistics(values: number[]): Statistics {
 		sorted.length % 2 === 1
 			? sorted[Math.floor(middle)]
 			: (sorted[middle - 1] + sorted[middle]) / 2;
-	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1], values };
+	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1] };
 }
 
 /** The contenders in another order each round, every other time backwards: none always follows the same one. */
@@ -88,7 +85,7 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
 export async function measure(scenario: Scenario, roundsOfLongJobs: number): Promise<Outcome> {
 	console.log(`\n${scenario.title}`);
-	const { id, title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
+	const { title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const roundCount = roundsForOne * roundsOfLongJobs;
 	const rounds: Array<Map<string, Sample>> = [];
 	for (let round = -warmUps; round < roundCount; round++) {
@@ -103,7 +100,7 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 		if (round >= 0) rounds.push(samples);
 	}
 	return {
-		...{ id, title, quantity },
+		...{ title, quantity },
 		contenders: contenders.map(({ name, nodes }) => ({
 			name,
 			nodes,

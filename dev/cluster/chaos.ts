@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,10 +33,6 @@ const { seed, minutes, only } = new Command('npm run chaos --')
 const started = new Date().toISOString().replaceAll(':', '-');
 const logFolder = fileURLToPath(new URL(`logs/seed-${seed}-${started}`, import.meta.url));
 await mkdir(logFolder, { recursive: true });
-const log = (line: string) => {
-	console.log(line);
-	appendFileSync(join(logFolder, 'events.log'), `${new Date().toISOString()} ${line}\n`);
-};
 
 const messagePause = { leastMs: 300, mostMs: 1_200 };
 const disasterPause = { leastMs: 1_000, mostMs: 5_000 };
@@ -67,8 +62,8 @@ async function inTurn(all: Disaster[], random: Randomness, endsAt: number, strik
 async function chaos(): Promise<Outcome> {
 	const profile = PROFILES[(seed - 1) % PROFILES.length];
 	const filesFolder = await temporaryFolder('cluster-files');
-	const stage = await openClusterStage({ filesFolder, profile, log });
-	const { cluster, service } = stage;
+	const stage = await openClusterStage({ filesFolder, profile });
+	const { cluster, service, log } = stage;
 	try {
 		await runCalm(stage);
 		await service.control.reset();
@@ -106,6 +101,5 @@ async function chaos(): Promise<Outcome> {
 
 const outcome = await chaos();
 const report = [...violationsOf(outcome), tableOf([[`seed ${seed}`, outcome]])].join('\n');
-await writeFile(join(logFolder, 'report.txt'), `${report}\n`);
 console.log(`\n${report}\nLogs: ${logFolder}`);
 process.exit(hasPassed(outcome) ? 0 : 1);

@@ -13,8 +13,6 @@ interface Group {
 	does: string;
 	/** What it needs of Debian's packages. */
 	packages: string[];
-	/** Which of its files are about older n8ns as well; all, if left out. */
-	older?: string[];
 }
 
 const groups: Record<string, Group> = {
@@ -27,7 +25,6 @@ const groups: Record<string, Group> = {
 		does: "Uses the node in n8n's editor, in a real browser.",
 		// The font is that of n8n's forms.
 		packages: ['chromium', 'dovecot-imapd', 'fonts-open-sans', 'poppler-utils'],
-		older: ['nodePanel', 'setup'],
 	},
 };
 
@@ -37,14 +34,12 @@ async function runGroup(group: string, { only, ...options }: RunOptions & { only
 	if (unknown.length > 0) {
 		throw new Error(`No case ${unknown.join(', ')}; there are ${[...files.keys()].join(', ')}.`);
 	}
-	const { packages, older } = groups[group];
-	await installDebianPackages(packages);
+	await installDebianPackages(groups[group].packages);
 	const run = await openRun(options);
 	after(run.close);
 
 	for (const [file, cases] of files) {
-		const isForIt = options.n8n === 'newest' || (older?.includes(file) ?? true);
-		if (!isForIt || !(only?.includes(file) ?? true)) continue;
+		if (!(only?.includes(file) ?? true)) continue;
 		const chosen = cases.filter(({ needs }) => needs.n8n?.includes(options.n8n) ?? true);
 		describe(file, () => {
 			for (const { title, needs, run: runCase } of chosen) {
@@ -64,7 +59,7 @@ async function runGroup(group: string, { only, ...options }: RunOptions & { only
 			assert.deepEqual([...files.keys()].sort(), (await exampleNames()).sort());
 		});
 	}
-	if (group === 'browser' && !only && options.n8n === 'newest') {
+	if (group === 'browser' && !only) {
 		test('the documentation shows every picture that was taken, and no other', async () => {
 			await run.book.assertComplete();
 		});
@@ -73,13 +68,17 @@ async function runGroup(group: string, { only, ...options }: RunOptions & { only
 
 const program = new Command('npm run');
 for (const [name, { does }] of Object.entries(groups)) {
-	program
+	const command = program
 		.command(name)
 		.description(does)
-		.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
 		.option('--only <files...>', `names of files of dev/live/${name}, without .ts`)
-		.option('--pictures', 'let the screenshots replace those of docs/images')
-		.action(async (options: RunOptions) => await runGroup(name, options));
+		.action(
+			async (options: Partial<RunOptions>) => await runGroup(name, { n8n: 'newest', ...options }),
+		);
+	if (name === 'e2e') command.addOption(new Option('--n8n <version>').choices(n8nVersions));
+	if (name === 'browser') {
+		command.option('--pictures', 'let the screenshots replace those of docs/images');
+	}
 }
 program
 	.command('demo')

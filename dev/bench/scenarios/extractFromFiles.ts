@@ -45,7 +45,6 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 	};
 
 	return {
-		id: 'extract-from-files',
 		title: `Extract From Files, ${fileCount} files`,
 		quantity: 'seconds',
 		prepare: async (round) => {

@@ -55,7 +55,6 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 		{ name: `HTTP Request, ${kind}`, run: async () => await peakOf(coreUpload, kind) },
 	]);
 	return {
-		id: 'large-file',
 		title: 'One file of 1 GB: peak memory of n8n above idle',
 		quantity: 'megabytes',
 		check: async () => await requireAllOnce(service, 1),

@@ -15,7 +15,6 @@ export async function rows(stage: Stage): Promise<Scenario> {
 	const place = { n8n: stage.n8n, account, count: rowCount };
 
 	return {
-		id: 'rows',
 		title: '50,000 rows, Return All',
 		prepare: async () => await service.control.clearRequests(),
 		roundsForOne: 3,

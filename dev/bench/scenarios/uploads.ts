@@ -21,7 +21,6 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 	const place = (name: string) => ({ n8n: stage.n8n, account, name: `${kind} ${name}` });
 
 	return {
-		id: `uploads-${kind}`,
 		title: `${fileCount} files of 50 kB, ${kind} upload`,
 		quantity: 'seconds',
 		prepare: async () => await service.control.reset(),

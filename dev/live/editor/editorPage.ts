@@ -178,17 +178,6 @@ export class EditorPage {
 
 	async outputTable(): Promise<TableRow[]> {
 		await this.showOutputAs('Table');
-		const rows = await this.shownRows();
-		// n8n 1 shows ten rows at a time.
-		const next = this.output().locator('.el-pagination .btn-next:enabled');
-		while (await next.isVisible()) {
-			await next.click();
-			rows.push(...(await this.shownRows()));
-		}
-		return rows;
-	}
-
-	private async shownRows(): Promise<TableRow[]> {
 		const table = this.output().locator('table tr');
 		await table.nth(1).waitFor();
 		const lines = await table.all();

@@ -19,11 +19,10 @@ const attachedFiles = ({ attachments }: Email) =>
 	attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]);
 
 live('complete documents pass; a form asks for the others', async (stage) => {
-	const { n8n, importExample, openMailServer, openPage } = stage;
-	const mailServer = await openMailServer();
-	const workflow = await importExample(example, {}, [mailServer.account]);
+	const { n8n, importMailing, openPage } = stage;
+	const { workflow, firstMail, received } = await importMailing(example);
 	const started = await n8n.startManually(workflow, trigger);
-	const mail = await mailServer.firstMail();
+	const mail = await firstMail();
 	assert.match(mail.subject ?? '', new RegExp(incomplete));
 	assert.match(mail.text ?? '', /In question: No value for 'Total', 'Currency'\./);
 	assert.deepEqual(attachedFiles(mail), [[incomplete, await sampleFile(incomplete)]]);
@@ -43,7 +42,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	await page.getByRole('button', { name: 'Submit' }).click();
 
 	succeeded(await n8n.execution(started));
-	assert.equal(mailServer.received.length, 1);
+	assert.equal(received.length, 1);
 	const rows = await dataTableRows(n8n, table);
 	assertAllSaid(rows, sampleNames, keptColumns);
 	const corrected = rows.find(({ fileName }) => fileName === incomplete);
@@ -52,8 +51,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 });
 
 live('contradictory totals and a low confidence are asked about, too', async (stage) => {
-	const { n8n, folder, importExample, openMailServer } = stage;
-	const mailServer = await openMailServer();
+	const { n8n, folder, importMailing } = stage;
 	const entries: Entries = {
 		'Read PDFs': { fileSelector: `${folder}/inbox/${contradictory}` },
 		// As if the service had read a line too many, and its workflow had the column.
@@ -64,9 +62,9 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 			return { assignments: { assignments: [more, confidence] } };
 		},
 	};
-	const workflow = await importExample(example, entries, [mailServer.account]);
+	const { workflow, firstMail } = await importMailing(example, entries);
 	const started = await n8n.startManually(workflow, trigger);
-	const mail = await mailServer.firstMail();
+	const mail = await firstMail();
 	await n8n.stopExecution(started);
 
 	assert.match(
@@ -80,15 +78,12 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 });
 
 live('a file that fails does not stop the others, and its row says why', async (stage) => {
-	const { n8n, folder, importExample, run, refuse, openMailServer } = stage;
-	const { account } = await openMailServer();
+	const { n8n, folder, importMailing, run, refuse } = stage;
 	await refuse('upload', 'The file is not a PDF');
 	const fileSelector = `${folder}/inbox/{invoice,rechnung}*.pdf`;
+	const { workflow } = await importMailing(example, { 'Read PDFs': { fileSelector } });
 
-	const execution = await run(
-		await importExample(example, { 'Read PDFs': { fileSelector } }, [account]),
-		trigger,
-	);
+	const execution = await run(workflow, trigger);
 
 	const [failed, ...more] = execution
 		.items('Choose columns')

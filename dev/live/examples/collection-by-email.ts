@@ -4,9 +4,8 @@ import { live } from '../stage/live.ts';
 import { assertMerged } from '../stage/mergedPdf.ts';
 
 live('sends one PDF of all documents of the collection', async (stage) => {
-	const { service, workflow, importExample, run, prepare, openMailServer } = stage;
+	const { service, workflow, importMailing, run, prepare } = stage;
 	const [{ id: collectionId }] = workflow.collections;
-	const mailServer = await openMailServer();
 	const upload = {
 		resource: 'document',
 		operation: 'upload',
@@ -16,9 +15,10 @@ live('sends one PDF of all documents of the collection', async (stage) => {
 	await prepare(upload, '*.pdf');
 
 	const Settings = settings({ collectionId, to: 'reader@example.com' });
-	await run(await importExample('collection-by-email', { Settings }, [mailServer.account]));
+	const mailing = await importMailing('collection-by-email', { Settings });
+	await run(mailing.workflow);
 
-	const [mail, ...more] = mailServer.received;
+	const [mail, ...more] = mailing.received;
 	assert.equal(more.length, 0);
 	assert.deepEqual(
 		mail.to?.map(({ address }) => address),

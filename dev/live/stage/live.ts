@@ -155,9 +155,11 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 				},
 			]),
 		openMailbox,
-		openMailServer: async () => {
-			const server = await keep(startMailServer());
-			return { ...server, account: await n8n.createCredential('smtp', 'SMTP', server.credential) };
+		/** An example that sends emails: the workflow, and what it sends. */
+		importMailing: async (name: string, entries?: Entries) => {
+			const { credential: login, ...server } = await keep(startMailServer());
+			const account = await n8n.createCredential('smtp', 'SMTP', login);
+			return { ...server, workflow: await importExample(name, entries, [account]) };
 		},
 		/** An example that begins with an email: what becomes of each email. */
 		onEmails: async (name: string, entries?: Entries) => {
