@@ -95,7 +95,7 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 			const sample = await run();
 			await scenario.check?.();
 			samples.set(name, sample);
-			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
+			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}:`, sample);
 		}
 		if (round >= 0) rounds.push(samples);
 	}
@@ -114,8 +114,3 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 		goals: scenario.goals.map((goal) => judged(goal, quantity, rounds)),
 	};
 }
-
-const shown = (sample: Sample) =>
-	Object.entries(sample)
-		.map(([quantity, value]) => `${quantity} ${value.toFixed(2)}`)
-		.join(', ');

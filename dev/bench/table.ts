@@ -1,7 +1,6 @@
 import type { Goal, Outcome, Statistics } from './measure.ts';
 
-const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : 2);
-const number = (value: number) => value.toFixed(digits(value));
+const number = (value: number) => String(Number(value.toPrecision(3)));
 
 const spread = ({ median, lowest, highest }: Statistics) =>
 	`${number(median)} (${number(lowest)}–${number(highest)})`;

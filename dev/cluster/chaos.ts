@@ -37,11 +37,6 @@ await mkdir(logFolder, { recursive: true });
 const messagePause = { leastMs: 300, mostMs: 1_200 };
 const disasterPause = { leastMs: 1_000, mostMs: 5_000 };
 
-function shuffled<T>(all: readonly T[], random: Randomness): T[] {
-	const rest = [...all];
-	return all.map(() => rest.splice(random.between(0, rest.length - 1), 1)[0]);
-}
-
 /**
  * One disaster after the other, each kind once before one comes again, until the time is over and
  * each kind was there. Order and choices depend on the seed alone, however long each one takes.
@@ -49,7 +44,9 @@ function shuffled<T>(all: readonly T[], random: Randomness): T[] {
 async function inTurn(all: Disaster[], random: Randomness, endsAt: number, strike: Strike) {
 	const disasters = all.filter(({ name }) => only?.includes(name) ?? true);
 	for (let round = 1; disasters.length > 0; round++) {
-		for (const disaster of shuffled(disasters, random)) {
+		const left = [...disasters];
+		while (left.length > 0) {
+			const [disaster] = left.splice(random.between(0, left.length - 1), 1);
 			const own = new Randomness(random.between(0, 2 ** 31));
 			await sleep(own.between(disasterPause.leastMs, disasterPause.mostMs));
 			if (Date.now() > endsAt && round > 1) return;

@@ -9,7 +9,7 @@ import { installDebianPackages } from '../machine/debian.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
 import { packNode } from '../n8n/pack.ts';
-import { releaseNumber, releases } from '../n8n/versions.ts';
+import { releases } from '../n8n/versions.ts';
 
 const deployFolder = fileURLToPath(new URL('../../deploy', import.meta.url));
 
@@ -88,7 +88,10 @@ export async function assertDeployable() {
 	await installN8n();
 	assert.deepEqual(validate(dockerfile), []);
 	const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-	assert.equal(images.at(-1), `n8nio/n8n:${await releaseNumber('newest')}`);
+	const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	assert.equal(images.at(-1), `n8nio/n8n:${dependencies.n8n}`);
 
 	const { main, worker, redis, postgres } = await readDeployment(testPasswords);
 	assert.equal(main.image, worker.image);

@@ -19,7 +19,7 @@ live('the node panel offers the node for what builders type, and its actions', a
 	}
 
 	await (await editor.searchNodes('document extraction')).click();
-	const panel = editor.nodePanel();
+	const panel = editor.page.getByTestId('node-creator');
 	await panel.getByText(mainAction, { exact: true }).waitFor();
 	assert.match(
 		await panel.innerText(),
@@ -36,7 +36,7 @@ live('after a trigger, the action for files is in view without scrolling', async
 	await editor.page.getByTestId('canvas-handle-plus').first().click();
 	await editor.page.getByTestId('node-creator-search-bar').waitFor();
 	await (await editor.searchNodes('extract invoice')).click();
-	const action = editor.nodePanel().getByText(mainAction, { exact: true });
+	const action = editor.page.getByTestId('node-creator').getByText(mainAction, { exact: true });
 	await action.waitFor();
 	const { y, height } = (await action.boundingBox()) ?? assert.fail('The action is not shown.');
 	assert.ok(y + height < windowSize.height, `It ends at ${y + height}.`);

@@ -49,24 +49,22 @@ async function httpRequest({ n8n, service, attempt, keep }: Stage, typeVersion: 
 	return { elsewhere: elsewhere.url, heard, request };
 }
 
-// Each version of the node takes the parameters that it knows.
-const header = (name: string): INodeParameters => {
-	const parameter = { name, value: 'elsewhere.example' };
-	return {
-		sendHeaders: true,
-		headerParameters: { parameters: [parameter] },
-		headerParametersUi: { parameter: [parameter] },
-	};
-};
-const unchecked: INodeParameters = {
-	allowUnauthorizedCerts: true,
-	options: { allowUnauthorizedCerts: true },
-};
+const host = { name: 'Host', value: 'elsewhere.example' };
 
-/** In which forms a request may ask for it: test/credential.test.ts. */
+/**
+ * Each version of the node takes the parameters that it knows. In which other forms a request may ask for
+ * it: test/credential.test.ts.
+ */
 const refused = (elsewhere: string): Record<string, INodeParameters> => ({
-	"has a 'Host' header": header('Host'),
-	'does not check certificates (Ignore SSL Issues)': unchecked,
+	"has a 'Host' header": {
+		sendHeaders: true,
+		headerParameters: { parameters: [host] },
+		headerParametersUi: { parameter: [host] },
+	},
+	'does not check certificates (Ignore SSL Issues)': {
+		allowUnauthorizedCerts: true,
+		options: { allowUnauthorizedCerts: true },
+	},
 	'uses its own proxy': { options: { proxy: elsewhere } },
 	'has its own certificates or agent': { provideSslCertificates: true },
 	'This credential only works for https://127.0.0.1': { url: elsewhere },

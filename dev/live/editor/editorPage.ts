@@ -51,10 +51,6 @@ export class EditorPage {
 		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();
 	}
 
-	nodePanel(): Locator {
-		return this.page.getByTestId('node-creator');
-	}
-
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
 		await (await this.searchNodes('document extraction')).click();
@@ -195,14 +191,5 @@ export class EditorPage {
 
 	output(): Locator {
 		return this.page.getByTestId('output-panel');
-	}
-
-	/** Row and column of the output's table, from 0. */
-	outputCell(row: number, column: number): Locator {
-		return this.output().locator('tbody tr').nth(row).locator('td').nth(column);
-	}
-
-	hints(): Locator {
-		return this.output().getByTestId('node-hint');
 	}
 }
