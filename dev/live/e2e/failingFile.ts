@@ -15,10 +15,8 @@ const flow = (onError?: NodeSettings['onError']) =>
 const isExtracted = ({ json }: INodeExecutionData) => json.extraction !== undefined;
 const fileName = ({ json }: INodeExecutionData) => (json.file as { name: string }).name;
 
-type Continues = 'continueRegularOutput' | 'continueErrorOutput';
-
 /** One file failed: it has its reason, its own file and no other, and the JSON of the item that it came from. */
-function assertOneFailed(execution: Execution, onError: Continues, message: RegExp) {
+function assertOneFailed(execution: Execution, onError: NodeSettings['onError'], message: RegExp) {
 	const items = execution.items(extractionNodeName);
 	const atErrors = execution.items(extractionNodeName, 1);
 	const notExtracted = items.filter((item) => !isExtracted(item));
