@@ -1,5 +1,5 @@
 /** What one run of a contender gave, by quantity: seconds, megabytes. */
-export type Sample = Record<string, number>;
+type Sample = Record<string, number>;
 
 /** One way of doing a job. */
 export interface Contender {
@@ -19,7 +19,6 @@ export interface Goal {
 
 /** A job that several contenders do in turn. */
 export interface Scenario {
-	id: string;
 	title: string;
 	/** The one that goals are about. */
 	quantity: string;
@@ -33,18 +32,15 @@ export interface Scenario {
 	warmUps?: number;
 	/** How many rounds a job has for each one of a long job: what takes a second scatters more. */
 	roundsForOne?: number;
-	close?: () => Promise<void>;
 }
 
 export interface Statistics {
 	median: number;
 	lowest: number;
 	highest: number;
-	values: number[];
 }
 
 export interface Outcome {
-	id: string;
 	title: string;
 	quantity: string;
 	contenders: Array<{ name: string; nodes?: number; quantities: Record<string, Statistics> }>;
@@ -58,7 +54,7 @@ function statistics(values: number[]): Statistics {
 		sorted.length % 2 === 1
 			? sorted[Math.floor(middle)]
 			: (sorted[middle - 1] + sorted[middle]) / 2;
-	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1], values };
+	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1] };
 }
 
 /** The contenders in another order each round, every other time backwards: none always follows the same one. */
@@ -89,7 +85,7 @@ function quantityOf(samples: Map<string, Sample>, contender: string, quantity: s
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
 export async function measure(scenario: Scenario, roundsOfLongJobs: number): Promise<Outcome> {
 	console.log(`\n${scenario.title}`);
-	const { id, title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
+	const { title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const roundCount = roundsForOne * roundsOfLongJobs;
 	const rounds: Array<Map<string, Sample>> = [];
 	for (let round = -warmUps; round < roundCount; round++) {
@@ -99,13 +95,12 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 			const sample = await run();
 			await scenario.check?.();
 			samples.set(name, sample);
-			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}: ${shown(sample)}`);
+			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}:`, sample);
 		}
 		if (round >= 0) rounds.push(samples);
 	}
-	await scenario.close?.();
 	return {
-		...{ id, title, quantity },
+		...{ title, quantity },
 		contenders: contenders.map(({ name, nodes }) => ({
 			name,
 			nodes,
@@ -119,8 +114,3 @@ export async function measure(scenario: Scenario, roundsOfLongJobs: number): Pro
 		goals: scenario.goals.map((goal) => judged(goal, quantity, rounds)),
 	};
 }
-
-const shown = (sample: Sample) =>
-	Object.entries(sample)
-		.map(([quantity, value]) => `${quantity} ${value.toFixed(2)}`)
-		.join(', ');

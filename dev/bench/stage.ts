@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startService } from '../../test/support/service.ts';
+import { type Service, startService } from '../../test/support/service.ts';
 import type { ServiceFlags } from '../../test/support/serviceContract.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { startN8n } from '../n8n/server.ts';
@@ -9,12 +9,11 @@ import { type Account, credentialFor, openStage } from '../n8n/stage.ts';
 /** Every answer takes this long, as one over the Internet does. */
 export const latencyMs = 50;
 
-export const openBenchStage = async (nodePackage: string) =>
+export const openBenchStage = async () =>
 	await openStage(async (keep) => {
 		const folder = await temporaryFolder('benchmark-files');
 		const freshN8n = async () =>
 			await startN8n({
-				nodePackage,
 				env: {
 					N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 					N8N_RESTRICT_FILE_ACCESS_TO: folder,
@@ -44,4 +43,16 @@ export async function makeFiles(folder: string, count: number, size: number): Pr
 		await writeFile(join(folder, name), Buffer.alloc(size, name));
 	}
 	return folder;
+}
+
+/** That the service has each of the files sent, and none twice. */
+export async function requireAllOnce({ control }: Service, fileCount: number) {
+	const { uploads } = await control.ledger();
+	const names = uploads.filter(({ confirmed }) => confirmed).map(({ fileName }) => fileName);
+	const distinct = new Set(names).size;
+	if (distinct < fileCount || names.length > distinct) {
+		throw new Error(
+			`Of ${fileCount} files ${fileCount - distinct} were lost and ${names.length - distinct} doubled.`,
+		);
+	}
 }

@@ -1,8 +1,6 @@
-import Table from 'cli-table3';
 import type { Goal, Outcome, Statistics } from './measure.ts';
 
-const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : 2);
-const number = (value: number) => value.toFixed(digits(value));
+const number = (value: number) => String(Number(value.toPrecision(3)));
 
 const spread = ({ median, lowest, highest }: Statistics) =>
 	`${number(median)} (${number(lowest)}–${number(highest)})`;
@@ -10,34 +8,22 @@ const spread = ({ median, lowest, highest }: Statistics) =>
 const bound = ({ atLeast, atMost }: Goal) =>
 	atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
 
-const plain = { head: [], border: [] };
-
 /** What each contender took: median, lowest and highest of all rounds. */
-export function measurementsTable(outcomes: Outcome[]): string {
-	const table = new Table({ head: ['Job', 'Done by', 'Nodes', 'Measured'], style: plain });
-	for (const { title, contenders } of outcomes) {
-		for (const [index, { name, nodes, quantities }] of contenders.entries()) {
-			const measured = Object.entries(quantities).map(
-				([quantity, values]) => `${quantity} ${spread(values)}`,
-			);
-			table.push([index === 0 ? title : '', name, nodes ?? '', measured.join('\n')]);
-		}
-	}
-	return table.toString();
-}
+export const measurements = (outcomes: Outcome[]) =>
+	outcomes.flatMap(({ title, contenders }) =>
+		contenders.map(({ name, nodes, quantities }) => ({
+			...{ Job: title, 'Done by': name, Nodes: nodes },
+			...Object.fromEntries(
+				Object.entries(quantities).map(([key, values]) => [key, spread(values)]),
+			),
+		})),
+	);
 
 /** Whether the goals are reached; ratios are taken within each round. */
-export function goalsTable(outcomes: Outcome[]): string {
-	const table = new Table({
-		head: ['Job', 'Of', 'By that of', 'Goal', 'Measured', ''],
-		style: plain,
-	});
-	for (const { title, quantity, goals } of outcomes) {
-		for (const goal of goals) {
-			const verdict = goal.reached ? 'reached' : 'MISSED';
-			const of = `${quantity} of ${goal.of}`;
-			table.push([title, of, goal.by ?? '', bound(goal), spread(goal.measured), verdict]);
-		}
-	}
-	return table.toString();
-}
+export const goals = (outcomes: Outcome[]) =>
+	outcomes.flatMap((outcome) =>
+		outcome.goals.map((goal) => ({
+			...{ Job: outcome.title, Of: `${outcome.quantity} of ${goal.of}`, 'By that of': goal.by },
+			...{ Goal: bound(goal), Measured: spread(goal.measured), Reached: goal.reached },
+		})),
+	);

@@ -6,8 +6,7 @@ import { note, noFigures, type Figures } from '../simulate/figures.ts';
 import { type Claim, deeds } from '../simulate/model.ts';
 import { wordOfFailedItem, wordOfStoppedRun } from '../simulate/words.ts';
 import type { RecordedExecution } from './executions.ts';
-import type { TextFile } from './files.ts';
-import type { Message } from './sender.ts';
+import type { Message, TextFile } from './sending.ts';
 
 /** Where a file that went in is found in the end. */
 export const places = {

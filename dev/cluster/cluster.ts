@@ -1,16 +1,15 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
 import { installDebianPackages } from '../machine/debian.ts';
 import { startPostgres } from '../machine/postgres.ts';
-import { signalGroup } from '../machine/program.ts';
 import { startRedis } from '../machine/redis.ts';
-import { installN8n } from '../n8n/install.ts';
-import { packNode } from '../n8n/pack.ts';
+import { type InstalledN8n, installN8n } from '../n8n/install.ts';
+import { startN8nProcess } from '../n8n/n8nProcess.ts';
 import { startN8n } from '../n8n/server.ts';
 import type { Keep } from '../n8n/stage.ts';
 import { homeInImage, readDeployment, testPasswords } from './deployment.ts';
-import { startWorker, type Worker } from './worker.ts';
 
 const workerCount = 2;
 
@@ -22,6 +21,35 @@ const soonNoticed = {
 	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
 };
 
+/** A worker with the node in it, beside whatever its environment names. */
+async function startWorker(installed: InstalledN8n, args: string[], env: Record<string, string>) {
+	const userFolder = await homeInImage();
+	const port = await getPort();
+	const readiness = `http://127.0.0.1:${port}/healthz/readiness`;
+	const n8n = await startN8nProcess(installed, {
+		args,
+		userFolder,
+		logFile: join(userFolder, 'worker.log'),
+		env: {
+			...env,
+			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
+		},
+		isReady: async () => (await fetch(readiness).catch(() => undefined))?.ok ?? false,
+	});
+	return {
+		...n8n,
+		/** IDs of the executions that it took from the queue, as its own log has them. */
+		executionIds: async () => {
+			const log = await readFile(n8n.logFile, 'utf8');
+			return Array.from(log.matchAll(/Worker started execution (\d+)/g), ([, id]) => id);
+		},
+	};
+}
+
+type Worker = Awaited<ReturnType<typeof startWorker>>;
+
 /**
  * Starts what `deploy/compose.yaml` describes, with two workers.
  * @param filesFolder in which main and workers share files; else they are in the database, as deployed
@@ -29,17 +57,12 @@ const soonNoticed = {
 export async function startCluster(keep: Keep, filesFolder?: string) {
 	await installDebianPackages(['redis-server', 'postgresql']);
 	const installed = await installN8n();
-	const tarball = await packNode();
 	const deployed = await readDeployment(testPasswords);
 	const { main, worker, redis: queue, postgres: database } = deployed;
 
 	const redis = await keep(startRedis(queue.command ?? []));
-	const postgres = await keep(
-		startPostgres({
-			name: database.environment?.POSTGRES_DB ?? '',
-			user: database.environment?.POSTGRES_USER ?? '',
-		}),
-	);
+	const { POSTGRES_DB = '', POSTGRES_USER = '' } = database.environment ?? {};
+	const postgres = await keep(startPostgres(POSTGRES_DB, POSTGRES_USER));
 	const here = {
 		DB_POSTGRESDB_HOST: '127.0.0.1',
 		DB_POSTGRESDB_PORT: String(postgres.port),
@@ -52,10 +75,9 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		...soonNoticed,
 	};
 
-	const mainFolder = await homeInImage(tarball);
+	const mainFolder = await homeInImage();
 	const startMain = async (port?: number) =>
 		await startN8n({
-			nodePackage: tarball,
 			userFolder: mainFolder,
 			port,
 			env: { ...main.environment, ...here },
@@ -63,17 +85,15 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 	let n8n = await startMain();
 	await keep({ stop: async () => await n8n.stop() });
 	const restartMain = async (signal: 'SIGTERM' | 'SIGKILL') => {
-		if (signal === 'SIGKILL') signalGroup(n8n.pid, signal);
-		await n8n.stop();
+		await (signal === 'SIGKILL' ? n8n.end(signal) : n8n.stop());
 		n8n = await startMain(Number(new URL(n8n.url).port));
 	};
 
 	const workers: Worker[] = [];
 	const allWorkers: Worker[] = [];
 	const addWorker = async () => {
-		const userFolder = await homeInImage(tarball);
 		const env = { ...worker.environment, ...here };
-		const started = await keep(startWorker(installed, worker.command ?? [], userFolder, env));
+		const started = await keep(startWorker(installed, worker.command ?? [], env));
 		workers.push(started);
 		allWorkers.push(started);
 		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DockerfileParser, type Instruction } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { installDebianPackages } from '../machine/debian.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
-import { releaseNumber, releases } from '../n8n/versions.ts';
+import { packNode } from '../n8n/pack.ts';
+import { releases } from '../n8n/versions.ts';
 
 const deployFolder = fileURLToPath(new URL('../../deploy', import.meta.url));
 
@@ -50,42 +50,25 @@ export async function readDeployment(variables: Record<string, string>): Promise
 	return (parse(stdout) as { services: Services }).services;
 }
 
-const readDockerfile = async () => await readFile(join(deployFolder, 'Dockerfile'), 'utf8');
-
-/** The instructions of the Dockerfile's first stage, which unpacks the node. */
-async function packageStage(): Promise<Instruction[]> {
-	const dockerfile = DockerfileParser.parse(await readDockerfile());
-	const [, ...later] = dockerfile.getFROMs();
-	const end = later[0].getRange().start.line;
-	return dockerfile.getInstructions().filter((step) => step.getRange().start.line < end);
-}
+const dockerfile = await readFile(join(deployFolder, 'Dockerfile'), 'utf8');
 
 /**
- * Follows the Dockerfile's first stage below a folder of its own instead of `/`.
- * @param tarball what stands beside the Dockerfile in a real build
+ * Follows the Dockerfile's first stage, which unpacks the node, below a folder of its own instead of `/`.
  * @returns the home folder of n8n's user, as it is in the image
  */
-export async function homeInImage(tarball: string): Promise<string> {
+export async function homeInImage() {
 	const root = await temporaryFolder('cluster-image');
 	let folder = root;
-	for (const step of await packageStage()) {
-		const text = step.getArgumentsContent() ?? '';
-		switch (step.getKeyword()) {
-			case 'FROM':
-				break;
-			case 'WORKDIR':
-				folder = join(root, text);
-				await mkdir(folder, { recursive: true });
-				break;
-			case 'COPY':
-				await copyFile(tarball, join(folder, text.split(' ')[1]));
-				break;
-			case 'RUN':
-				await execa('sh', ['-c', text], { cwd: folder });
-				break;
-			default:
-				throw new Error(`What does ${step.getKeyword()} do in the Dockerfile's first stage?`);
-		}
+	const [, stage] = dockerfile.split(/^FROM .+$/m);
+	for (const [, keyword, text] of stage.matchAll(/^(?!#)(\S+) (.+)$/gm)) {
+		if (keyword === 'WORKDIR') {
+			folder = join(root, text);
+			await mkdir(folder, { recursive: true });
+		} else if (keyword === 'COPY') {
+			await copyFile(await packNode(), join(folder, text.split(' ')[1]));
+		} else if (keyword === 'RUN') {
+			await execa('sh', ['-c', text], { cwd: folder });
+		} else throw new Error(`What does ${keyword} do in the Dockerfile's first stage?`);
 	}
 	return join(root, 'home', 'node');
 }
@@ -103,10 +86,12 @@ const isKnown = async (variable: string) =>
 /** What can be said of the deployment's files without an engine that runs containers. */
 export async function assertDeployable() {
 	await installN8n();
-	const dockerfile = await readDockerfile();
 	assert.deepEqual(validate(dockerfile), []);
-	const images = DockerfileParser.parse(dockerfile).getFROMs();
-	assert.equal(images.at(-1)?.getImage(), `n8nio/n8n:${await releaseNumber('newest')}`);
+	const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+	const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	assert.equal(images.at(-1), `n8nio/n8n:${dependencies.n8n}`);
 
 	const { main, worker, redis, postgres } = await readDeployment(testPasswords);
 	assert.equal(main.image, worker.image);

@@ -10,19 +10,19 @@ export interface Disaster {
 	strike(stage: Stage, random: Randomness): Promise<string>;
 }
 
-/** A worker ends, and another one takes its place. */
-const replaceWorker = (name: string, how: 'kill' | 'end'): Disaster => ({
+/** A worker ends, and another one takes its place. After SIGTERM it finishes first what it has in hand. */
+const replaceWorker = (name: string, signal: 'SIGTERM' | 'SIGKILL'): Disaster => ({
 	name,
 	strike: async ({ cluster }, random) => {
 		const worker = random.pick(cluster.workers);
-		await worker[how]();
+		await worker.end(signal);
 		await cluster.addWorker();
 		return `process ${worker.pid}, and another one started`;
 	},
 });
 
-export const killWorker = replaceWorker('worker killed', 'kill');
-export const endWorker = replaceWorker('worker ended in order', 'end');
+export const killWorker = replaceWorker('worker killed', 'SIGKILL');
+export const endWorker = replaceWorker('worker ended in order', 'SIGTERM');
 
 /** By one of these signals: in an orderly way, or as after a crash. */
 const restart = <Signal extends NodeJS.Signals>(

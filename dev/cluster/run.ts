@@ -3,7 +3,7 @@ import { Randomness } from '../simulate/randomness.ts';
 import { type Account, accountFor, type Evidence } from './account.ts';
 import type { Disaster } from './disasters.ts';
 import { watchExecutions } from './executions.ts';
-import { type Sending, startSending } from './sender.ts';
+import { type Sending, startSending } from './sending.ts';
 import type { Stage } from './stage.ts';
 
 /** What a run showed. */

@@ -4,7 +4,7 @@ import { credentialFor, openStage } from '../n8n/stage.ts';
 import { chain } from '../n8n/workflow.ts';
 import { startElsewhere } from '../simulate/elsewhere.ts';
 import { startCluster } from './cluster.ts';
-import { openFlows } from './flows.ts';
+import { openFlows } from './sending.ts';
 
 const alarm = chain('Alarm', [
 	{ name: 'On failure', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
@@ -15,14 +15,11 @@ interface StageOptions {
 	/** Of main and workers together; else files are in the database, as deployed. */
 	filesFolder?: string;
 	profile?: Profile;
-	/** Takes what strikes, line by line. */
-	log?: (line: string) => void;
 }
 
 /** A main and two workers, everything else that may die, and the flows that bring files through it. */
-export async function openClusterStage(options: StageOptions) {
-	const { filesFolder, profile, log = console.log } = options;
-	return await openStage(async (keep) => {
+export const openClusterStage = async ({ filesFolder, profile }: StageOptions) =>
+	await openStage(async (keep) => {
 		/** Of another origin, where nobody should send anything. */
 		const elsewhere = await keep(startElsewhere());
 		const service = await keep(startService({ profile }));
@@ -32,8 +29,11 @@ export async function openClusterStage(options: StageOptions) {
 		const alarmId = await cluster.main.importWorkflow(alarm, []);
 		await cluster.main.activate(alarmId);
 		const flows = await openFlows(cluster, credential, alarmId);
-		return { cluster, service, flows, alarmId, elsewhere, log };
+		return {
+			...{ cluster, service, flows, alarmId, elsewhere },
+			/** With the time, as the logs of the processes have it. */
+			log: (line: string) => console.log(`${new Date().toISOString()} ${line}`),
+		};
 	});
-}
 
 export type Stage = Awaited<ReturnType<typeof openClusterStage>>;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Command, Option } from 'commander';
 import { PROFILES } from '../../test/support/profiles.ts';
-import type { Profile } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { exampleNames } from '../n8n/example.ts';
@@ -10,17 +9,10 @@ import { n8nVersions } from '../n8n/versions.ts';
 import { type DemoOptions, runDemo } from './demo/demo.ts';
 import { casesOf, openRun, type RunOptions } from './stage/live.ts';
 
-interface Options extends RunOptions {
-	profile: Profile;
-	only?: string[];
-}
-
 interface Group {
 	does: string;
 	/** What it needs of Debian's packages. */
 	packages: string[];
-	/** Which of its files are about older n8ns as well; all, if left out. */
-	older?: string[];
 }
 
 const groups: Record<string, Group> = {
@@ -33,28 +25,25 @@ const groups: Record<string, Group> = {
 		does: "Uses the node in n8n's editor, in a real browser.",
 		// The font is that of n8n's forms.
 		packages: ['chromium', 'dovecot-imapd', 'fonts-open-sans', 'poppler-utils'],
-		older: ['nodePanel', 'setup'],
 	},
 };
 
-async function runGroup(group: string, { only, ...options }: Options) {
+async function runGroup(group: string, { only, ...options }: RunOptions & { only?: string[] }) {
 	const files = await casesOf(group);
 	const unknown = only?.filter((name) => !files.has(name)) ?? [];
 	if (unknown.length > 0) {
 		throw new Error(`No case ${unknown.join(', ')}; there are ${[...files.keys()].join(', ')}.`);
 	}
-	const { packages, older } = groups[group];
-	await installDebianPackages(packages);
+	await installDebianPackages(groups[group].packages);
 	const run = await openRun(options);
 	after(run.close);
 
 	for (const [file, cases] of files) {
-		const isForIt = options.n8n === 'newest' || (older?.includes(file) ?? true);
-		if (!isForIt || !(only?.includes(file) ?? true)) continue;
+		if (!(only?.includes(file) ?? true)) continue;
 		const chosen = cases.filter(({ needs }) => needs.n8n?.includes(options.n8n) ?? true);
 		describe(file, () => {
 			for (const { title, needs, run: runCase } of chosen) {
-				const profiles = needs.everyProfile ? PROFILES : [options.profile];
+				const profiles = needs.everyProfile ? PROFILES : PROFILES.slice(0, 1);
 				for (const profile of profiles) {
 					test(needs.everyProfile ? `${title}, with ${profile}` : title, async (context) => {
 						const stage = await run.openCase(needs, profile);
@@ -70,32 +59,31 @@ async function runGroup(group: string, { only, ...options }: Options) {
 			assert.deepEqual([...files.keys()].sort(), (await exampleNames()).sort());
 		});
 	}
-	if (group === 'browser' && !only && options.n8n === 'newest') {
+	if (group === 'browser' && !only) {
 		test('the documentation shows every picture that was taken, and no other', async () => {
 			await run.book.assertComplete();
 		});
 	}
 }
 
-const profile = () =>
-	new Option('--profile <name>', "the simulated service's ways").choices(PROFILES).default('atlas');
-
 const program = new Command('npm run');
 for (const [name, { does }] of Object.entries(groups)) {
-	program
+	const command = program
 		.command(name)
 		.description(does)
-		.addOption(new Option('--n8n <version>').choices(n8nVersions).default('newest'))
-		.addOption(profile())
 		.option('--only <files...>', `names of files of dev/live/${name}, without .ts`)
-		.option('--pictures', 'let the screenshots replace those of docs/images')
-		.action(async (options: Options) => await runGroup(name, options));
+		.action(
+			async (options: Partial<RunOptions>) => await runGroup(name, { n8n: 'newest', ...options }),
+		);
+	if (name === 'e2e') command.addOption(new Option('--n8n <version>').choices(n8nVersions));
+	if (name === 'browser') {
+		command.option('--pictures', 'let the screenshots replace those of docs/images');
+	}
 }
 program
 	.command('demo')
 	.description('Runs the main job in a real n8n, against a simulated service, on sample PDFs.')
 	.option('--once', 'end after the tables; the exit code is 1 if a value is missing')
-	.addOption(profile())
 	.option('--port <number>', "port of n8n's editor", wholeNumberFrom(1), 5678)
 	.action(async (options: DemoOptions) => {
 		process.exitCode = (await runDemo(options)) ? 0 : 1;

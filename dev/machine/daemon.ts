@@ -1,8 +1,12 @@
 import { startProgram } from './program.ts';
 
+/** What a command begins with, so that it runs as another user; only root can. */
+export const asUser = (user?: string) =>
+	user ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--'] : [];
+
 interface DaemonOptions {
 	command: string[];
-	/** Another user to run as; only root can. */
+	/** Another user to run as. */
 	user?: string;
 	cwd: string;
 	logFile: string;
@@ -13,19 +17,14 @@ interface DaemonOptions {
 
 /** Starts a program and waits until it is ready; the kernel ends it with the calling process. */
 export async function startDaemon({ command, user, stopSignal, ...options }: DaemonOptions) {
-	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--init-groups'] : [];
 	const withParent = `--pdeathsig=${stopSignal.replace(/^SIG/, '')}`;
 	const launch = async () =>
 		await startProgram({
-			command: ['setpriv', ...asUser, withParent, '--', ...command],
+			command: [...asUser(user), 'setpriv', withParent, '--', ...command],
 			...options,
 		});
 	let program = await launch();
 	return {
-		/** Of the process that runs now. */
-		get pid() {
-			return program.pid;
-		},
 		logFile: options.logFile,
 		stop: async () => {
 			await program.end(stopSignal);

@@ -9,16 +9,11 @@ const lock = join(tmpdir(), 'document-extraction-apt');
 const apt = async (args: string[]) =>
 	await execa('apt-get', ['-qq', ...args], { env: { DEBIAN_FRONTEND: 'noninteractive' } });
 
-async function isInstalled(debianPackage: string) {
-	const { stdout } = await execa('dpkg-query', ['-W', '-f=${Status}', debianPackage], {
-		reject: false,
-	});
-	return stdout?.includes('ok installed') ?? false;
-}
-
 async function missingOf(packages: string[]) {
-	const installed = await Promise.all(packages.map(isInstalled));
-	return packages.filter((_, index) => !installed[index]);
+	const query = ['-W', '-f=${Package} ${db:Status-Status}\n', ...packages];
+	const { stdout = '' } = await execa('dpkg-query', query, { reject: false });
+	const lines = stdout.split('\n');
+	return packages.filter((name) => !lines.includes(`${name} installed`));
 }
 
 /**

@@ -14,19 +14,17 @@ const isRoot = process.getuid?.() === 0;
 const user = isRoot ? 'dovecot' : userInfo().username;
 const login = { user: 'invoices@example.com', password: 'Mailbox-1' };
 
-async function configuration(values: Record<string, string>): Promise<string> {
-	const template = await readFile(new URL('dovecot.conf', import.meta.url), 'utf8');
-	return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]);
-}
-
 /** A mailbox at a real IMAP server: Dovecot, as Debian packs it, with a folder and a port of its own. */
 export async function startMailbox() {
 	const folder = await temporaryFolder('examples-mailbox');
 	const port = await getPort();
 	const configFile = join(folder, 'dovecot.conf');
-	const { password } = login;
-	const values = { folder, port: String(port), user, password };
-	await writeFile(configFile, await configuration(values));
+	const values: Record<string, unknown> = { folder, port, user, password: login.password };
+	const template = await readFile(new URL('dovecot.conf', import.meta.url), 'utf8');
+	await writeFile(
+		configFile,
+		template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
+	);
 	for (const name of ['', 'cur', 'new', 'tmp']) await mkdir(join(folder, 'mail', name));
 	if (isRoot) await execa('chown', ['-R', `${user}:${user}`, folder]);
 

@@ -3,17 +3,11 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { temporaryFolder } from './temporaryFolder.ts';
-import { startDaemon } from './daemon.ts';
-
-interface Database {
-	name: string;
-	user: string;
-}
+import { asUser, startDaemon } from './daemon.ts';
 
 const debianVersions = '/usr/lib/postgresql';
 /** It refuses to run as root. */
 const user = process.getuid?.() === 0 ? 'postgres' : undefined;
-const asUser = user ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--'] : [];
 
 async function newestBinaries() {
 	const versions = (await readdir(debianVersions)).map(Number).sort((a, b) => b - a);
@@ -21,23 +15,17 @@ async function newestBinaries() {
 }
 
 /** A PostgreSQL of its own, on a free port of this machine, with one empty database. */
-export async function startPostgres({ name, user: owner }: Database) {
+export async function startPostgres(name: string, owner: string) {
 	const binaries = await newestBinaries();
 	const folder = await temporaryFolder('cluster-postgres');
 	if (user) await execa('chown', [user, folder]);
 	const run = async (command: string, ...args: string[]) => {
-		const [program, ...rest] = [...asUser, join(binaries, command), ...args];
+		const [program, ...rest] = [...asUser(user), join(binaries, command), ...args];
 		return await execa(program, rest, { cwd: folder });
 	};
 
 	const data = join(folder, 'data');
-	await run(
-		'initdb',
-		'--auth=trust',
-		`--username=${owner}`,
-		'--locale=C.UTF-8',
-		`--pgdata=${data}`,
-	);
+	await run('initdb', '-A', 'trust', '-U', owner, '--locale=C.UTF-8', '-D', data);
 	const port = await getPort();
 	const address = ['-h', '127.0.0.1', '-p', String(port), '-U', owner];
 	const daemon = await startDaemon({

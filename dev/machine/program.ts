@@ -17,7 +17,7 @@ const readyEveryMs = 200;
 const logTailLength = 4_000;
 
 /** Reaches the process and all that it started; nothing happens where none is left. */
-export function signalGroup(pid: number, signal: NodeJS.Signals) {
+function signalGroup(pid: number, signal: NodeJS.Signals) {
 	try {
 		process.kill(-pid, signal);
 	} catch (error) {

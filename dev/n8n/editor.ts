@@ -1,6 +1,6 @@
 import type { IBinaryData, IWorkflowBase } from 'n8n-workflow';
 import { until } from '../machine/until.ts';
-import { binaryContent, finishedExecution } from './execution.ts';
+import { finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
 import { manualTriggerType, type WorkflowFile } from './workflow.ts';
 
@@ -13,6 +13,11 @@ export interface SavedCredential {
 interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
+}
+
+interface Publication {
+	status: string;
+	triggers: Array<{ errorMessage?: string }>;
 }
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
@@ -39,15 +44,17 @@ function triggerOf({ name, nodes }: WorkflowFile): string {
 
 /** Newer n8ns answer before they activate the triggers; older ones do not tell, but answer after it. */
 async function isPublished(rest: Rest, workflowId: string): Promise<boolean> {
-	const publication = await rest.find<{
-		status: string;
-		triggers: Array<{ errorMessage?: string }>;
-	}>(`/workflows/${workflowId}/publication-status`);
-	if (publication && ['partial', 'failed'].includes(publication.status)) {
-		const reasons = publication.triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+	const { status, triggers } = await rest
+		.get<Publication>(`/workflows/${workflowId}/publication-status`)
+		.catch((error: Error): Publication => {
+			if (error.cause === 404) return { status: 'published', triggers: [] };
+			throw error;
+		});
+	if (['partial', 'failed'].includes(status)) {
+		const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 		throw new Error(`n8n could not publish the workflow ${workflowId}: ${reasons.join('; ')}`);
 	}
-	return publication?.status !== 'in_progress';
+	return status !== 'in_progress';
 }
 
 /** What a person does in the editor. */
@@ -137,6 +144,10 @@ export function editorOf(rest: Rest) {
 		/** Waits for the end of an execution. */
 		execution: async (id: string) => await finishedExecution(rest, id),
 
-		binary: async (binary: IBinaryData) => await binaryContent(rest, binary),
+		/** The bytes of a binary field, wherever n8n keeps them. */
+		binary: async ({ id, data }: IBinaryData): Promise<Buffer> =>
+			id
+				? await rest.download(`/binary-data?id=${encodeURIComponent(id)}&action=download`)
+				: Buffer.from(data, 'base64'),
 	};
 }

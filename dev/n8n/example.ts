@@ -4,8 +4,11 @@ import type { WorkflowFile } from './workflow.ts';
 
 const folder = new URL('../../examples/', import.meta.url);
 
-/** What a user enters after the import: parameters by the name of their node. */
-export type Entries = Record<string, INodeParameters>;
+/** What a user enters after the import, by the name of the node: parameters, or what they become. */
+export type Entries = Record<
+	string,
+	INodeParameters | ((published: INodeParameters) => INodeParameters)
+>;
 
 export async function exampleNames(): Promise<string[]> {
 	const files = await readdir(folder);
@@ -16,33 +19,26 @@ export async function exampleNames(): Promise<string[]> {
 export async function readExample(name: string, entries: Entries = {}): Promise<WorkflowFile> {
 	const text = await readFile(new URL(`${name}.json`, folder), 'utf8');
 	const workflow = JSON.parse(text) as WorkflowFile;
-	for (const [nodeName, parameters] of Object.entries(entries)) {
+	for (const [nodeName, entered] of Object.entries(entries)) {
 		const node = workflow.nodes.find((candidate) => candidate.name === nodeName);
 		if (!node) throw new Error(`The example ${name} has no node "${nodeName}".`);
-		Object.assign(node.parameters, parameters);
+		const { parameters } = node;
+		Object.assign(parameters, typeof entered === 'function' ? entered(parameters) : entered);
 	}
 	return workflow;
 }
 
-/** The values of an Edit Fields node, as a user enters them. */
-export async function settingsOf(
-	name: string,
-	values: Record<string, string>,
-): Promise<INodeParameters> {
-	const { nodes } = await readExample(name);
-	const { assignments } = nodes.find((node) => node.name === 'Settings')?.parameters as {
-		assignments: { assignments: Array<{ name: string; value: string }> };
+/** Enters other values in an Edit Fields node. */
+export const settings = (values: Record<string, string>) => (published: INodeParameters) => {
+	const { assignments } = published.assignments as {
+		assignments: Array<{ name: string; value: string }>;
 	};
-	const unknown = Object.keys(values).find(
-		(key) => !assignments.assignments.some((entry) => entry.name === key),
-	);
-	if (unknown) throw new Error(`The Settings of the example ${name} have no "${unknown}".`);
-	return {
-		assignments: {
-			assignments: assignments.assignments.map((entry) => ({
-				...entry,
-				value: values[entry.name] ?? entry.value,
-			})),
-		},
-	};
-}
+	const unknown = Object.keys(values).find((key) => !assignments.some(({ name }) => name === key));
+	if (unknown) throw new Error(`These settings have no "${unknown}".`);
+	const entered = assignments.map((one) => ({ ...one, value: values[one.name] ?? one.value }));
+	return { assignments: { assignments: entered } };
+};
+
+/** Enters another text in place of one that the parameters have somewhere. */
+export const replacing = (text: string, other: string) => (published: INodeParameters) =>
+	JSON.parse(JSON.stringify(published).replaceAll(text, other)) as INodeParameters;

@@ -1,7 +1,6 @@
 import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
-	IBinaryData,
 	INodeExecutionData,
 	IRunExecutionData,
 	ITaskData,
@@ -57,12 +56,6 @@ export async function finishedExecution(rest: Rest, id: string): Promise<Executi
 		everyMs: lookEveryMs,
 		message: `Execution ${id} does not end.`,
 	});
-}
-
-/** The bytes of a binary field, wherever n8n keeps them. */
-export async function binaryContent(rest: Rest, binary: IBinaryData): Promise<Buffer> {
-	if (!binary.id) return Buffer.from(binary.data, 'base64');
-	return await rest.download(`/binary-data?id=${encodeURIComponent(binary.id)}&action=download`);
 }
 
 /** @throws what stopped an execution, where it did not succeed */

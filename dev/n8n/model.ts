@@ -72,5 +72,3 @@ export async function startModel(reply: (question: Question) => Reply) {
 		stop: async () => await server.close(),
 	};
 }
-
-export type Model = Awaited<ReturnType<typeof startModel>>;

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { signalGroup, startProgram } from '../machine/program.ts';
+import { startProgram } from '../machine/program.ts';
 import { endWithParent } from './endWithParent.ts';
 import type { InstalledN8n } from './install.ts';
 import { releases } from './versions.ts';
@@ -42,7 +41,7 @@ function environment(installed: InstalledN8n, { userFolder, env }: ProcessOption
 /** Starts an n8n command and waits until it works; it ends with the calling process. */
 export async function startN8nProcess(installed: InstalledN8n, options: ProcessOptions) {
 	const { args, userFolder, logFile, isReady } = options;
-	const { pid, ended, end } = await startProgram({
+	const program = await startProgram({
 		command: [installed.runtime.binary, installed.cli, ...args],
 		cwd: userFolder,
 		env: environment(installed, options),
@@ -50,10 +49,9 @@ export async function startN8nProcess(installed: InstalledN8n, options: ProcessO
 		isReady,
 	});
 	const stop = async () => {
-		const isEnded = end('SIGTERM').then(() => true);
-		const isOver = await Promise.race([isEnded, sleep(gracefulStopMs, false, { ref: false })]);
-		if (!isOver) signalGroup(pid, 'SIGKILL');
-		await ended;
+		const patience = setTimeout(() => void program.end('SIGKILL'), gracefulStopMs);
+		await program.end('SIGTERM');
+		clearTimeout(patience);
 	};
-	return { pid, logFile, ended, stop };
+	return { ...program, stop };
 }

@@ -9,8 +9,12 @@ export const packageName = 'n8n-nodes-document-extraction';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds the package and packs it as it would be published; the path of the tarball. */
-export async function packNode(): Promise<string> {
+let packed: Promise<string> | undefined;
+
+/** Builds the package and packs it as it would be published, once; the path of the tarball. */
+export const packNode = async () => await (packed ??= buildAndPack());
+
+async function buildAndPack(): Promise<string> {
 	const destination = await temporaryFolder('packed-node');
 	const onWait = () => console.log('Another process is building the package; waiting for it.');
 	const lock = join(root, 'node_modules', '.packing');
@@ -24,8 +28,8 @@ export async function packNode(): Promise<string> {
 }
 
 /** Puts the package where n8n keeps community packages, so that it loads as a published one does. */
-export async function addNodeTo(userFolder: string, tarball: string): Promise<void> {
+export async function addNodeTo(userFolder: string): Promise<void> {
 	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
 	await mkdir(folder, { recursive: true });
-	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+	await execa('tar', ['-xzf', await packNode(), '-C', folder, '--strip-components=1']);
 }

@@ -20,7 +20,6 @@ interface InstallOptions {
 	announce: string;
 }
 
-const progressEveryMs = 15_000;
 const { CFLAGS = '', CXXFLAGS = '' } = process.env;
 /** Half the time of -O3, and n8n asks little of SQLite here. Flags that the machine sets come last, and win. */
 const quickToCompile = { CFLAGS: `-O1 ${CFLAGS}`, CXXFLAGS: `-O1 ${CXXFLAGS}` };
@@ -45,10 +44,6 @@ async function npm(
 	{ folder, runtime }: InstallOptions,
 	env: Record<string, string> = {},
 ) {
-	const started = Date.now();
-	const progress = setInterval(() => {
-		console.log(`  npm ${args[0]}: ${Math.round((Date.now() - started) / 1000)} s …`);
-	}, progressEveryMs);
 	try {
 		await execa('npm', args, {
 			...endWithParent,
@@ -60,8 +55,6 @@ async function npm(
 		const output = (error as { all?: string }).all ?? '';
 		const help = 'Native parts need Python 3, make and a C++ compiler where no binary is offered.';
 		throw new Error(`npm ${args.join(' ')} did not work in ${folder}.\n${output}\n${help}`);
-	} finally {
-		clearInterval(progress);
 	}
 }
 

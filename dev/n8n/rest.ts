@@ -4,7 +4,6 @@ export interface Login {
 }
 
 const timeoutMs = 120_000;
-const notFound = 404;
 
 /**
  * n8n closes a connection that was idle for 5 seconds, even if the next request has arrived on it while
@@ -65,15 +64,6 @@ export async function openRest(url: string, owner: Login) {
 	return {
 		url,
 		get: async <T>(path: string): Promise<T> => await data(await send('GET', path)),
-		/** The same; undefined where this version of n8n does not have it. */
-		find: async <T>(path: string): Promise<T | undefined> => {
-			try {
-				return await data(await send('GET', path));
-			} catch (error) {
-				if (error instanceof Error && error.cause === notFound) return undefined;
-				throw error;
-			}
-		},
 		post: async <T>(path: string, body: unknown): Promise<T> =>
 			await data(await send('POST', path, body)),
 		download: async (path: string) => Buffer.from(await (await send('GET', path)).arrayBuffer()),

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
 import { startN8nProcess } from './n8nProcess.ts';
-import { addNodeTo, packNode } from './pack.ts';
+import { addNodeTo } from './pack.ts';
 import { callN8n, type Login, openRest, ownConnection } from './rest.ts';
 import type { N8nVersion } from './versions.ts';
 
@@ -14,8 +14,6 @@ export interface N8nOptions {
 	userFolder?: string;
 	/** Of the editor; the next free one is taken if it is busy. */
 	port?: number;
-	/** Tarball of the package; else it is built and packed. */
-	nodePackage?: string;
 	env?: Record<string, string>;
 }
 
@@ -68,13 +66,12 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 /** A real n8n with the package in it, its owner set up and logged in. */
 export async function startN8n(options: N8nOptions = {}) {
 	const installed = await installN8n(options.version);
-	const tarball = options.nodePackage ?? (await packNode());
 	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
-	await addNodeTo(userFolder, tarball);
+	await addNodeTo(userFolder);
 	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options);
-	const { pid, logFile, ended, stop } = n8n;
 	return {
-		...{ url, owner, rest, userFolder, pid, logFile, ended, stop },
+		...n8n,
+		...{ url, owner, rest, userFolder },
 		version: installed.version,
 		...editorOf(rest),
 		/** Calls the webhook of an active workflow, and gives its answer. */

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const n8nVersions = ['newest', 'middle', 'oldest'] as const;
@@ -46,10 +44,3 @@ export const releases: Record<N8nVersion, Release> = {
 };
 
 export const node24Folder = folderOf('node24');
-
-/** The number of a release, as npm has it. */
-export async function releaseNumber(version: N8nVersion): Promise<string> {
-	const description = await readFile(join(releases[version].folder, 'package.json'), 'utf8');
-	const { dependencies } = JSON.parse(description) as { dependencies: { n8n: string } };
-	return dependencies.n8n;
-}

@@ -11,17 +11,12 @@ const around = ['Webhook', 'Files', 'Count'];
 
 type CoreFlow = 'extract-direct' | 'extract-signed' | 'rows';
 
-interface Values {
-	path: string;
-	folder: string;
-}
-
 /** Of the profile `atlas`, which the benchmarks run against. */
 export async function readCoreFlow(name: CoreFlow, { service }: Account) {
 	const text = await readFile(new URL(`${name}.json`, import.meta.url), 'utf8');
 	const { id } = service.account.environments.test.workflows.main;
 	const address = `${service.url}/api/v1/workflows/${id}`;
-	return ({ path, folder }: Values) =>
+	return ({ path, folder }: { path: string; folder: string }) =>
 		JSON.parse(
 			text
 				.replaceAll('{address}', address)

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../../machine/until.ts';
 import type { RunningN8n } from '../../n8n/server.ts';
 import type { Account } from '../../n8n/stage.ts';
 import type { WorkflowFile } from '../../n8n/workflow.ts';
 import type { Contender } from '../measure.ts';
-import { jobSeconds } from '../timing.ts';
 
 /** A flow that is active in n8n. */
 export type Flow = Omit<Contender, 'name'>;
@@ -17,18 +19,37 @@ export interface Place {
 	count?: number;
 }
 
+/** A line of n8n's own event log, which it writes whether or not it saves executions. */
+interface LoggedEvent {
+	ts: string;
+	eventName: string;
+	payload: { nodeName?: string; errorMessage?: string };
+}
+
 /** Nothing of the executions is kept: saving is n8n's own work. */
 const settings = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const;
 
-/** A flow that failed has no answer; n8n's event log says why. Any other error is thrown. */
-function noAnswer(error: unknown): undefined {
-	if (error instanceof Error && typeof error.cause === 'number') return undefined;
-	throw error;
+const loggedWithinMs = 15_000;
+
+/** What n8n logged of the only execution of a workflow since a time, in ms since 1970; undefined before its end. */
+async function eventsOf({ userFolder }: RunningN8n, workflowId: string, since: number) {
+	const text = await readFile(join(userFolder, '.n8n', 'n8nEventLog.log'), 'utf8');
+	const events = text
+		.split('\n')
+		.slice(0, -1)
+		.filter((line) => line.includes(workflowId))
+		.map((line) => JSON.parse(line) as LoggedEvent)
+		.filter(({ ts }) => Date.parse(ts) >= since);
+	const isOver = events.some(({ eventName }) =>
+		/^n8n\.workflow\.(success|failed)$/.test(eventName),
+	);
+	return isOver ? events : undefined;
 }
 
 /**
  * @param workflow begins with a webhook of this path
- * @param nodes names of those that do the job, in their order
+ * @param nodes names of those that do the job, in their order: a run takes from the start of the first one
+ * to the end of the last one
  */
 export async function openFlow(
 	{ n8n, account: { credential }, name, count }: Place,
@@ -38,18 +59,26 @@ export async function openFlow(
 	const path = name.toLowerCase().replace(/\W+/g, '-');
 	const workflowId = await n8n.importWorkflow({ ...workflow(path), name, settings }, [credential]);
 	await n8n.activate(workflowId);
-	const ends = { first: nodes[0], last: nodes[nodes.length - 1] };
-	return {
-		nodes: nodes.length,
-		run: async () => {
-			const calledAt = Date.now();
-			const answer = await n8n.callWebhook(path, {}).catch(noAnswer);
-			const seconds = await jobSeconds(n8n, { workflowId, calledAt, ...ends });
-			const [distinct] = Object.values((answer ?? {}) as Record<string, unknown>);
-			if (count !== undefined && distinct !== count) {
-				throw new Error(`'${name}' gave results of ${distinct}, not of ${count}.`);
-			}
-			return { seconds };
-		},
+	const run = async () => {
+		const calledAt = Date.now();
+		const answer = await n8n.callWebhook(path, {}).catch((error: Error) => {
+			// A flow that failed has no answer; n8n's event log says why.
+			if (typeof error.cause !== 'number') throw error;
+		});
+		const events = await until(async () => await eventsOf(n8n, workflowId, calledAt), {
+			timeoutMs: loggedWithinMs,
+			message: `n8n logged no end of '${name}'.`,
+		});
+		const failed = events.find(({ eventName }) => eventName === 'n8n.workflow.failed');
+		if (failed) throw new Error(`'${name}' failed: ${failed.payload.errorMessage}`);
+		const [distinct] = Object.values((answer ?? {}) as Record<string, unknown>);
+		if (count !== undefined && distinct !== count) {
+			throw new Error(`'${name}' gave results of ${distinct}, not of ${count}.`);
+		}
+		const timesOf = (node?: string) =>
+			events.filter(({ payload }) => payload.nodeName === node).map(({ ts }) => Date.parse(ts));
+		const seconds = (Math.max(...timesOf(nodes.at(-1))) - Math.min(...timesOf(nodes[0]))) / 1000;
+		return { seconds };
 	};
+	return { nodes: nodes.length, run };
 }

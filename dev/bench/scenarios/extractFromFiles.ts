@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { coreExtraction } from '../flows/core.ts';
 import { ourExtraction, type UploadKind } from '../flows/own.ts';
 import type { Contender, Scenario } from '../measure.ts';
-import type { Stage } from '../stage.ts';
-import { requireAllOnce } from './ledger.ts';
+import { requireAllOnce, type Stage } from '../stage.ts';
 
 const fileCount = 100;
 /**
@@ -46,7 +45,6 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 	};
 
 	return {
-		id: 'extract-from-files',
 		title: `Extract From Files, ${fileCount} files`,
 		quantity: 'seconds',
 		prepare: async (round) => {

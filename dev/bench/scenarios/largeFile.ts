@@ -1,13 +1,11 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryOf } from '../../machine/memory.ts';
 import { credentialFor } from '../../n8n/stage.ts';
 import { coreUpload } from '../flows/core.ts';
 import { ourUpload } from '../flows/own.ts';
 import type { Contender, Scenario } from '../measure.ts';
-import { makeFiles, type Stage } from '../stage.ts';
-import { requireAllOnce } from './ledger.ts';
+import { makeFiles, requireAllOnce, type Stage } from '../stage.ts';
 
 const idleMs = 3_000;
 const megabyte = 1_000_000;
@@ -18,6 +16,14 @@ async function makeLargeFile(folder: string): Promise<string> {
 	await file.truncate(1_000 * megabyte);
 	await file.close();
 	return folder;
+}
+
+/** Resident memory of a process, as Linux counts it: now, or at its peak. */
+async function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM') {
+	const status = await readFile(`/proc/${pid}/status`, 'utf8');
+	const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+	if (!kilobytes) throw new Error(`Process ${pid} shows no ${field}.`);
+	return (Number(kilobytes) * 1024) / megabyte;
 }
 
 /** Peak memory of n8n while one file goes up. Each run has an n8n of its own: memory is not given back at once. */
@@ -35,11 +41,11 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 			await warmUp.run();
 			await service.control.reset();
 			await sleep(idleMs);
-			const memory = memoryOf(n8n.pid);
-			const idle = await memory.current();
-			await memory.resetPeak();
+			const idle = await megabytesOf(n8n.pid, 'VmRSS');
+			// From now on, for its peak.
+			await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
 			const { seconds } = await flow.run();
-			return { megabytes: ((await memory.peak()) - idle) / megabyte, seconds };
+			return { megabytes: (await megabytesOf(n8n.pid, 'VmHWM')) - idle, seconds };
 		} finally {
 			await n8n.stop();
 		}
@@ -49,7 +55,6 @@ export async function largeFile(stage: Stage): Promise<Scenario> {
 		{ name: `HTTP Request, ${kind}`, run: async () => await peakOf(coreUpload, kind) },
 	]);
 	return {
-		id: 'large-file',
 		title: 'One file of 1 GB: peak memory of n8n above idle',
 		quantity: 'megabytes',
 		check: async () => await requireAllOnce(service, 1),

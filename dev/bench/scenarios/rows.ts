@@ -1,7 +1,6 @@
 import { coreRows } from '../flows/core.ts';
 import { ourRows } from '../flows/own.ts';
 import type { Scenario } from '../measure.ts';
-import { openRawClient, rawContender, undiciAlone } from '../rawClient.ts';
 import type { Stage } from '../stage.ts';
 
 const rowCount = 50_000;
@@ -14,10 +13,8 @@ export async function rows(stage: Stage): Promise<Scenario> {
 	const { service } = account;
 	await service.control.seed({ documents: rowCount });
 	const place = { n8n: stage.n8n, account, count: rowCount };
-	const raw = openRawClient(service);
 
 	return {
-		id: 'rows',
 		title: '50,000 rows, Return All',
 		prepare: async () => await service.control.clearRequests(),
 		roundsForOne: 3,
@@ -25,15 +22,7 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		contenders: [
 			{ name: ours, ...(await ourRows({ ...place, name: 'rows' })) },
 			{ name: pagination, ...(await coreRows({ ...place, name: 'core rows' })) },
-			rawContender(async () => {
-				const { length } = await raw.readRows();
-				if (length !== rowCount) throw new Error(`undici got ${length} rows.`);
-			}),
 		],
-		goals: [
-			{ of: pagination, by: ours, atLeast: 5 },
-			{ of: undiciAlone, by: ours, atLeast: 0.8 },
-		],
-		close: async () => await raw.close(),
+		goals: [{ of: pagination, by: ours, atLeast: 5 }],
 	};
 }

@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { coreUpload } from '../flows/core.ts';
 import { ourUpload, type UploadKind } from '../flows/own.ts';
 import type { Scenario } from '../measure.ts';
-import { openRawClient, rawContender, undiciAlone } from '../rawClient.ts';
-import { latencyMs, makeFiles, type Stage } from '../stage.ts';
-import { requireAllOnce } from './ledger.ts';
+import { latencyMs, makeFiles, requireAllOnce, type Stage } from '../stage.ts';
 
 const fileCount = 300;
 const fileSize = 50_000;
@@ -21,10 +19,8 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 	const { service } = account;
 	const folder = await makeFiles(join(stage.folder, kind), fileCount, fileSize);
 	const place = (name: string) => ({ n8n: stage.n8n, account, name: `${kind} ${name}` });
-	const raw = openRawClient(service);
 
 	return {
-		id: `uploads-${kind}`,
 		title: `${fileCount} files of 50 kB, ${kind} upload`,
 		quantity: 'seconds',
 		prepare: async () => await service.control.reset(),
@@ -34,13 +30,10 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 			{ name: ours, ...(await ourUpload(place('this node'), folder, kind)) },
 			{ name: atOnce, ...(await coreUpload(place('at once'), folder, kind)) },
 			{ name: batched, ...(await coreUpload(place('batched'), folder, kind, inBatches)) },
-			rawContender(async () => await raw[kind](folder)),
 		],
 		goals: [
 			{ of: ours, by: atOnce, atMost: 1.2 },
 			{ of: batched, by: ours, atLeast: 2 },
-			{ of: undiciAlone, by: ours, atLeast: 0.8 },
 		],
-		close: async () => await raw.close(),
 	};
 }

@@ -6,6 +6,7 @@ import type { WorkflowFile } from '../../n8n/workflow.ts';
 import { imageOfPage, openComposed, partOf } from '../editor/composed.ts';
 import { invoicesIn } from '../stage/invoices.ts';
 import { live } from '../stage/live.ts';
+import { inFolder } from '../stage/ownFiles.ts';
 
 const shownColumns = ['supplier', 'document_number', 'document_date', 'total', 'currency'];
 
@@ -107,13 +108,9 @@ live('a file that fails is kept, and the others become rows', async (stage) => {
 	await stage.refuse('upload', 'The file is protected by a password', { skip: 1 });
 	const editor = await stage.openEditor();
 	const { folder } = await invoicesIn(stage.folder);
+	const entries = { 'Read PDFs': { fileSelector: join(folder, '*.pdf') } };
 	const example = withoutNotes(
-		await readExample('keep-failed-files', {
-			'Read PDFs': { fileSelector: join(folder, '*.pdf') },
-			'Save table': { fileName: join(stage.folder, 'values.csv') },
-			'Keep failed file': { fileName: `=${stage.folder}/failed/{{ $binary.data.fileName }}` },
-			'Save reasons': { fileName: join(stage.folder, 'failed', 'reasons.csv') },
-		}),
+		inFolder(await readExample('keep-failed-files', entries), stage.folder),
 	);
 	await editor.openWorkflow(await stage.importWorkflow(example));
 	await editor.executeWorkflow();
@@ -133,9 +130,8 @@ live('a file that fails is kept, and the others become rows', async (stage) => {
 
 // What becomes of it: dev/live/examples/check-by-human.ts.
 live('a form asks for values', async (stage) => {
-	const { n8n, importExample, openMailServer, book } = stage;
-	const { account, firstMail } = await openMailServer();
-	const workflow = await importExample('check-by-human', {}, [account]);
+	const { n8n, importMailing, book } = stage;
+	const { workflow, firstMail } = await importMailing('check-by-human');
 	const execution = await n8n.startManually(workflow, 'When clicking ‘Execute workflow’');
 	const { text = '' } = await firstMail();
 	await until(async () => (await n8n.executionsOf(workflow))[0].status === 'waiting');

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { properties } from '../../../nodes/DocumentExtraction/actions/operations.ts';
 import { windowSize } from '../editor/editorPage.ts';
 import { live } from '../stage/live.ts';
 
-const whatBuildersType = [
-	...[
-		'document extraction',
-		'invoice',
-		'receipt',
-		'bill',
-		'contract',
-		'form',
-		'scan',
-		'ocr',
-		'idp',
-	],
-	...['pdf', 'attachment', 'extract', 'extract data', 'extract invoice', 'extract pdf', 'read pdf'],
-	'upload file',
-];
+const whatBuildersType =
+	'document extraction, invoice, receipt, bill, contract, form, scan, ocr, idp, pdf, attachment, extract, extract data, extract invoice, extract pdf, read pdf, upload file'.split(
+		', ',
+	);
 const mainAction = 'Extract values from files with your service';
 
 live('the node panel offers the node for what builders type, and its actions', async (stage) => {
@@ -28,7 +19,7 @@ live('the node panel offers the node for what builders type, and its actions', a
 	}
 
 	await (await editor.searchNodes('document extraction')).click();
-	const panel = editor.nodePanel();
+	const panel = editor.page.getByTestId('node-creator');
 	await panel.getByText(mainAction, { exact: true }).waitFor();
 	assert.match(
 		await panel.innerText(),
@@ -45,8 +36,33 @@ live('after a trigger, the action for files is in view without scrolling', async
 	await editor.page.getByTestId('canvas-handle-plus').first().click();
 	await editor.page.getByTestId('node-creator-search-bar').waitFor();
 	await (await editor.searchNodes('extract invoice')).click();
-	const action = editor.nodePanel().getByText(mainAction, { exact: true });
+	const action = editor.page.getByTestId('node-creator').getByText(mainAction, { exact: true });
 	await action.waitFor();
 	const { y, height } = (await action.boundingBox()) ?? assert.fail('The action is not shown.');
 	assert.ok(y + height < windowSize.height, `It ends at ${y + height}.`);
+});
+
+/** What a list of the panel offers, for a resource where it depends on that. */
+const offered = (field: string, resource?: INodePropertyOptions) =>
+	properties
+		.filter(({ name }) => name === field)
+		.filter(({ displayOptions }) => {
+			return !resource || displayOptions?.show?.resource?.includes(resource.value);
+		})
+		.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
+
+live('every operation is offered, and begins without complaints', async (stage) => {
+	const editor = await stage.openEditor();
+	await stage.credential();
+	await editor.openNewWorkflow();
+	await editor.addAction(mainAction);
+
+	for (const resource of offered('resource')) {
+		await editor.choose('resource', resource.name);
+		for (const operation of offered('operation', resource)) {
+			await editor.choose('operation', operation.name);
+			await editor.page.getByTestId('collection-parameter-add').waitFor();
+			assert.equal(await editor.complaints().count(), 0, operation.name);
+		}
+	}
 });

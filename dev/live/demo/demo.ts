@@ -3,23 +3,20 @@ import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 import { type Service, startService } from '../../../test/support/service.ts';
 import { PROFILES } from '../../../test/support/profiles.ts';
-import type { Profile } from '../../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { readExample } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { type RunningN8n, startN8n } from '../../n8n/server.ts';
 import { credentialFor, openStage } from '../../n8n/stage.ts';
-import { extractionNodeName, type WorkflowFile } from '../../n8n/workflow.ts';
+import { chain, columnWidth, extractionNodeName, type WorkflowFile } from '../../n8n/workflow.ts';
 import { accountWithResults, extractionMs } from '../stage/accounts.ts';
-import { emailsName, emailsThrough } from '../stage/emails.ts';
+import { emailNodes, emailsName, emailsThrough } from '../stage/emails.ts';
 import { brokenFile, inFolder, prepareOwnFiles } from '../stage/ownFiles.ts';
-import { type Finding, findingsIn, sampleNames, samples } from '../stage/samples.ts';
-import { demoName, demoTable, emailsToTable } from './emailsToTable.ts';
+import { findingsIn, type Row, sampleNames, samples } from '../stage/samples.ts';
 
 export interface DemoOptions {
 	/** Ends after the tables. */
 	once?: true;
-	profile: Profile;
 	port: number;
 }
 
@@ -35,6 +32,47 @@ const examples = [
 	'service-calls-when-done',
 ];
 
+/** Not the example's own name: whoever imports that one, too, can tell them apart. */
+const demoName = 'Demo: email attachments to a table';
+
+/** Not the example's own table either: that one may get other columns. */
+const demoTable = 'Demo documents';
+
+const trigger = 'New email';
+
+const note = `## ${demoName}
+Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
+
+**In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *${demoTable}* is under **Data tables** on the overview page.
+
+To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*, and what Check Setup finds for *Set Up One Row per Document*.`;
+
+/** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
+async function emailsToTable(folder: string): Promise<WorkflowFile> {
+	const example = await readExample('email-attachments-to-table', {
+		'Save row': { dataTableId: { __rl: true, mode: 'name', value: demoTable } },
+	});
+	const [start, readFiles, emails] = emailNodes(folder);
+	const inFront = chain(demoName, [
+		{ ...start, position: [-2 * columnWidth, 0] },
+		{ ...readFiles, position: [-columnWidth, 0] },
+		{ ...emails, name: trigger, position: [0, 0] },
+	]);
+	const kept = example.nodes
+		.filter(({ name }) => name !== trigger)
+		.map((node) =>
+			node.name === 'Sticky note'
+				? { ...node, parameters: { ...node.parameters, content: note } }
+				: node,
+		);
+	return {
+		...example,
+		name: demoName,
+		nodes: [...kept, ...inFront.nodes],
+		connections: { ...example.connections, ...inFront.connections },
+	};
+}
+
 const shown = (value: unknown) => {
 	if (value === undefined) return 'MISSING';
 	return Array.isArray(value) ? `${value.length} rows` : String(value);
@@ -43,14 +81,18 @@ const shown = (value: unknown) => {
 /** Without colours. */
 const style = { head: [], border: [] };
 
-function tableOf(findings: Finding[]): string {
+/** A table of what the documents say, and whether the results have all of it. */
+function tableOf(results: Row[]) {
 	const table = new Table({ head: ['File', 'Column', 'Value'], style });
+	let isComplete = true;
 	for (const fileName of sampleNames) {
-		const own = findings.filter((finding) => finding.fileName === fileName);
-		const columns = own.map(({ column }) => column).join('\n');
-		table.push([fileName, columns, own.map(({ value }) => shown(value)).join('\n')]);
+		const own = results.filter((row) => row.fileName === fileName);
+		const findings = findingsIn(fileName, own);
+		const columns = findings.map(({ column }) => column).join('\n');
+		table.push([fileName, columns, findings.map(({ value }) => shown(value)).join('\n')]);
+		isComplete &&= findings.every(({ value }) => value !== undefined);
 	}
-	return table.toString();
+	return { text: table.toString(), isComplete };
 }
 
 /** What to type into new credentials, and into Check Setup, which finds the rest: a line for each account. */
@@ -89,8 +131,7 @@ Press Ctrl-C here to stop everything.`;
 
 /** Keeps everything running until Ctrl-C, with what a person needs to look around. */
 async function showAround(n8n: RunningN8n, service: Service, credential: SavedCredential) {
-	const others = PROFILES.filter((name) => name !== service.account.profile);
-	const accounts = await Promise.all(others.map(accountWithResults));
+	const accounts = await Promise.all(PROFILES.slice(1).map(accountWithResults));
 	await prepareOwnFiles(ownFiles);
 	const workflows = [await emailsToTable(samples)];
 	for (const name of examples) workflows.push(inFolder(await readExample(name), ownFiles));
@@ -103,10 +144,10 @@ async function showAround(n8n: RunningN8n, service: Service, credential: SavedCr
 }
 
 /** Runs the main job, and leaves n8n open to look around; whether all values were found. */
-export async function runDemo({ once: endsAtOnce, profile, port }: DemoOptions): Promise<boolean> {
+export async function runDemo({ once: endsAtOnce, port }: DemoOptions): Promise<boolean> {
 	console.log('Starting the simulated service and n8n …');
 	const stage = await openStage(async (keep) => {
-		const service = await keep(startService({ profile, extractionMs }));
+		const service = await keep(startService({ extractionMs }));
 		await service.control.settings({ checksPdfs: true });
 		const env = { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${ownFiles}` };
 		return { service, n8n: await keep(startN8n({ port, env })) };
@@ -122,9 +163,8 @@ export async function runDemo({ once: endsAtOnce, profile, port }: DemoOptions):
 
 		console.log('Extracting values from the sample documents …\n');
 		const results = (await run(emailsThrough(samples))).items(extractionNodeName);
-		const findings = findingsIn(results.map(({ json }) => json));
-		console.log(tableOf(findings));
-		const isComplete = findings.every(({ value }) => value !== undefined);
+		const { text, isComplete } = tableOf(results.map(({ json }) => json));
+		console.log(text);
 
 		if (!endsAtOnce) {
 			await showAround(n8n, service, credential);

@@ -31,18 +31,6 @@ const situations: Situation[] = [
 		message: /is a live key, but its 'Environment' is test/,
 	},
 	{
-		name: 'a live workflow with a test key',
-		wrong: ({ owner }) => ({ workflowId: owner('live').workflowId }),
-		message: /does not know this workflow \(404\)\. Is 'Service Workflow ID'/,
-		older: /^The resource you are requesting could not be found$/,
-	},
-	{
-		name: 'a redirect',
-		fault: { type: 'redirect', location: 'https://elsewhere.example/' },
-		message: /^The address in 'Base URL' redirects to another one \(30\d\)/,
-		older: /^Request failed with status code 307$/,
-	},
-	{
 		name: 'a web page where the service should be',
 		fault: { type: 'html', status: 200, title: 'Welcome' },
 		message: /^The address responded, but not as the extraction service does/,

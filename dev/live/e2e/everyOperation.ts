@@ -1,61 +1,51 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
+import type { Profile } from '../../../test/support/serviceContract.ts';
 import { chain, extractionNode, type NodeSettings } from '../../n8n/workflow.ts';
 import { emailNodes } from '../stage/emails.ts';
 import { live } from '../stage/live.ts';
-import { assertMerged, downloadUrlField } from '../stage/mergedPdf.ts';
+import { assertMerged } from '../stage/mergedPdf.ts';
 import { assertExtracted, samples } from '../stage/samples.ts';
 
-const step = (name: string, parameters: INodeParameters, settings: NodeSettings = {}) =>
-	extractionNode(parameters, { name, ...settings });
+const step = (
+	name: string,
+	[resource, operation]: [resource: string, operation: string],
+	parameters: INodeParameters = {},
+	settings: NodeSettings = {},
+) => extractionNode({ resource, operation, ...parameters }, { name, ...settings });
+
+/** Where a service answers with an address instead of the merged PDF, it stands here. */
+const addressOfMerged: Partial<Record<Profile, INodeParameters>> = {
+	borealis: { downloadUrlField: 'result.merged.href' },
+	cobalt: { downloadUrlField: 'payload.download.url' },
+};
 
 const documentId = '={{ $json.documentId }}';
+const binaryPropertyName = 'attachment_*';
 const once = { executeOnce: true };
 
 /** What Extract From Files does in one node, in a node each; then the rest of the operations. */
-const flow = (uploadMethod: string, collection: INodeParameters, options: INodeParameters) =>
+const flow = (uploadMethod: string, collection: INodeParameters, options: INodeParameters = {}) =>
 	chain('Every operation', [
 		...emailNodes(samples),
-		step('Upload', {
-			resource: 'document',
-			operation: 'upload',
-			uploadMethod,
-			binaryPropertyName: 'attachment_*',
-			collection,
-		}),
-		step('Extract one', { resource: 'extraction', operation: 'extractOne', documentId }),
-		step('Extract', {
-			resource: 'extraction',
-			operation: 'extractDocuments',
-			documentIds: documentId,
-			wait: true,
-		}),
-		step('Read', {
-			resource: 'extraction',
-			operation: 'getAll',
-			returnAll: true,
-			documentIdFilter: documentId,
-		}),
-		step(
-			'Wait',
-			{ resource: 'workflow', operation: 'waitUntilExtracted', options: { settleTime: 1 } },
-			once,
-		),
-		step('Workflow', { resource: 'workflow', operation: 'get' }),
-		step('Documents', { resource: 'document', operation: 'getAll', returnAll: true }),
-		step('Merge', { resource: 'collection', operation: 'merge', collection, options }, once),
+		step('Upload', ['document', 'upload'], { uploadMethod, binaryPropertyName, collection }),
+		step('Extract one', ['extraction', 'extractOne'], { documentId }),
+		step('Extract', ['extraction', 'extractDocuments'], { documentIds: documentId, wait: true }),
+		step('Read', ['extraction', 'getAll'], { returnAll: true, documentIdFilter: documentId }),
+		step('Wait', ['workflow', 'waitUntilExtracted'], { options: { settleTime: 1 } }, once),
+		step('Workflow', ['workflow', 'get']),
+		step('Documents', ['document', 'getAll'], { returnAll: true }),
+		step('Merge', ['collection', 'merge'], { collection, options }, once),
 	]);
 
 live('works in one flow', { everyProfile: true }, async (stage) => {
 	const { n8n, service, profile, workflow, run } = stage;
 	const [{ id: collectionId }] = workflow.collections;
 	const collection = { __rl: true, mode: 'id', value: collectionId };
-	const urlField = downloadUrlField[profile];
-	const options = urlField ? { downloadUrlField: urlField } : {};
 	// The other accounts have no way to name the collection of a signed upload.
 	const uploadMethod = profile === 'atlas' ? 'signed' : 'direct';
 
-	const execution = await run(flow(uploadMethod, collection, options));
+	const execution = await run(flow(uploadMethod, collection, addressOfMerged[profile]));
 
 	const uploaded = execution.items('Upload');
 	const results = execution.items('Read').map(({ json, pairedItem }) => {

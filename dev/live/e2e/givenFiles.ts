@@ -38,45 +38,38 @@ const uploadGiven = (
 	settings: { executionOrder: 'v1' as const, ...(binaryMode && { binaryMode }) },
 });
 
-/** In both modes, with the spelling for a workflow that keeps files in its JSON. */
-const modes = [
-	['default', `$items('${readNode}')[$itemIndex].binary.data`],
-	['filesystem', `$('${readNode}').item._files.data`],
-] as const;
-
-// More of them, on the newest n8n: test/operations/givenFiles.test.ts.
-for (const [mode, ofJson] of modes) {
-	live(`come from this execution alone, in ${mode}`, async ({ service: { control }, inN8n }) => {
-		const { n8n, run, attempt } = await inN8n({
-			env: { N8N_DEFAULT_BINARY_DATA_MODE: mode },
-		});
-		const uploads = async () => (await control.ledger()).uploads.map(({ fileName }) => fileName);
-		// n8n 1 keeps no files in the JSON.
-		const withCombined = n8n.version === 'oldest' ? [] : (['combined'] as const);
-
-		const ofItem = uploadGiven(`$('${readNode}').item.binary.data`);
-		const earlier = await run(ofItem);
-		for (const workflow of [ofItem, ...withCombined.map((each) => uploadGiven(ofJson, each))]) {
-			await control.reset();
-			const execution = await run(workflow);
-			assert.deepEqual((await uploads()).sort(), sampleNames);
-			assert.deepEqual(
-				execution.items(extractionNodeName).map(({ pairedItem }) => pairedItem),
-				sampleNames.map((_, item) => ({ item })),
-			);
-		}
-
-		await control.reset();
-		const { id = 'filesystem-v2:none', mimeType } = earlier.items(readNode)[0].binary?.data ?? {};
-		const file = JSON.stringify({ id, mimeType });
-		const request = codeNode('A request', `return [{ json: { file: ${file} } }];`);
-		for (const binaryMode of [undefined, ...withCombined]) {
-			const { status, errorMessage } = await attempt(
-				uploadGiven('$json.file', binaryMode, request),
-			);
-			assert.equal(status, 'error');
-			assert.match(errorMessage ?? '', /does not come from a node before this one/);
-		}
-		assert.deepEqual(await uploads(), [], 'the JSON has the ID of a file of another execution');
+// More of them, in memory, too, on the newest n8n: test/operations/givenFiles.test.ts.
+live('come from this execution alone', async ({ service: { control }, inN8n }) => {
+	const { n8n, run, attempt } = await inN8n({
+		env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
 	});
-}
+	const uploads = async () => (await control.ledger()).uploads.map(({ fileName }) => fileName);
+	// n8n 1 keeps no files in the JSON.
+	const withCombined = n8n.version === 'oldest' ? [] : (['combined'] as const);
+	const ofCombined = withCombined.map((mode) =>
+		uploadGiven(`$('${readNode}').item._files.data`, mode),
+	);
+	const ofItem = uploadGiven(`$('${readNode}').item.binary.data`);
+	const earlier = await run(ofItem);
+	const byIndex = uploadGiven(`$items('${readNode}')[$itemIndex].binary.data`);
+	for (const workflow of [ofItem, byIndex, ...ofCombined]) {
+		await control.reset();
+		const execution = await run(workflow);
+		assert.deepEqual((await uploads()).sort(), sampleNames);
+		assert.deepEqual(
+			execution.items(extractionNodeName).map(({ pairedItem }) => pairedItem),
+			sampleNames.map((_, item) => ({ item })),
+		);
+	}
+
+	await control.reset();
+	const { id, mimeType } = earlier.items(readNode)[0].binary?.data ?? {};
+	const file = JSON.stringify({ id, mimeType });
+	const request = codeNode('A request', `return [{ json: { file: ${file} } }];`);
+	for (const binaryMode of [undefined, ...withCombined]) {
+		const { status, errorMessage } = await attempt(uploadGiven('$json.file', binaryMode, request));
+		assert.equal(status, 'error');
+		assert.match(errorMessage ?? '', /does not come from a node before this one/);
+	}
+	assert.deepEqual(await uploads(), [], 'the JSON has the ID of a file of another execution');
+});

@@ -51,10 +51,6 @@ export class EditorPage {
 		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();
 	}
 
-	nodePanel(): Locator {
-		return this.page.getByTestId('node-creator');
-	}
-
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
 		await (await this.searchNodes('document extraction')).click();
@@ -85,7 +81,11 @@ export class EditorPage {
 	}
 
 	async choose(name: string, text: string) {
-		const entries = await this.openChoices(name);
+		const select = this.parameter(name).locator('.el-select');
+		// While n8n loads the choices, a click has no effect.
+		await select.locator('.el-input__inner:enabled').waitFor();
+		await select.click();
+		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
 		await entries.getByText(text, { exact: true }).click();
 		await entries.first().waitFor({ state: 'hidden' });
 	}
@@ -174,17 +174,6 @@ export class EditorPage {
 
 	async outputTable(): Promise<TableRow[]> {
 		await this.showOutputAs('Table');
-		const rows = await this.shownRows();
-		// n8n 1 shows ten rows at a time.
-		const next = this.output().locator('.el-pagination .btn-next:enabled');
-		while (await next.isVisible()) {
-			await next.click();
-			rows.push(...(await this.shownRows()));
-		}
-		return rows;
-	}
-
-	private async shownRows(): Promise<TableRow[]> {
 		const table = this.output().locator('table tr');
 		await table.nth(1).waitFor();
 		const lines = await table.all();
@@ -202,24 +191,5 @@ export class EditorPage {
 
 	output(): Locator {
 		return this.page.getByTestId('output-panel');
-	}
-
-	/** Row and column of the output's table, from 0. */
-	outputCell(row: number, column: number): Locator {
-		return this.output().locator('tbody tr').nth(row).locator('td').nth(column);
-	}
-
-	hints(): Locator {
-		return this.output().getByTestId('node-hint');
-	}
-
-	private async openChoices(name: string): Promise<Locator> {
-		const select = this.parameter(name).locator('.el-select');
-		// While n8n loads the choices, a click has no effect.
-		await select.locator('.el-input__inner:enabled').waitFor();
-		await select.click();
-		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
-		await entries.first().waitFor();
-		return entries;
 	}
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Email } from 'postal-mime';
-import { readExample } from '../../n8n/example.ts';
+import type { Entries } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { live } from '../stage/live.ts';
 import { assertAllSaid, sampleFile, sampleNames } from '../stage/samples.ts';
@@ -19,11 +19,10 @@ const attachedFiles = ({ attachments }: Email) =>
 	attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]);
 
 live('complete documents pass; a form asks for the others', async (stage) => {
-	const { n8n, importExample, openMailServer, openPage } = stage;
-	const mailServer = await openMailServer();
-	const workflow = await importExample(example, {}, [mailServer.account]);
+	const { n8n, importMailing, openPage } = stage;
+	const { workflow, firstMail, received } = await importMailing(example);
 	const started = await n8n.startManually(workflow, trigger);
-	const mail = await mailServer.firstMail();
+	const mail = await firstMail();
 	assert.match(mail.subject ?? '', new RegExp(incomplete));
 	assert.match(mail.text ?? '', /In question: No value for 'Total', 'Currency'\./);
 	assert.deepEqual(attachedFiles(mail), [[incomplete, await sampleFile(incomplete)]]);
@@ -43,7 +42,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	await page.getByRole('button', { name: 'Submit' }).click();
 
 	succeeded(await n8n.execution(started));
-	assert.equal(mailServer.received.length, 1);
+	assert.equal(received.length, 1);
 	const rows = await dataTableRows(n8n, table);
 	assertAllSaid(rows, sampleNames, keptColumns);
 	const corrected = rows.find(({ fileName }) => fileName === incomplete);
@@ -52,27 +51,20 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 });
 
 live('contradictory totals and a low confidence are asked about, too', async (stage) => {
-	const { n8n, folder, importExample, openMailServer } = stage;
-	const mailServer = await openMailServer();
-	const sumNode = 'Sum of the line items';
-	const { nodes } = await readExample(example);
-	const parameters = nodes.find(({ name }) => name === sumNode)?.parameters;
-	const [sum] = (parameters?.assignments as { assignments: IDataObject[] }).assignments;
-	const entries = {
+	const { n8n, folder, importMailing } = stage;
+	const entries: Entries = {
 		'Read PDFs': { fileSelector: `${folder}/inbox/${contradictory}` },
 		// As if the service had read a line too many, and its workflow had the column.
-		[sumNode]: {
-			assignments: {
-				assignments: [
-					{ ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') },
-					{ id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' },
-				],
-			} as INodeParameters,
+		'Sum of the line items': ({ assignments }) => {
+			const [sum] = (assignments as { assignments: INodeParameters[] }).assignments;
+			const more = { ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') };
+			const confidence = { id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' };
+			return { assignments: { assignments: [more, confidence] } };
 		},
 	};
-	const workflow = await importExample(example, entries, [mailServer.account]);
+	const { workflow, firstMail } = await importMailing(example, entries);
 	const started = await n8n.startManually(workflow, trigger);
-	const mail = await mailServer.firstMail();
+	const mail = await firstMail();
 	await n8n.stopExecution(started);
 
 	assert.match(
@@ -86,15 +78,12 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 });
 
 live('a file that fails does not stop the others, and its row says why', async (stage) => {
-	const { n8n, folder, importExample, run, refuse, openMailServer } = stage;
-	const { account } = await openMailServer();
+	const { n8n, folder, importMailing, run, refuse } = stage;
 	await refuse('upload', 'The file is not a PDF');
 	const fileSelector = `${folder}/inbox/{invoice,rechnung}*.pdf`;
+	const { workflow } = await importMailing(example, { 'Read PDFs': { fileSelector } });
 
-	const execution = await run(
-		await importExample(example, { 'Read PDFs': { fileSelector } }, [account]),
-		trigger,
-	);
+	const execution = await run(workflow, trigger);
 
 	const [failed, ...more] = execution
 		.items('Choose columns')

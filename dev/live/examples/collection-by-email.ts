@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from '../../n8n/example.ts';
+import { settings } from '../../n8n/example.ts';
 import { live } from '../stage/live.ts';
-import { assertMerged, downloadUrlField } from '../stage/mergedPdf.ts';
-
-const example = 'collection-by-email';
+import { assertMerged } from '../stage/mergedPdf.ts';
 
 live('sends one PDF of all documents of the collection', async (stage) => {
-	const { service, profile, workflow, importExample, run, prepare, openMailServer } = stage;
+	const { service, workflow, importMailing, run, prepare } = stage;
 	const [{ id: collectionId }] = workflow.collections;
-	const mailServer = await openMailServer();
 	const upload = {
 		resource: 'document',
 		operation: 'upload',
@@ -17,13 +14,11 @@ live('sends one PDF of all documents of the collection', async (stage) => {
 	};
 	await prepare(upload, '*.pdf');
 
-	const entries = {
-		Settings: await settingsOf(example, { collectionId, to: 'reader@example.com' }),
-		'Merge documents': { options: { downloadUrlField: downloadUrlField[profile] } },
-	};
-	await run(await importExample(example, entries, [mailServer.account]));
+	const Settings = settings({ collectionId, to: 'reader@example.com' });
+	const mailing = await importMailing('collection-by-email', { Settings });
+	await run(mailing.workflow);
 
-	const [mail, ...more] = mailServer.received;
+	const [mail, ...more] = mailing.received;
 	assert.equal(more.length, 0);
 	assert.deepEqual(
 		mail.to?.map(({ address }) => address),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from 'nodemailer/lib/mailer/index.js';
-import type { Entries } from '../../n8n/example.ts';
 import { live } from '../stage/live.ts';
 import { assertAllSaid, sampleFile, sampleNames } from '../stage/samples.ts';
 import { dataTableRows, keptColumns } from '../stage/tables.ts';
@@ -92,37 +91,26 @@ live('takes files as mail programs send them, and shows emails with others', asy
 
 live('a file that failed gets its values when it comes again', async (stage) => {
 	const { n8n, refuse, onEmails } = stage;
-	const table = 'My documents';
-	const field = (name: string, value: string) => ({ id: name, name, value, type: 'string' });
-	const entries: Entries = {
-		'Choose columns': {
-			assignments: {
-				assignments: [
-					field('reference', '={{ $json.Reference }}'),
-					field('sender', "={{ $('New email').item.json.from.text }}"),
-					field('subject', "={{ $('New email').item.json.subject }}"),
-					field('file_name', '={{ $json.fileName }}'),
-					field('failure', ''),
-					field('document', '={{ $json.fileHash }}'),
-				],
-			},
-		},
-		'Save row': { dataTableId: { __rl: true, mode: 'name', value: table } },
-	};
-	const receive = await onEmails(example, entries);
-	const content = await sampleFile('invoice-harbour-supplies.pdf');
+	const receive = await onEmails(example);
+	// Other cases have the file itself in the table.
+	const content = Buffer.concat([
+		await sampleFile('invoice-harbour-supplies.pdf'),
+		Buffer.from('\n'),
+	]);
 	const corrected = Buffer.concat([content, Buffer.from('\n')]);
 	const rowsAfter = async (subject: string, file: Buffer) => {
-		await receive({ subject, attachments: [logo, { filename: 'scan.pdf', content: file }] });
-		const rows = await dataTableRows(n8n, table);
-		return rows.map((row) => [row.subject ?? null, row.reference, Boolean(row.failure)]);
+		await receive({ subject, attachments: [logo, { filename: 'comes again.pdf', content: file }] });
+		const rows = await dataTableRows(n8n, 'Documents');
+		return rows
+			.filter(({ fileName }) => fileName === 'comes again.pdf')
+			.map((row) => [row.subject, row.document_number, Boolean(row.failure)]);
 	};
 	await refuse('upload', reason);
 
 	assert.deepEqual(await rowsAfter('Fails', content), [['Fails', null, true]]);
-	assert.deepEqual(await rowsAfter('Again', content), [['Again', 'PO-77120', false]]);
+	assert.deepEqual(await rowsAfter('Again', content), [['Again', 'HS-2024-0417', false]]);
 	assert.deepEqual(await rowsAfter('Corrected', corrected), [
-		['Again', 'PO-77120', false],
-		['Corrected', 'PO-77120', false],
+		['Again', 'HS-2024-0417', false],
+		['Corrected', 'HS-2024-0417', false],
 	]);
 });

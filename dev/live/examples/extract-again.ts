@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from '../../n8n/example.ts';
+import { settings } from '../../n8n/example.ts';
 import { live } from '../stage/live.ts';
 
 const example = 'extract-again';
@@ -10,7 +10,7 @@ live('extracts all documents of the collection again, and no other', async (stag
 	const [{ id: collection }] = workflow.collections;
 	const { documentIds } = await service.control.seed({ documents, collection });
 	await service.control.seed({ documents: 3, prefix: 'other' });
-	const Settings = await settingsOf(example, { collectionId: collection });
+	const Settings = settings({ collectionId: collection });
 
 	const execution = await run(await importExample(example, { Settings }));
 

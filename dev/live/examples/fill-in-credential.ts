@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import { settingsOf } from '../../n8n/example.ts';
+import { settings } from '../../n8n/example.ts';
 import type { Execution } from '../../n8n/execution.ts';
 import { credentialType } from '../../n8n/workflow.ts';
 import { live } from '../stage/live.ts';
-
-const example = 'fill-in-credential';
 
 const itemOf = (execution: Execution, apiDetail: string) =>
 	execution.items('Check again').find(({ json }) => json.apiDetail === apiDetail)?.json ?? {};
 
 live('writes what Check Setup finds into the credential, which then gives rows', async (stage) => {
-	const { n8n, service, profile, workflow, importExample, run } = stage;
+	const { n8n, service, importExample, run } = stage;
 	// Somebody has tried the service: there are results of several documents to look at.
-	const extractionsPerDocument = profile === 'borealis' ? workflow.columns.length : 1;
-	await service.control.seed({ documents: 2, extractionsPerDocument });
+	await service.control.seed({ documents: 2 });
 	const { environment, baseUrl, apiKey, workflowId } = service.credential();
 	const newcomer = await n8n.createCredential(credentialType, 'Newcomer', {
 		environment,
@@ -28,14 +25,14 @@ live('writes what Check Setup finds into the credential, which then gives rows',
 	const { documentIdField } = service.account.apiDetails;
 	const setup: INodeParameters = { openApiDocument: service.account.openApiUrl };
 	const runWith = async (rows: string) => {
-		const Settings = await settingsOf(example, {
+		const Settings = settings({
 			n8n: n8n.url,
 			credentialId: newcomer.id,
 			rows,
 			decided: JSON.stringify({ documentIdField }),
 		});
 		const entries = { 'Check Setup': setup, 'Check again': setup, Settings };
-		return await run(await importExample(example, entries, [n8nApi, newcomer]));
+		return await run(await importExample('fill-in-credential', entries, [n8nApi, newcomer]));
 	};
 
 	// As its user does who looks for the line with the own row.

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
 import { startLocalServer } from '../../../test/support/localServer.ts';
-import { readExample } from '../../n8n/example.ts';
+import { replacing } from '../../n8n/example.ts';
 import { chain, manualTrigger } from '../../n8n/workflow.ts';
 import { live, type Stage } from '../stage/live.ts';
 import { assertSaid, sampleFile, sampleNames, valuesIn } from '../stage/samples.ts';
 
-const example = 'mcp-server';
-const condition = 'Allowed address?';
 const [name] = sampleNames;
-
-/** The example's condition with the address of the case's own server in it. */
-async function allowing(url: string) {
-	const { nodes } = await readExample(example);
-	const parameters = nodes.find((node) => node.name === condition)?.parameters;
-	const text = JSON.stringify(parameters).replace('https://files.example.com/', `${url}/`);
-	return { [condition]: JSON.parse(text) as NonNullable<typeof parameters> };
-}
 
 /** Publishes the example, and calls its tools as n8n's own MCP client does. */
 async function openMcp(stage: Stage) {
@@ -41,7 +31,10 @@ async function openMcp(stage: Stage) {
 	const bearer = async (token: string) =>
 		await n8n.createCredential('httpBearerAuth', 'Bearer Auth account', { token });
 	const right = await bearer('a-token-for-tests');
-	await stage.activate(await stage.importExample(example, await allowing(files.url), [right]));
+	const allowed = replacing('https://files.example.com/', `${files.url}/`);
+	await stage.activate(
+		await stage.importExample('mcp-server', { 'Allowed address?': allowed }, [right]),
+	);
 
 	const call = async (tool: string, parameters: object, credential = right) =>
 		await stage.attempt(
@@ -103,10 +96,10 @@ live('a client has a document extracted by an address that is allowed', async (s
 	assert.deepEqual([asked, await uploads()], [['moved'], []]);
 
 	const [returned] = await extract(`${url}/${name}`);
-	const values = [...valuesIn(returned)].flatMap((value) => {
-		if (typeof value !== 'string' || !/^[[{]/.test(value)) return [value];
-		return [...valuesIn(JSON.parse(value))];
-	});
-	assertSaid(name, values);
+	const texts = [...valuesIn(returned)].filter((value) => typeof value === 'string');
+	assertSaid(
+		name,
+		texts.map((text): unknown => (/^[[{]/.test(text) ? JSON.parse(text) : text)),
+	);
 	assert.deepEqual(await uploads(), [name]);
 });

@@ -6,9 +6,9 @@ import { csvRows } from '../stage/tables.ts';
 const reason = 'The file is protected by a password';
 
 /** The emails that the example sends. */
-async function sentAtNight({ importExample, run, openMailServer }: Stage) {
-	const { account, received } = await openMailServer();
-	await run(await importExample('night-run-report', {}, [account]), 'Every night');
+async function sentAtNight({ importMailing, run }: Stage) {
+	const { workflow, received } = await importMailing('night-run-report');
+	await run(workflow, 'Every night');
 	return received;
 }
 

@@ -71,8 +71,7 @@ export async function casesOf(group: string): Promise<Map<string, Case[]>> {
 }
 
 async function openEditor(keep: Keep, n8n: RunningN8n) {
-	const browser = await startChromium();
-	await keep({ stop: async () => await browser.close() });
+	const { browser } = await keep(startChromium());
 	const context = await browser.newContext({
 		viewport: windowSize,
 		locale: 'en-GB',
@@ -156,9 +155,11 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 				},
 			]),
 		openMailbox,
-		openMailServer: async () => {
-			const server = await keep(startMailServer());
-			return { ...server, account: await n8n.createCredential('smtp', 'SMTP', server.credential) };
+		/** An example that sends emails: the workflow, and what it sends. */
+		importMailing: async (name: string, entries?: Entries) => {
+			const { credential: login, ...server } = await keep(startMailServer());
+			const account = await n8n.createCredential('smtp', 'SMTP', login);
+			return { ...server, workflow: await importExample(name, entries, [account]) };
 		},
 		/** An example that begins with an email: what becomes of each email. */
 		onEmails: async (name: string, entries?: Entries) => {
@@ -173,11 +174,7 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 			};
 		},
 		/** A page in a browser of its own. */
-		openPage: async () => {
-			const browser = await startChromium();
-			await keep({ stop: async () => await browser.close() });
-			return await browser.newPage();
-		},
+		openPage: async () => await (await keep(startChromium())).browser.newPage(),
 	};
 }
 

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { extractText } from 'unpdf';
 import type { Service } from '../../../test/support/service.ts';
-import type { Profile } from '../../../test/support/serviceContract.ts';
-
-/** Where a service answers with an address instead of the merged PDF, it stands here. */
-export const downloadUrlField: Record<Profile, string> = {
-	atlas: '',
-	borealis: 'result.merged.href',
-	cobalt: 'payload.download.url',
-};
 
 /** Of the sample documents. */
 const titles = ['Invoice', 'Purchase order', 'Delivery note', 'Rechnung'];

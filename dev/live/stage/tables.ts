@@ -4,10 +4,6 @@ import { parse } from 'csv-parse/sync';
 import type { RunningN8n } from '../../n8n/server.ts';
 import type { Row } from './samples.ts';
 
-interface Page<T> {
-	data: T[];
-}
-
 /** The columns of the simulated service that the examples with a data table keep. */
 export const keptColumns = ['Document number', 'Supplier', 'Document date', 'Total', 'Currency'];
 
@@ -25,9 +21,9 @@ export async function csvRows(folder: string, name: string): Promise<Row[]> {
 export async function dataTableRows({ rest }: RunningN8n, name: string): Promise<Row[]> {
 	const { id } = await rest.get<{ id: string }>('/projects/personal');
 	const tables = `/projects/${id}/data-tables`;
-	const { data } = await rest.get<Page<{ id: string; name: string }>>(tables);
+	const { data } = await rest.get<{ data: Array<{ id: string; name: string }> }>(tables);
 	const table = data.find((candidate) => candidate.name === name);
 	if (!table) throw new Error(`n8n has no data table "${name}".`);
-	const rows = await rest.get<Page<Row>>(`${tables}/${table.id}/rows`);
+	const rows = await rest.get<{ data: Row[] }>(`${tables}/${table.id}/rows`);
 	return rows.data.map((row) => ({ ...row, fileName: row.file_name }));
 }
