@@ -8,7 +8,6 @@ import type {
 
 import { authenticated } from '../nodes/DocumentExtraction/account/authenticate';
 import {
-	OTHER_PROGRAM,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/account/credential';
@@ -62,7 +61,7 @@ const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
-	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Enter the final address there.";
+	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter it there.";
 const TRY_LATER = 'The settings may be right: try again later.';
 
 /** What a status means for the credential's test. */
@@ -71,14 +70,14 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		status,
 		`The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
 	]),
+	[400, `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'.`],
 	[
-		400,
-		`The service does not accept the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'.`,
+		401,
+		`The API key was refused (401). ${REFUSED_KEY}. If that does not help, ask your account team whether 'Base URL' is right.`,
 	],
-	[401, `The API key was refused (401). ${REFUSED_KEY}. ${OTHER_PROGRAM}`],
 	[
 		403,
-		`The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. A proxy or firewall on the way may refuse requests as well.`,
+		`The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is so, show this to your account team or, if the key works elsewhere, to whoever runs your n8n: a proxy or firewall may refuse the request.`,
 	],
 	[
 		404,
@@ -86,7 +85,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 	],
 	[
 		407,
-		"The proxy between n8n and the service asks for a user and a password (407). Enter them in n8n's environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128, and restart n8n.",
+		'The proxy between n8n and the service asks for a user and a password (407). Show this to whoever runs your n8n: user and password belong in its environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.',
 	],
 	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
 	[

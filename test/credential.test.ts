@@ -349,8 +349,11 @@ describe('the test button', () => {
 		[json(200, { total: null, items: [] }), ANOTHER_SERVICE],
 		[json(200, { total: 3 }), ANOTHER_SERVICE],
 		[json(200, { total: 3, items: null }), ANOTHER_SERVICE],
-		[json(400), /^The service does not accept the request \(400\)/],
-		[json(401), /^The API key was refused \(401\).*Or 'Base URL' belongs to another service/],
+		[json(400), /^The service refused the request \(400\)/],
+		[
+			json(401),
+			/^The API key was refused \(401\).*ask your account team whether 'Base URL' is right/,
+		],
 		[json(403), /^The service refused access \(403\)\. The API key may lack the scope/],
 		[json(407), /^The proxy between n8n and the service asks for a user/],
 		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],

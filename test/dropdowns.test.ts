@@ -91,7 +91,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. Or ${orElse}`,
 			);
 			expect(await requests()).toEqual([]);
 		},
@@ -103,7 +103,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 		const body = { columns: [], collections: 'none' };
 		await used.fault('getWorkflow', { type: 'status', status: 200, body });
-		await expect(open(method)).rejects.toThrow("does not contain 'is_extracting'");
+		await expect(open(method)).rejects.toThrow('does not lead to this workflow');
 	});
 
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, method, orElse) => {

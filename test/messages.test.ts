@@ -58,7 +58,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'The file: a.txt.';
 const AGAIN =
-	'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.';
+	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
@@ -78,21 +78,21 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID =
-	'If the service names a document, collection or column, check its ID: a name does not work in its place.';
+	'If the service does not find a document, collection or column: is it entered by its ID, and not by its name?';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
 const REPAIR =
-	"Open the file: if it is damaged, protected by a password or of a type that the service does not read, send a better copy, or leave it out, e.g. with 'MIME Types' in the options. If it is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, leave it out with 'MIME Types' in the options. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.";
+	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, or you cannot see that there, show this to your account team.";
 const WORKFLOW =
-	"Is 'Service Workflow ID' ({workflow}), in the credential or in this node's options, the ID from the workflow's page at the service, in its test environment? Test and live have different IDs. Otherwise, compare 'Base URL' in the credential ({address}) with what your account team says. If all of this is right, or it worked before, show them this: the document or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.";
 const CONTINUES =
-	'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.';
+	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';
@@ -133,17 +133,22 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
 		'The service received too many requests (429)',
-		`${NO} It asks for a pause of 60 minutes, longer than the node waits. Run this again after that. ${OFTEN}`,
+		`${NO} It asks for a pause of 60 minutes, longer than the node waits. Run this again later. ${OFTEN}`,
 	],
 	'response › rate limit (2)': [
 		at('read', json(429)),
 		'The service received too many requests (429)',
 		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Run this again later. ${OFTEN}`,
 	],
+	'response › rate limit (3)': [
+		at('extractUploaded', json(429)),
+		'The service received too many requests (429)',
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start it later with Extraction › Extract Documents. ${OFTEN} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+	],
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Set 'Upload Method' to Signed URL, which is made for large files. It needs 'Set Up Signed Uploads for Large Files' in the credential: Workflow › Check Setup says what to enter there. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If your service has no signed uploads, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -153,17 +158,17 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
-		`Its title is “Hi”. ${WEBSITE}`,
+		`The response is a web page with the title “Hi”. ${WEBSITE}`,
 	],
 	'response › web page (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
-		`Its title is “Hi”. ${WEBSITE}`,
+		`The response is a web page with the title “Hi”. ${WEBSITE}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
 		`${WEB_PAGE} (502)`,
-		`Its title is “Hi”. ${FIREWALL}`,
+		`The response is a web page with the title “Hi”. ${FIREWALL}`,
 	],
 	'response › storage gives no file': [
 		{ kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
@@ -198,17 +203,17 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. The URL may have expired: run this again. If it stays so, the URL was made for a file of another type or size, or headers are missing: compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds. If there is no difference, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. The URL may have expired: run this again. If it stays so, compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. If there is no difference, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
 		'The response of the service is incomplete or not in the expected form (200)',
-		"The service says: OK. It should be JSON. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+		"The service says: OK. It should be JSON. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
 	],
 	'response › key refused': [
 		at('read', json(401)),
 		'The service refused the API key (401)',
-		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential: a test key, as workflow '{workflow}' is used in test. If that does not help, create a new key with the scope that this operation needs. Or 'Base URL' belongs to another service.`,
+		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential: a test key, as workflow '{workflow}' is used in test. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
 	],
 	'response › access refused': [
 		at('read', json(403)),
@@ -275,17 +280,17 @@ const ROWS: { [rule: string]: Row } = {
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, that is the container itself. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.",
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://.",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. A service on this machine may need http:// in place of https://.",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. A certificate that has expired, or is for another name, is for the owner of the server to renew; NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. If the certificate has expired or has another name, the owner of the server must renew it. If it comes from your company or a proxy, NODE_EXTRA_CA_CERTS adds its authority.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -329,8 +334,8 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'not the workflow › always': [
 		at('wait', json(200, {})),
-		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
-		`It leads to something else than the workflow {workflow}. It should look like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		"'Workflow Endpoint' in the credential does not lead to this workflow",
+		`The response has no 'is_extracting' of the workflow {workflow}. The endpoint should look like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
@@ -344,12 +349,12 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
-		"The response to the upload of b.txt does not have exactly one document ID under 'Document ID Field'",
+		"The response to the upload of b.txt has no document ID, or several, under 'Document ID Field'",
 		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} The file: b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
-		"The response to the upload of a.txt does not have exactly one document ID under 'Document ID Field'",
+		"The response to the upload of a.txt has no document ID, or several, under 'Document ID Field'",
 		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [

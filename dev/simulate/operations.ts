@@ -330,7 +330,9 @@ function claimOf(
 	const message = String(failed?.json.message);
 	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
 	if (started !== undefined && before.includes(started)) return 'done';
-	if (/[Tt]he extraction (was started|continues)|The collection was merged/.test(message)) {
+	if (
+		/[Tt]he extraction (was started|may still be running)|The collection was merged/.test(message)
+	) {
 		return 'done';
 	}
 	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';

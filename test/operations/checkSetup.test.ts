@@ -288,7 +288,7 @@ describe('Check Setup', () => {
 
 	it.each([
 		['an address that does not exist', 'nowhere', 'cannot find what was requested (404)'],
-		['another endpoint', 'documents', "does not contain 'is_extracting'"],
+		['another endpoint', 'documents', 'does not lead to this workflow'],
 	])('says that Workflow Endpoint names %s', async (_, path, reason) => {
 		const workflowEndpoint = `GET /workflows/{workflow_id}/${path}`;
 		const { item, all } = await check('', {

@@ -133,9 +133,7 @@ describe('files that an expression gives', () => {
 		const { error } = await upload('$binary.data', { items: [await itemWith('a.txt', 'memory')] });
 
 		expect(error?.message).toBe(`${FILE} does not give a file with its content`);
-		expect(error?.description).toContain(
-			'its content is missing: $binary and $node may leave it out.',
-		);
+		expect(error?.description).toContain('$binary and $node may give a file without its content.');
 		expect(error?.description).toContain('enter the name of its field alone, e.g. data.');
 		expect(error?.description).toContain(ADVICE.separate);
 		await expectNothingSent();
@@ -182,7 +180,7 @@ describe('files that an expression gives', () => {
 			expect(error?.message).toBe(
 				`The file from ${FILE} does not come from a node before this one`,
 			);
-			expect(error?.description).toContain('has run in this execution');
+			expect(error?.description).toContain('files of other flows are not taken');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
 			await expectNothingSent();

@@ -71,7 +71,11 @@ describe('input files', () => {
 
 		it.each([
 			['which ones are', EMAIL, 'files in: attachment_0, attachment_1, data, odd.[name].'],
-			['that there are none', {}, 'The item has no files. Enter the names of fields, '],
+			[
+				'that there are none',
+				{},
+				'The item has no files: connect the node that has them to this one, ',
+			],
 		])('and a name that is not there says %s', async (_, files, said) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
 

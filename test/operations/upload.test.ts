@@ -246,9 +246,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			const { error } = await run(EXTRACT, field);
 
-			expect(error?.message).toContain(
-				"does not have exactly one document ID under 'Document ID Field'",
-			);
+			expect(error?.message).toContain("has no document ID, or several, under 'Document ID Field'");
 			expect(error?.description).toContain(has);
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
@@ -275,7 +273,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			expect(await used.control.requests('upload')).toHaveLength(3);
 			const noId = (file: string) =>
-				`The response to the upload of ${file} does not have exactly one document ID under 'Document ID Field'`;
+				`The response to the upload of ${file} has no document ID, or several, under 'Document ID Field'`;
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2, 3, 4].map((item) => ({ item })),
 			);
@@ -304,7 +302,7 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(output).toHaveLength(39);
 			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
 			expect(errorOutput.map(({ json }) => json.error)).toEqual([
-				`The response to the upload of ${fileName} does not have exactly one document ID under 'Document ID Field'`,
+				`The response to the upload of ${fileName} has no document ID, or several, under 'Document ID Field'`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
 			expect(errorOutput[0].json.message).toContain("and not 'Document ID Field'");

@@ -222,7 +222,7 @@ describe('a wait', () => {
 		const { error, output } = await waitForWorkflow();
 
 		expect(output).toEqual([]);
-		expect(error?.message).toContain("does not contain 'is_extracting'");
+		expect(error?.message).toContain('does not lead to this workflow');
 	});
 
 	it('keeps rows that a later read does not show', async () => {

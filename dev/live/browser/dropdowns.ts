@@ -32,7 +32,7 @@ live('a list that lacks the Workflow Endpoint says what to do', async (stage) =>
 	const { editor, openCollections } = await openNodeWith(stage, newcomer);
 
 	const advice = editor.page
-		.getByText(/'Workflow Endpoint', which is empty.*Fill it in, or/)
+		.getByText(/This list needs 'Workflow Endpoint' in the credential.*Or choose/)
 		.filter({ visible: true });
 	await editor.complaints().locator('svg').hover();
 	await advice.first().waitFor();

@@ -126,7 +126,10 @@ function assertFailed(text: string, id: string) {
 	const [failure] = JSON.parse(text) as Array<Record<string, string>>;
 	assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 	assert.equal(failure.error, 'The service cannot find what was requested (404)');
-	assert.match(failure.message, /^The service says: .+ check its ID: a name does not work /);
+	assert.match(
+		failure.message,
+		/^The service says: .+ is it entered by its ID, and not by its name\? /,
+	);
 	assert.ok(text.includes(`Document not found: ${id}.`), text);
 	assertShort(text, 900);
 }

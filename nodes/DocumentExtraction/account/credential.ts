@@ -10,9 +10,6 @@ export const API_PREFIX = '/api/v1';
 /** The service's `workflow_id`, by a name that tells it from the ID of a workflow in n8n. */
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
-/** What to check besides where the service's refusal may not be the service's. */
-export const OTHER_PROGRAM = "Or 'Base URL' belongs to another service.";
-
 /** The credential as the user filled it in; its API Details are in fields of their own names. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
@@ -117,7 +114,7 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	}
 	if (kind !== credential.environment) {
 		throw new UserError(
-			`The credential's 'API Key' is a ${kind} key, but its 'Environment' is ${credential.environment}. Choose the environment of the key, or use a key of that environment`,
+			`The credential's 'API Key' is a ${kind} key, but its 'Environment' is ${credential.environment}. Set 'Environment' to ${kind}, or enter a ${credential.environment} key`,
 		);
 	}
 	return key;

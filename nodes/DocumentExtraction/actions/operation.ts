@@ -180,7 +180,7 @@ export function asNodeError(
 		return new NodeOperationError(node, 'Something went wrong inside the node', {
 			itemIndex,
 			description: withoutMarkup(
-				`${reason.name}: ${message}. Please report this, it should not happen. ${text}`,
+				`${reason.name}: ${message}. Please report this at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/issues. ${text}`,
 			),
 			failure: { cause: 'node-defect' },
 		});

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { idsFrom, textFrom, type Client } from '../service/client';
-import { DETAIL_GROUPS, howToFillIn } from '../account/apiDetails';
+import { DETAIL_GROUPS } from '../account/apiDetails';
 import { isObject, ownValue } from '../account/fields';
 import { optional, ready, type ResultFields } from '../account/account';
 import { readResults, type DocumentResults } from '../service/extractions';
@@ -139,6 +139,8 @@ export class MissingValueError extends UserError {
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
+const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter what Workflow › Check Setup shows for Rows.`;
+
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.
  * @throws UserError where an API Detail is malformed, or something needs rows and results are returned raw
@@ -148,7 +150,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const fields = wanted === 'raw' ? undefined : ready(optional(account.rows));
 	if (!fields && wanted === 'selectedFields') {
 		throw new UserError("'Output' cannot be 'Selected Fields' yet", {
-			description: `The node has to know where results contain their values. ${howToFillIn('valuesField')} Or choose 'Raw'.`,
+			description: `The node has to know where results contain their values. ${HOW_TO_GET_ROWS} Or choose 'Raw'.`,
 		});
 	}
 	const selected =
@@ -160,7 +162,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs one item per document`, {
-		description: `It works with 'Simplify' on (in an agent's tool, with 'Output' set to 'Simplified'), and with '${DETAIL_GROUPS.responseFields.label}' in the credential. ${howToFillIn('valuesField')} Or remove the option.`,
+		description: `${'ready' in account.rows ? "Switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : HOW_TO_GET_ROWS} Or remove the option.`,
 	});
 }
 

@@ -93,7 +93,7 @@ export async function waitFor(
 		const names = ids.map((id) => (areNamed ? nameOf(id) : `workflow ${id}`));
 		addHint(
 			client.context,
-			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}.`,
+			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}. Read them again later with Extraction › Get Many.`,
 		);
 	}
 	return waited.map((one) => {
@@ -136,11 +136,11 @@ function timeoutError(
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait ended before the results had stayed the same for long enough',
+	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise it)',
 	pieces:
-		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
+		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential, which Workflow › Check Setup finds",
 	'old status':
-		'their status already meant finished before the extraction was started, and did not change since, so the values may be the old ones',
+		'their status was a finished one before the extraction started and has not changed, so the values may be the old ones',
 	workflow:
-		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential",
+		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential, which Workflow › Check Setup finds",
 };

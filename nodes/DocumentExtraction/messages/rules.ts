@@ -2,7 +2,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
-import { OTHER_PROGRAM, WORKFLOW_ID_LABEL } from '../account/credential';
+import { WORKFLOW_ID_LABEL } from '../account/credential';
 import { DETAIL_GROUPS, howToCorrect, howToFillIn, labelsOf } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
@@ -35,7 +35,7 @@ const where = ({ peer, address }: FailedCall) =>
 	peer === 'storage' ? "the storage's address" : address;
 
 const withoutId = ({ fileName }: Facts<'no document ID'>) =>
-	`The response to the upload of ${nameInMessage(fileName)} does not have exactly one document ID under 'Document ID Field'`;
+	`The response to the upload of ${nameInMessage(fileName)} has no document ID, or several, under 'Document ID Field'`;
 
 type FailedResponse = Facts<'response'>;
 
@@ -77,11 +77,14 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'rate limit': {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 429,
 			message: 'The service received too many requests',
-			advice: ({ retryAfterMs = 0, isPauseTooLong }) =>
+			advice: ({ retryAfterMs = 0, isPauseTooLong, changes }) =>
 				sentences(
 					isPauseTooLong
-						? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits. Run this again after that.`
-						: 'For five minutes the node paused and tried again, and the service kept refusing. Run this again later.',
+						? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
+						: 'For five minutes the node paused and tried again, and the service kept refusing.',
+					changes === 'extraction'
+						? 'Start it later with Extraction › Extract Documents.'
+						: 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
 		},
@@ -90,7 +93,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload }) =>
 				isUpload
-					? `Set 'Upload Method' to Signed URL, which is made for large files. It needs '${DETAIL_GROUPS.signedUploads.label}' in the credential: Workflow › Check Setup says what to enter there.`
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If your service has no signed uploads, show this to your account team.`
 					: "Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.",
 		},
 		'web page': {
@@ -128,40 +131,40 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					'The URL may have expired: run this again.',
 					isUpload &&
-						`If it stays so, the URL was made for a file of another type or size, or headers are missing: compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds. If there is no difference, show this to your account team.`,
+						`If it stays so, compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. If there is no difference, show this to your account team.`,
 				),
 		},
 		'no JSON': {
 			when: ({ statusCode }) => statusCode < 300,
 			message: 'The response of the service is incomplete or not in the expected form',
 			advice:
-				"It should be JSON. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+				"It should be JSON. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
 		},
 		'key refused': {
 			when: isStatus(401),
 			message: 'The service refused the API key',
 			advice: ({ environment, workflowId }) =>
-				`Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, create a new key with the scope that this operation needs. ${OTHER_PROGRAM}`,
+				`Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'access refused': {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, ask your account team.`,
+				`In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, or you cannot see that there, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
 			message: 'The service cannot find what was requested',
 			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
 				sentences(
-					'If the service names a document, collection or column, check its ID: a name does not work in its place.',
+					'If the service does not find a document, collection or column: is it entered by its ID, and not by its name?',
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
-					`Is '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options, the ID from the workflow's page at the service, in its ${environment} environment? Test and live have different IDs.`,
-					`Otherwise, compare 'Base URL' in the credential (${address}) with what your account team says. If all of this is right, or it worked before, show them this: the document or the workflow may have been deleted.`,
+					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its ${environment} environment.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.`,
 				),
 		},
 		'account refuses': {
@@ -184,7 +187,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					fileName === undefined
 						? 'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.'
-						: "Open the file: if it is damaged, protected by a password or of a type that the service does not read, send a better copy, or leave it out, e.g. with 'MIME Types' in the options. If it is fine, show this to your account team.",
+						: "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, leave it out with 'MIME Types' in the options. If the file is fine, show this to your account team.",
 				),
 		},
 	},
@@ -217,7 +220,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`No server answers at ${where(facts)} (${facts.code}).`,
 				/localhost|127\./.test(where(facts)) &&
-					'If n8n runs in a container, that is the container itself.',
+					'If n8n runs in a container, localhost is the container, and not your computer.',
 				facts.peer === 'service' &&
 					"Compare 'Base URL' in the credential with what your account team says.",
 				'If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.',
@@ -228,7 +231,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Check 'Base URL' in the credential: its port and, for a service on this machine, whether it begins with http://."
+					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. A service on this machine may need http:// in place of https://."
 					: 'Ask your account team about the address of the upload URLs.'
 			}`,
 	),
@@ -238,13 +241,17 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential.",
-				'If the address is right, show this to whoever runs your n8n. A certificate that has expired, or is for another name, is for the owner of the server to renew; NODE_EXTRA_CA_CERTS adds the authority of a company or proxy that n8n does not know.',
+				'If the address is right, show this to whoever runs your n8n. If the certificate has expired or has another name, the owner of the server must renew it. If it comes from your company or a proxy, NODE_EXTRA_CA_CERTS adds its authority.',
 			),
 	),
 	broken: always(
 		({ peer }) => `The connection broke before the ${peer} responded`,
 		(facts) =>
-			`The connection to ${where(facts)} ended too early (${facts.code}). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.`,
+			sentences(
+				`The connection to ${where(facts)} ended too early (${facts.code}).`,
+				!facts.isOutcomeUnknown && 'Try again.',
+				'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
+			),
 	),
 	'file not kept': always(
 		'n8n could not read or save a file',
@@ -289,9 +296,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'Run it again when no documents are arriving.',
 	),
 	'not the workflow': always(
-		"The response of 'Workflow Endpoint' in the credential does not contain 'is_extracting' of this workflow",
+		"'Workflow Endpoint' in the credential does not lead to this workflow",
 		({ workflowId }) =>
-			`It leads to something else than the workflow ${workflowId}. It should look like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
+			`The response has no 'is_extracting' of the workflow ${workflowId}. The endpoint should look like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
 	'no upload URL': always(
@@ -334,7 +341,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count.`,
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
-				'If it is not over, the extraction continues: fetch its results later with Extraction › Get Many.',
+				'The extraction may still be running: fetch its results later with Extraction › Get Many.',
 				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
 			),
 	),

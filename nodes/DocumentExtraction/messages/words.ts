@@ -98,7 +98,7 @@ const textOf = <F>(text: string | ((facts: F) => string), facts: F) =>
 
 /** The reason of the service, or of the storage, as sentences; empty where it gives none. */
 export function saidBy(peer: string, { text, isTitle, entries = [] }: Reason = { text: '' }) {
-	if (isTitle) return text && `Its title is “${text}”.`;
+	if (isTitle) return text && `The response is a web page with the title “${text}”.`;
 	const said = text || entries.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('. ');
 	return said && `The ${peer} says: ${asSentence(shortened(said))}`;
 }
@@ -158,7 +158,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`The file: ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Running this step again would upload the files below a second time: remove them from the input first, and continue with them in Extraction › Extract Documents or Get Many.',
+			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.',
 		...lists,
 	);
 }

@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
+import { DETAIL_GROUPS } from '../account/apiDetails';
 import { createClient } from '../service/client';
 import { partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
@@ -28,7 +29,7 @@ async function listOf(
 		const client = await createClient(context);
 		if ('lacking' in client.account.workflow) {
 			throw new UserError(
-				`This list needs 'Workflow Endpoint', which is empty in the credential. Fill it in, or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter. Or ${orElse}`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.

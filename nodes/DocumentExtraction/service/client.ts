@@ -183,6 +183,6 @@ export function idFrom(value: unknown, label: string): string {
 	const ids = listFrom(value, label, (text) => [text]);
 	if (ids.length <= 1) return ids[0] ?? '';
 	throw new UserError(`'${label}' takes one ID, and gets ${ids.length}`, {
-		description: 'Enter one of them. For several, let each input item bring one.',
+		description: 'Enter one of them. For several, pass one input item for each.',
 	});
 }

@@ -105,7 +105,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`There is no OpenAPI document at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT}`,
+		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT} Otherwise ask your account team for it, or empty the field: Check Setup then reads your documents and results alone.`,
 	});
 }
 

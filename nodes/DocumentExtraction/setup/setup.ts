@@ -54,8 +54,7 @@ const CHOOSE: { [name in Subject['name']]?: string } = {
 		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
 };
 
-const FILLED_IN =
-	'It is filled in. Check Setup found nothing that confirms it or speaks against it.';
+const FILLED_IN = 'It is filled in. Check Setup could not check it.';
 
 /** What to do about a subject. */
 interface Advice {
@@ -230,7 +229,7 @@ function nextOf(open: Advice[]): string {
 	});
 	return steps.length > 0
 		? sentences(
-				`Next: ${steps.join(', ')}, as the first item says.`,
+				`Next: ${steps.join(', ')}, as 'All Entries' says.`,
 				open.some(({ todo }) => todo === 'look up') && ASK,
 			)
 		: 'Next: nothing. All that you use is set up.';

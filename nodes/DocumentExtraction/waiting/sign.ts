@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
 import { ifReady, ready, type Sign } from '../account/account';
+import { howToFillIn } from '../account/apiDetails';
 import { once } from '../service/journal';
 import { readResults } from '../service/extractions';
 import { fewOf } from '../service/sentences';
@@ -20,8 +21,7 @@ export function signOf({ account }: Client, areNamed: boolean): Sign {
 	return 'workflow';
 }
 
-const OTHER_SIGN =
-	"Open the credential and fill in 'Finished Statuses' or 'Workflow Endpoint', or switch off 'Wait Until Extracted'.";
+const OTHER_SIGN = `${howToFillIn('workflowEndpoint')} Or fill in 'Finished Statuses', or switch off 'Wait Until Extracted'.`;
 
 /**
  * Checks, before the first request, that there is a sign to wait for.

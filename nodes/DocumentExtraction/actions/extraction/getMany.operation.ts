@@ -33,7 +33,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own.";
+	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own. If your results name their document in another field, ask your account team about it: uploads use 'Document ID Field', too.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -53,7 +53,7 @@ function hintAtNothing(
 	if (id === undefined) return;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted there yet.`,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted from it yet.`,
 	);
 }
 

@@ -174,7 +174,9 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	const fields = Object.keys(available).join(', ');
-	const has = fields ? `The item has files in: ${fields}.` : 'The item has no files.';
+	const has = fields
+		? `The item has files in: ${fields}.`
+		: 'The item has no files: connect the node that has them to this one, as a node between them may not pass them on.';
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
@@ -244,14 +246,14 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 		const stored = storedFile(context, file.id);
 		if (stored) return { ...stored, ...file };
 		throw new UserError(`The file from ${FIELD} does not come from a node before this one`, {
-			description: `A file that n8n has stored is taken only from this node's input, or from the output of a node that is connected before it and has run in this execution. Anything else could be a file of another flow. ${howToGive(context)}`,
+			description: `Connect the node that has the file before this one: files of other flows are not taken. ${howToGive(context)}`,
 		});
 	}
 	if (file.data && (typeof file.data === 'string' || 'mimeType' in file)) {
 		return { ...file, id: undefined };
 	}
 	throw new UserError(`${FIELD} does not give a file with its content`, {
-		description: `It has: ${fieldsOf(value)}. If that describes a file, its content is missing: $binary and $node may leave it out. ${howToGive(context)}`,
+		description: `It has: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
 	});
 }
 
