@@ -18,7 +18,7 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 505,
 	waiting: 507,
 	rows: 488,
-	service: 2156,
+	service: 2122,
 	account: 1364,
 	http: 1388,
 };
