@@ -8,7 +8,7 @@ const NODE = 'nodes/DocumentExtraction';
  * says what users get for it.
  */
 const BUDGETS: { [room: string]: number } = {
-	credentials: 201,
+	credentials: 200,
 	'nodes/DocumentExtraction': 168,
 	actions: 1011,
 	'actions/<resource>': 1091,
@@ -18,8 +18,8 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 505,
 	waiting: 507,
 	rows: 488,
-	service: 2122,
-	account: 1364,
+	service: 2106,
+	account: 1337,
 	http: 1388,
 };
 

@@ -205,15 +205,12 @@ async function sendWithKey(
 	)) as IN8nHttpFullResponse;
 }
 
-/** Reads the response to a request without the key. */
-type ReadResponse<T> = HttpRequest<T>['read'];
-
 /** Makes a GET request without the key, to a URL from a response or from the user. */
 export async function getWithoutKey<T>(
 	client: Client,
 	peer: CallContext['peer'],
 	url: string,
-	read: ReadResponse<T>,
+	read: HttpRequest<T>['read'],
 ): Promise<T> {
 	return await exchange<T>({ client, peer }, [new URL(url).origin], {
 		method: 'GET',
