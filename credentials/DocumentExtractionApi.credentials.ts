@@ -92,8 +92,7 @@ const MEANINGS: Array<[status: number, meaning: string]> = [
 		429,
 		'The service received too many requests (429). The settings may be right: try again in a minute.',
 	],
-	[500, `The service failed to respond (500). ${TRY_LATER}`],
-	...[502, 503, 504].map((status): [number, string] => [
+	...[500, 502, 503, 504].map((status): [number, string] => [
 		status,
 		`The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
 	]),

@@ -8,7 +8,7 @@ const NODE = 'nodes/DocumentExtraction';
  * says what users get for it.
  */
 const BUDGETS: { [room: string]: number } = {
-	credentials: 200,
+	credentials: 199,
 	'nodes/DocumentExtraction': 168,
 	actions: 1013,
 	'actions/<resource>': 1091,
@@ -18,8 +18,8 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 512,
 	waiting: 507,
 	rows: 488,
-	service: 2156,
-	account: 1361,
+	service: 2106,
+	account: 1334,
 	http: 1388,
 };
 

@@ -44,14 +44,11 @@ export function authenticated(
 	const key = bearerKey(credential);
 	const address = serviceAddress(credential);
 	const headers = Object.entries(request.headers ?? {});
-	assertPlainRequest(request, headers);
-	assertPlainConnection(
-		request,
-		headers.map(([name]) => nameOf(name)),
-	);
-	const outgoing = isCredentialTest(credential, request)
-		? testRequest(credential, request, address)
-		: request;
+	assertPlain(request, headers);
+	// Only the credential's test uses Base URL exactly as it is in the credential.
+	const isTest = request.baseURL !== undefined && request.baseURL === credential.baseUrl;
+	if (isTest) assertUsable(credential);
+	const outgoing = isTest ? { ...request, baseURL: `${address}${API_PREFIX}` } : request;
 	assertOrigin(new URL(address).origin, outgoing);
 	return {
 		...outgoing,
@@ -70,7 +67,7 @@ const refused = (what: string, why: string) =>
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, unknown]>) {
+function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
 			`The request's method is none of ${METHODS.join(', ')}`,
@@ -84,27 +81,7 @@ function assertPlainRequest(request: OutgoingRequest, headers: Array<[string, un
 			"n8n's HTTP client turns it into other headers. Enter its value as text",
 		);
 	}
-}
-
-/** Only the credential's test uses Base URL exactly as it is in the credential. */
-function isCredentialTest(credential: DocumentExtractionCredential, request: OutgoingRequest) {
-	return request.baseURL !== undefined && request.baseURL === credential.baseUrl;
-}
-
-/** Checks all of the credential: n8n shows the message of an error that is thrown here. */
-function testRequest(
-	credential: DocumentExtractionCredential,
-	request: OutgoingRequest,
-	address: string,
-): OutgoingRequest {
-	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
-	const { details, rows } = accountOf(credential);
-	for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
-	return { ...request, baseURL: `${address}${API_PREFIX}` };
-}
-
-function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) {
-	if (headerNames.includes('host')) {
+	if (headers.some(([name]) => nameOf(name) === 'host')) {
 		throw refused(
 			"The request has a 'Host' header",
 			'it could send the API key to another service at the same address. Remove the header',
@@ -128,6 +105,13 @@ function assertPlainConnection(request: OutgoingRequest, headerNames: string[]) 
 			'they could expose the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}
+}
+
+/** Checks all of the credential: n8n shows the message of an error that is thrown here. */
+function assertUsable(credential: DocumentExtractionCredential) {
+	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
+	const { details, rows } = accountOf(credential);
+	for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
 }
 
 /** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */

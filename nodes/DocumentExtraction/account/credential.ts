@@ -58,17 +58,10 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 		);
 	}
 	if (url.protocol === 'https:') return address;
-	if (!LOOPBACK_HOST.test(url.hostname)) {
-		throw new UserError(
-			"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted",
-		);
-	}
-	if (credential.environment === 'live') {
-		throw new UserError(
-			"The credential's 'Base URL' must begin with https:// for the live environment. An http:// address on this machine works only with 'Environment' set to Test",
-		);
-	}
-	return address;
+	if (LOOPBACK_HOST.test(url.hostname) && credential.environment !== 'live') return address;
+	throw new UserError(
+		"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted. An http:// address works only on this machine, with 'Environment' set to Test",
+	);
 }
 
 /**
@@ -98,12 +91,9 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 		throw new UserError(
 			"The credential's 'API Key' is empty. Create a key in the API settings of your account",
 		);
-	if (IN_QUOTATION_MARKS.test(key)) {
-		throw new UserError("The credential's 'API Key' is in quotation marks: remove them");
-	}
-	if (!/^[\x21-\x7e]+$/.test(key)) {
+	if (!/^[\x21-\x7e]+$/.test(key) || IN_QUOTATION_MARKS.test(key)) {
 		throw new UserError(
-			"The credential's 'API Key' contains a space, a line break or another character that no key has. Enter the key alone, without the word Bearer",
+			"The credential's 'API Key' contains a space, a line break, a quotation mark or another character that no key has. Enter the key alone, without the word Bearer",
 		);
 	}
 	const kind = KEY_KIND.exec(key)?.[1];
@@ -132,11 +122,10 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
 		);
 	}
-	if (IN_QUOTATION_MARKS.test(workflowId)) {
-		throw new UserError(`${field} is in quotation marks: remove them`);
-	}
-	if (!isPathSegment(workflowId)) {
-		throw new UserError(`${field} is not the ID of a workflow at the extraction service`);
+	if (!isPathSegment(workflowId) || IN_QUOTATION_MARKS.test(workflowId)) {
+		throw new UserError(
+			`${field} is not the ID of a workflow at the extraction service: enter the ID alone, without quotation marks`,
+		);
 	}
 	return workflowId;
 }

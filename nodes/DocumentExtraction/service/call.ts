@@ -10,13 +10,7 @@ import type {
 
 import { settleInOrder, type Outcome } from '../http/concurrency';
 import { RequestError, type Failure } from '../http/failure';
-import {
-	jsonPayload,
-	noPayload,
-	rawPayload,
-	type FileContent,
-	type PayloadFactory,
-} from '../http/payload';
+import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
 import {
 	hasSuccessStatus,
@@ -24,13 +18,12 @@ import {
 	parsedJson,
 	readFileOrText,
 	readResponse,
-	type HttpResponse,
 	type StoreFile,
 } from '../http/response';
 import type { Transfer } from '../http/transfer';
 import { withSignal } from '../http/workarounds';
 import { callError, type CallContext } from './callError';
-import { mostUploads, type Client } from './client';
+import type { Client } from './client';
 import {
 	API_PREFIX,
 	CREDENTIAL_TYPE,
@@ -110,51 +103,52 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 /**
  * Makes a write that is about many things in as few calls as possible. Later tries of the execution may
  * group them otherwise, so the journal has each by the call that would be about it alone.
- * @param size the most of them in one call
- * @param concurrency the most calls at a time
- * @param stopsAtFailure whether the others are not sent after a failure, which then is theirs as well
+ * @param things each once
+ * @param how.size the most of them in one call
+ * @param how.isInOrder whether one call follows another, and none a failure, which is that of the others then
  * @returns the outcome for each of them, in order
  */
 export async function callForEach<T>(
 	client: Client,
 	things: T[],
 	callFor: (things: T[]) => ServiceCall,
-	size: number,
-	concurrency: number,
-	stopsAtFailure: boolean,
+	{ size, isInOrder }: { size: number; isInOrder: boolean },
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const writes = things.map((thing) => writeOf(client, callFor([thing])));
-	const distinct = new Map(writes.map((write, index) => [write, things[index]]));
 	const goesOn = isExecution(client.context) && client.context.continueOnFail();
-	const outcomes = new Map<string, Outcome<unknown> | undefined>();
-	const isLeft = ([write]: [string, T]) => !outcomes.has(write);
+	const writes = things.map((thing) => writeOf(client, callFor([thing])));
+	const outcomes = things.map((): Outcome<unknown> | undefined => undefined);
+	const left = () => [...things.keys()].filter((index) => !outcomes[index]);
 	let failure: Outcome<unknown> | undefined;
-	// What another item has under way may turn out not to be made: then it is made here.
-	while (!failure && [...distinct].some(isLeft)) {
-		for (const [write] of [...distinct].filter(isLeft)) {
-			const underWay = recalled(client, write);
+	while (!failure && left().length > 0) {
+		for (const index of left()) {
+			// What another item has under way may turn out not to be made: then it is made here.
+			const underWay = recalled(client, writes[index]);
 			const made = underWay && (await underWay);
-			if (made && recalled(client, write)) outcomes.set(write, made);
+			if (recalled(client, writes[index])) outcomes[index] = made;
 		}
-		const failed = [...outcomes.values()].find((outcome) => outcome?.error);
-		failure = stopsAtFailure && !goesOn ? failed : undefined;
-		const open = [...distinct].filter((one) => isLeft(one) && !recalled(client, one[0]));
-		const groups = failure ? [] : chunks(open, size);
-		const sent = settleInOrder(groups, concurrency, stopsAtFailure, async (group) => {
-			return await sendCall(client, callFor(group.map(([, thing]) => thing)));
+		failure = isInOrder && !goesOn ? outcomes.find((outcome) => outcome?.error) : undefined;
+		if (failure) break;
+		const open = left().filter((index) => !recalled(client, writes[index]));
+		const concurrency = isInOrder ? 1 : client.maxConcurrency;
+		const sending = settleInOrder(chunks(open, size), concurrency, isInOrder, async (group) => {
+			return await sendCall(client, callFor(group.map((index) => things[index])));
 		});
-		for (const [index, group] of groups.entries()) {
-			const outcome = sent.then((all) => all[index]);
-			for (const [write] of group) recordWrite(client, write, outcome);
+		const callOf = (position: number) => Math.floor(position / size);
+		for (const [position, index] of open.entries()) {
+			recordWrite(
+				client,
+				writes[index],
+				sending.then((sent) => sent[callOf(position)]),
+			);
 		}
-		const all = await sent;
-		failure ??= stopsAtFailure ? all.find((outcome) => outcome?.error) : undefined;
-		for (const [index, group] of groups.entries()) {
-			for (const [write] of group) outcomes.set(write, all[index] ?? failure);
+		const sent = await sending;
+		failure = isInOrder ? sent.find((outcome) => outcome?.error) : undefined;
+		for (const [position, index] of open.entries()) {
+			outcomes[index] = sent[callOf(position)] ?? failure;
 		}
 	}
-	const outcomeOf = async (write: string) =>
-		outcomes.get(write) ?? (await recalled(client, write)) ?? failure;
+	const outcomeOf = async (write: string, index: number) =>
+		outcomes[index] ?? (await recalled(client, write)) ?? failure;
 	return (await Promise.all(writes.map(outcomeOf))) as Array<Outcome<ServiceResponse>>;
 }
 
@@ -211,15 +205,12 @@ async function sendWithKey(
 	)) as IN8nHttpFullResponse;
 }
 
-/** Reads the response to a request without the key. */
-type ReadResponse<T> = HttpRequest<T>['read'];
-
 /** Makes a GET request without the key, to a URL from a response or from the user. */
 export async function getWithoutKey<T>(
 	client: Client,
 	peer: CallContext['peer'],
 	url: string,
-	read: ReadResponse<T>,
+	read: HttpRequest<T>['read'],
 ): Promise<T> {
 	return await exchange<T>({ client, peer }, [new URL(url).origin], {
 		method: 'GET',
@@ -231,35 +222,11 @@ export async function getWithoutKey<T>(
 }
 
 /**
- * Puts a file to a signed URL, without the key. The URL is requested only when it is the file's turn to
- * be sent: one that waited for its turn might have expired.
- * @param signed returns the URL for a try, and the headers that belong to it
- * @throws CallError; what `signed` throws
+ * Makes a request; without `send`, the key is not sent.
+ * @param limiterKey requests with the same one share a rate limit
+ * @throws CallError; what the request's target throws
  */
-export async function putWithoutKey<T>(
-	client: Client,
-	file: FileContent,
-	signed: HttpRequest<T>['target'],
-	read: ReadResponse<T>,
-): Promise<T> {
-	const uploading = { ...client, maxConcurrency: mostUploads(client) };
-	// The storage's host is not known before there is a URL, so its limiter belongs to the service.
-	return await exchange<T>(
-		{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
-		['storage', client.account.address],
-		{
-			method: 'PUT',
-			target: signed,
-			payload: rawPayload(file),
-			read,
-			isWrite: false,
-			size: file.size,
-		},
-	);
-}
-
-/** Without `send`, the key is not sent. */
-async function exchange<T>(
+export async function exchange<T>(
 	about: CallContext,
 	limiterKey: string[],
 	request: Omit<HttpRequest<T>, 'send'> & Partial<Pick<HttpRequest<T>, 'send'>>,
@@ -309,15 +276,10 @@ async function readServiceResponse(
 		: { response: await readResponse(incoming, transfer), file: undefined };
 	if (file) return { response, success: { value: { json: undefined, file } } };
 	const json = parsedJson(response.text);
-	return isDefinitive(call, response, json)
-		? { response, success: { value: { json } } }
-		: { response };
-}
-
-function isDefinitive(call: ServiceCall, response: HttpResponse, json: unknown): boolean {
-	if (!hasSuccessStatus(response) || isWebPage(response)) return false;
-	const isEmpty = response.text.trim() === '';
-	return json !== undefined || (isEmpty && call.expects === 'any');
+	const isAccepted = hasSuccessStatus(response) && !isWebPage(response);
+	const isEmpty = call.expects === 'any' && response.text.trim() === '';
+	const isDefinitive = isAccepted && (json !== undefined || isEmpty);
+	return isDefinitive ? { response, success: { value: { json } } } : { response };
 }
 
 /** n8n's own query option drops names such as `constructor`, and throws for `__proto__`. */

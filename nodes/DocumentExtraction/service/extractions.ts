@@ -13,6 +13,7 @@ import { callForEach, callService, pathSegment, workflowPath, type ServiceCall }
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */
 export interface ExtractionRequest {
+	/** Each once. */
 	documentIds: string[];
 	collectionId?: string;
 	columnIds: string[];
@@ -53,7 +54,7 @@ export async function startExtraction(
 	};
 	const outcomes =
 		documentIds.length > 0
-			? await callForEach(client, documentIds, callFor, documentsPerCall, 1, true)
+			? await callForEach(client, documentIds, callFor, { size: documentsPerCall, isInOrder: true })
 			: [await settled(callService(client, callFor([])))];
 	if (outcomes.some(({ error }) => error)) return outcomes;
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';

@@ -60,7 +60,15 @@ export async function readPages(
 	let first = asPage(firstResponse, 1, client);
 	let lastRepeats: string[] | undefined;
 	for (let reading = 1; ; reading++) {
-		const { pages, isComplete, repeats } = await readOnce(client, first, limit, readPage);
+		// The page may hold fewer rows than requested, so its rows count; `pages` may be wrong.
+		const size = first.items.length;
+		const { total } = first;
+		const wanted = Math.min(limit, total);
+		const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
+		const pages = await readUntilEmpty(client, first, lastPage, readPage);
+		const count = pages.reduce((sum, page) => sum + page.items.length, 0);
+		const isComplete = count >= wanted && pages.every((page) => page.total === total);
+		const repeats = pages.slice(1).flatMap((page, index) => repeatedTop(pages[index], page));
 		const rows = pages.flatMap((page) => page.items).slice(0, limit);
 		// Rows that are repeated in the same way twice are equal rows, not rows that moved.
 		if (isComplete && (repeats.length === 0 || isDeepEqual(repeats, lastRepeats))) {
@@ -95,25 +103,6 @@ function withoutRepeats(pages: Page[]): unknown[] {
 }
 
 type ReadPage = (client: Client, page: number) => Promise<Page>;
-
-async function readOnce(
-	client: Client,
-	first: Page,
-	limit: number,
-	readPage: ReadPage,
-): Promise<{ pages: Page[]; isComplete: boolean; repeats: string[] }> {
-	// The page may hold fewer rows than requested, so its rows count; `pages` may be wrong.
-	const size = first.items.length;
-	const wanted = Math.min(limit, first.total);
-	const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
-	const pages = await readUntilEmpty(client, first, lastPage, readPage);
-	const count = pages.reduce((sum, page) => sum + page.items.length, 0);
-	return {
-		pages,
-		isComplete: count >= wanted && pages.every((page) => page.total === first.total),
-		repeats: pages.slice(1).flatMap((page, index) => repeatedTop(pages[index], page)),
-	};
-}
 
 /** Pages in order, read concurrently. There are none after an empty page, whatever `total` says. */
 async function readUntilEmpty(

@@ -50,10 +50,8 @@ const runs = new WeakMap<Context, Run>();
 const journalsOf = new WeakMap<object, Run['journals']>();
 
 export function runOf(context: Context): Run {
-	return runs.get(context) ?? newRun(context);
-}
-
-function newRun(context: Context): Run {
+	const known = runs.get(context);
+	if (known) return known;
 	// Determined once, as `getNode` copies the node with all its parameters.
 	const isTool = context.getNode().type.endsWith('.documentExtractionTool');
 	const execution = executionOf(context, isTool);

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { ifReady, ready } from '../account/account';
-import { API_DETAILS, howToCorrect } from '../account/apiDetails';
+import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
 import { fieldsOf, idIn, textIn, valueIn } from '../account/fields';
 import {
@@ -12,18 +12,18 @@ import {
 	type PlaceholderValues,
 } from '../account/templates';
 import type { Outcome } from '../http/concurrency';
-import { multipartPayload, type FileContent } from '../http/payload';
+import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import { CallError, type Facts } from './callError';
-import type { Client } from './client';
+import { mostUploads, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { noteIn } from './reason';
 import { once } from './journal';
 import {
 	callForEach,
 	callService,
-	putWithoutKey,
+	exchange,
 	workflowPath,
 	type ServiceCall,
 	type ServiceResponse,
@@ -163,19 +163,10 @@ interface UploadHeaders {
 }
 
 /** HTTP itself sets these, for the file and the address that the node sends to. */
-const SET_BY_HTTP = new Set([
-	'connection',
-	'content-length',
-	'expect',
-	'host',
-	'keep-alive',
-	'te',
-	'trailer',
-	'transfer-encoding',
-	'upgrade',
-]);
+const SET_BY_HTTP =
+	/^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 /** A signed URL needs none of these, and they would let its host act in somebody's name. */
-const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const SECRET = /^(authorization|cookie|proxy-authorization)$/i;
 
 /**
  * The headers that the response of the upload URL endpoint names for the upload.
@@ -196,15 +187,14 @@ export function uploadHeadersIn(
 	}
 	const headers: UploadHeaders['headers'] = {};
 	for (const [name, value] of Object.entries(source as object)) {
-		const lowerCase = name.toLowerCase();
-		if (value === null || SET_BY_HTTP.has(lowerCase)) continue;
+		if (value === null || SET_BY_HTTP.test(name)) continue;
 		const text = String(value);
-		const isSecret = SECRET.has(lowerCase) || text.includes(apiKey);
+		const isSecret = SECRET.test(name) || text.includes(apiKey);
 		if (isSecret || typeof value === 'object' || !isHeader(name, text)) {
 			throw unusable('leads to something that cannot be sent as a header', response);
 		}
 		// The node sets it to the file's type; the service's own choice takes its place.
-		headers[lowerCase === 'content-type' ? 'Content-Type' : name] = text;
+		headers[/^content-type$/i.test(name) ? 'Content-Type' : name] = text;
 	}
 	return { headers, source: source as object };
 }
@@ -214,10 +204,12 @@ function isHeader(name: string, value: string): boolean {
 }
 
 function unusable(what: string, response: unknown): UserError {
-	const { label, emptyIf } = API_DETAILS.uploadHeadersField;
-	return new UserError(`The credential's field '${label}' ${what}`, {
-		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
-	});
+	const { emptyIf } = API_DETAILS.uploadHeadersField;
+	return detailError(
+		'uploadHeadersField',
+		what,
+		`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
+	);
 }
 
 /** A signed URL for one file, and the document that the file will be. */
@@ -299,7 +291,8 @@ export function noDocumentId(
 
 /**
  * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
- * retried like a read. The URL is requested when it is the file's turn to be sent.
+ * retried like a read. The URL is requested only when it is the file's turn to be sent: one that waited
+ * for its turn might have expired.
  * @param isRenewed whether a new URL is requested, as the first one was refused
  * @returns what the file was put to; undefined where it is not stored, as the URL may have expired or been used
  */
@@ -311,25 +304,33 @@ async function putFile(
 ): Promise<SignedUpload | undefined> {
 	let tries = 0;
 	let upload: SignedUpload | undefined;
-	return await putWithoutKey<SignedUpload | undefined>(
-		client,
-		file,
-		async () => {
-			tries++;
-			return (upload ??= await requestUploadUrl(client, values, isRenewed));
-		},
-		async (incoming, transfer) => {
-			const response = await readResponse(incoming, transfer);
-			if (hasSuccessStatus(response) && !isWebPage(response)) {
-				return { response, success: { value: upload } };
-			}
-			const { statusCode } = response;
-			const hasWaited = client.run.isRetry || tries > 1;
-			// S3 and Azure answer an expired URL with 403, Google with 400, which a new URL gets for other reasons.
-			const mayHaveExpired = statusCode === 403 || (statusCode === 400 && hasWaited);
-			return mayHaveExpired && !isRenewed
-				? { response, success: { value: undefined } }
-				: { response };
+	const uploading = { ...client, maxConcurrency: mostUploads(client) };
+	return await exchange<SignedUpload | undefined>(
+		{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
+		// The storage's host is not known before there is a URL, so its limiter belongs to the service.
+		['storage', client.account.address],
+		{
+			method: 'PUT',
+			target: async () => {
+				tries++;
+				return (upload ??= await requestUploadUrl(client, values, isRenewed));
+			},
+			payload: rawPayload(file),
+			size: file.size,
+			isWrite: false,
+			read: async (incoming, transfer) => {
+				const response = await readResponse(incoming, transfer);
+				if (hasSuccessStatus(response) && !isWebPage(response)) {
+					return { response, success: { value: upload } };
+				}
+				const { statusCode } = response;
+				const hasWaited = client.run.isRetry || tries > 1;
+				// S3 and Azure answer an expired URL with 403, Google with 400, which a new URL gets for other reasons.
+				const mayHaveExpired = statusCode === 403 || (statusCode === 400 && hasWaited);
+				return mayHaveExpired && !isRenewed
+					? { response, success: { value: undefined } }
+					: { response };
+			},
 		},
 	);
 }
@@ -343,9 +344,8 @@ export async function confirmDocuments(
 	client: Client,
 	documents: PlaceholderValues[],
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const { account, maxConcurrency } = client;
 	const shared = { ...client, position: [] };
-	const { method, body } = ready(account.confirmation);
+	const { method, body } = ready(client.account.confirmation);
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
 		path: `${workflowPath(client)}/documents/confirm`,
@@ -357,8 +357,8 @@ export async function confirmDocuments(
 	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
 	// Two files may be one document, which is confirmed once.
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
-	const some = [...distinct.values()];
-	const outcomes = await callForEach(shared, some, callFor, size, maxConcurrency, false);
-	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
-	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
+	const how = { size, isInOrder: false };
+	const outcomes = await callForEach(shared, [...distinct.values()], callFor, how);
+	const ids = [...distinct.keys()];
+	return documents.map(({ document_id: id }) => outcomes[ids.indexOf(id)]);
 }
