@@ -23,7 +23,7 @@ const execute = promisify(execFile);
 let service: Service;
 
 beforeAll(async () => {
-	service = await startService({ discardFiles: true });
+	service = await startService();
 });
 
 afterAll(async () => await service.stop());

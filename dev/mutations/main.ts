@@ -1,76 +1,62 @@
 /** Breaks rules of the node on purpose, one after the other, to see that the simulation notices. */
+import '../simulate/n8nFolder.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { useN8nFolder } from '../../test/support/n8nSettings.ts';
-import { temporaryFolder } from '../machine/temporaryFolder.ts';
-import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import type { BrokenFile } from '../simulate/node.ts';
-import { simulate, Worker } from '../simulate/run.ts';
+import { simulate, startWorker } from '../simulate/run.ts';
 import { brokenFiles } from './brokenFiles.ts';
 import { mutations } from './mutations.ts';
 
-const wholeNumber = wholeNumberFrom(1);
+const PROCESSES = 2;
 
-const options = new Command('npm run mutations --')
+const { only, seconds } = new Command('npm run mutations --')
 	.description('Breaks rules of the node on purpose, one after the other, in a copy.')
-	.option('--seed <number>', 'of the simulation', wholeNumber, 1)
-	.option('--seconds <number>', 'within which it is to be noticed', wholeNumber, 60)
-	.option('--workers <number>', 'processes of the simulation', wholeNumber, 2)
 	.option('--only <text>', 'those whose description has this in it', '')
+	.option('--seconds <number>', 'within which each is to be noticed', Number, 60)
 	.parse()
-	.opts<{ seed: number; seconds: number; workers: number; only: string }>();
+	.opts<{ only: string; seconds: number }>();
 
-useN8nFolder(await temporaryFolder('mutations'));
-const start = async () => await Promise.all(Array.from({ length: options.workers }, Worker.start));
+const start = async () => await Promise.all(Array.from({ length: PROCESSES }, startWorker));
 let workers = await start();
 
 /** What the simulation finds in a node of which this is broken, and after how long. */
 async function simulated(broken: BrokenFile[]) {
 	const startedAt = performance.now();
-	const limitMs = options.seconds * 1000;
 	const finding = simulate({
-		seed: options.seed,
+		seed: 1,
 		operations: 1_000_000,
 		workers,
 		broken,
 		mostWrong: 1,
-		until: startedAt + limitMs,
+		until: startedAt + 1000 * seconds,
 	});
 	// What hangs in real time ends with its process.
-	const figures = await Promise.race([finding, sleep(2 * limitMs)]);
-	const seconds = Math.round((performance.now() - startedAt) / 1000);
+	const figures = await Promise.race([finding, sleep(2000 * seconds)]);
+	const took = `${Math.round((performance.now() - startedAt) / 1000)} s`;
 	if (!figures) {
 		finding.catch(() => {});
 		for (const worker of workers) worker.stop();
 		workers = await start();
-		return { after: `${seconds} s`, found: ['hangs'], violations: [] };
+		return { after: took, found: ['hangs'], violations: [] };
 	}
-	const found = Object.entries(figures.wrongs).flatMap(([wrong, count]) =>
-		count > 0 ? [wrong] : [],
-	);
-	const after = `${figures.operations} operations, ${seconds} s`;
-	return { after, found, violations: figures.violations };
+	const { violations, operations } = figures;
+	const found: string[] = [...new Set(violations.map(({ wrong }) => wrong))];
+	return { after: `${operations} operations, ${took}`, found, violations };
 }
 
 let areNoticed = true;
-function say(
-	isRight: boolean,
-	breaks: string,
-	{ found, after }: { found: string[]; after: string },
-) {
+const unbroken = { breaks: 'is as it is', changes: {}, moves: [] };
+const wanted = mutations.filter(({ breaks }) => breaks.includes(only));
+for (const { breaks, changes, moves } of [unbroken, ...wanted]) {
+	const { found, after, violations } = await simulated(brokenFiles(changes));
+	const isRight =
+		moves.length === 0
+			? found.length === 0
+			: [...moves, 'hangs'].some((wrong) => found.includes(wrong));
 	areNoticed &&= isRight;
 	const what = `${found.join() || 'nothing'} after ${after}`;
 	console.log(`${isRight ? 'as it should' : 'WRONG'} · a node that ${breaks}: ${what}`);
-}
-
-const unbroken = await simulated([]);
-for (const { what } of unbroken.violations) console.log(what);
-say(unbroken.found.length === 0, 'is as it is', unbroken);
-for (const { breaks, changes, moves } of mutations) {
-	if (!breaks.includes(options.only)) continue;
-	const result = await simulated(brokenFiles(changes));
-	const isNoticed = [...moves, 'hangs'].some((wrong) => result.found.includes(wrong));
-	say(isNoticed, breaks, result);
+	if (moves.length === 0) for (const violation of violations) console.log(violation.what);
 }
 for (const worker of workers) worker.stop();
 process.exit(areNoticed ? 0 : 1);

@@ -6,7 +6,6 @@ import type { Profile } from './profiles/profile.ts';
 const keyScopes = {
 	full: ['read', 'upload', 'extract'],
 	readOnly: ['read'],
-	noUpload: ['read', 'extract'],
 	noExtract: ['read', 'upload'],
 	revoked: ['read', 'upload', 'extract'],
 } satisfies Record<string, Scope[]>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { FaultRule } from './faults.ts';
+import { valueOf } from './answers.ts';
 import type { Parts } from './parts.ts';
 import type { Seed } from './seeder.ts';
 import type { Settings } from './settings.ts';
@@ -16,7 +17,7 @@ export type SeedBody = Omit<Seed, 'collection' | 'documents' | 'first'> & {
  * @param cutConnections all that are open, as where a proxy before it restarts
  */
 export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections: () => void) {
-	const { profile, account, store, seeder, faults, log, storage } = parts;
+	const { profile, account, store, faults, log, storage } = parts;
 	const workflowOf = (id = account.test.workflows.main.id) => store.workflow(id);
 
 	/** By method and path: what each does with the body or the query. */
@@ -40,11 +41,11 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections
 				body,
 				values,
 			})),
-		'POST /reset': async () => await parts.reset(),
+		'POST /reset': () => parts.reset(),
 		'POST /settings': (change: Partial<Settings>) => parts.changeSettings(change),
 		'POST /seed': async ({ workflow: id, documents = 1, collection, ...seed }: SeedBody) => {
 			const workflow = workflowOf(id);
-			const seeded = await seeder.seed(workflow, {
+			const seeded = await parts.seed(workflow, {
 				...seed,
 				documents,
 				collection: store.collection(workflow, { id: collection }),
@@ -59,8 +60,11 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections
 		'DELETE /faults': () => faults.clear(),
 		'POST /faults/seed': ({ seed }: { seed: number }) => faults.setSeed(seed),
 		'GET /ledger': () => store.ledger,
-		'GET /requests': ({ operation }: { operation?: string }) => log.list(operation),
-		'DELETE /requests': () => log.clear(),
+		'GET /requests': ({ operation }: { operation?: string }) =>
+			log.all
+				.filter((request) => !operation || request.operation === operation)
+				.map((request) => ({ ...request, answer: readable(request.answer) })),
+		'DELETE /requests': () => void (log.all = []),
 	};
 	for (const [route, act] of Object.entries(actions)) {
 		const [method, url] = route.split(' ');
@@ -77,4 +81,12 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections
 		reply.raw.once('finish', cutConnections);
 		return {};
 	});
+}
+
+function readable(answer: unknown): unknown {
+	try {
+		return typeof answer === 'string' ? valueOf(answer) : answer;
+	} catch {
+		return answer;
+	}
 }

@@ -2,11 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { findValue } from './columnValues.ts';
-import { readLines } from './documentText.ts';
 import type { CellValue, Column, StoredDocument, Workflow } from './model.ts';
 import type { PdfTools } from './pdf.ts';
-import type { ExtractionChoice } from './profiles/profile.ts';
 import type { Settings } from './settings.ts';
+import { readLines } from './storedFile.ts';
+
+interface ExtractionChoice {
+	columnIds?: Array<Column['id']>;
+	force: boolean;
+}
 
 interface Job {
 	document: StoredDocument;

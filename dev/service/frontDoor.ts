@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Account, ApiKey } from './account.ts';
 import { sendAnswer } from './answers.ts';
 import { actAfter, actBefore, type Fault } from './faults.ts';
 import type { Parts } from './parts.ts';
+import type { DenialReason, Profile } from './profiles/profile.ts';
 import type { LoggedRequest, ServerName } from './requestLog.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
 		logged: LoggedRequest;
 		faults: Fault[];
+		/** The key that the request came with; set on every route that has a scope. */
+		apiKey: ApiKey;
 	}
 }
 
@@ -77,5 +81,30 @@ export function installFrontDoor(app: FastifyInstance, server: ServerName, parts
 		if (!reply.raw.writableFinished) return;
 		request.logged.status = reply.statusCode;
 		request.logged.answeredAt = new Date().toISOString();
+	});
+}
+
+/** Lets a request through only with a key that has the scope of the route. */
+export function installAccess(app: FastifyInstance, account: Account, profile: Profile) {
+	const keys = new Map(
+		Object.values(account)
+			.flatMap((environment) => Object.values(environment.keys))
+			.map((key) => [key.secret, key]),
+	);
+	app.decorateRequest('apiKey');
+
+	app.addHook('preValidation', async (request, reply) => {
+		const { scope } = request.routeOptions.config;
+		if (!scope) return;
+
+		const deny = (reason: DenialReason) =>
+			sendAnswer(reply, profile.denied(reason, profile.scopes[scope]));
+		const [, secret] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+		if (!secret) return deny('missingKey');
+		const key = keys.get(secret);
+		if (!key) return deny('unknownKey');
+		if (key.revoked) return deny('revokedKey');
+		if (!key.scopes.includes(scope)) return deny('missingScope');
+		request.apiKey = key;
 	});
 }

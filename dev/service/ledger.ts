@@ -15,13 +15,6 @@ export const uploadOf = (document: StoredDocument, method: 'direct' | 'signed') 
 	confirmed: document.confirmed,
 });
 
-export const uploadUrlOf = (document: StoredDocument, size: number | undefined) => ({
-	documentId: document.id,
-	fileName: document.fileName,
-	contentType: document.contentType,
-	size: size ?? null,
-});
-
 /** @param documents those that really go into extraction, not those that were asked for */
 export const extractionOf = (
 	kind: 'bulk' | 'single',
@@ -47,7 +40,7 @@ const idsOf = (documents: StoredDocument[]) => documents.map(({ id }) => id);
 /** What the service really did, whatever its clients were told. */
 export class Ledger {
 	uploads: Array<ReturnType<typeof uploadOf>> = [];
-	uploadUrls: Array<ReturnType<typeof uploadUrlOf>> = [];
+	uploadUrls: Array<{ documentId: string; fileName: string }> = [];
 	confirmations: Array<{ documentIds: string[] }> = [];
 	extractions: Array<ReturnType<typeof extractionOf>> = [];
 	merges: Array<ReturnType<typeof mergeOf>> = [];

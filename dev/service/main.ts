@@ -5,9 +5,8 @@ import { startService } from './service.ts';
 import { defaultSettings } from './settings.ts';
 
 const count = (text: string) => {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('Not a whole number.');
-	return value;
+	if (/^\d+$/.test(text)) return Number(text);
+	throw new InvalidArgumentError('Not a whole number.');
 };
 
 const program = new Command('service')
@@ -22,7 +21,6 @@ const program = new Command('service')
 	.option('--latency <ms>', 'added to every answer', count, defaultSettings.latencyMs)
 	.option('--extraction-ms <ms>', 'for each document', count, defaultSettings.extractionMs)
 	.option('--start-ms <ms>', 'until an extraction begins', count, defaultSettings.startMs)
-	.option('--discard-files', 'only count and hash the files', false)
 	.option('--tls', 'serve https with a certificate of its own', false)
 	.option('--exit-with-parent', 'end when standard input closes', false);
 
@@ -33,7 +31,6 @@ export interface Flags {
 	latency: number;
 	extractionMs: number;
 	startMs: number;
-	discardFiles: boolean;
 	tls: boolean;
 	exitWithParent: boolean;
 }

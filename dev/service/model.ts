@@ -16,21 +16,14 @@ export interface Collection {
 	name: string;
 }
 
-export interface Stage {
-	id: string;
-	name: string;
-}
+export type Stage = Collection;
 
 export interface StoredFile {
-	/** Absent when the service runs with --discard-files, or keeps files in memory. */
-	path?: string;
-	/** Where the service keeps files in memory. */
-	bytes?: Buffer;
+	/** The whole file, or the beginning of a very long one. */
+	bytes: Buffer;
 	size: number;
 	sha256: string;
 }
-
-export type ExtractionState = 'waiting' | 'running' | 'finished' | 'failed';
 
 export type CellValue = string | number | null | Array<Record<string, string>>;
 
@@ -63,7 +56,7 @@ export interface StoredDocument {
 	stage: Stage;
 	/** A document of a signed upload cannot be extracted before it is confirmed. */
 	confirmed: boolean;
-	state: ExtractionState;
+	state: 'waiting' | 'running' | 'finished' | 'failed';
 	values: Values;
 	/** Columns that wait for their extraction or are in it. */
 	pending: Set<Column['id']>;

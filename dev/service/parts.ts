@@ -1,12 +1,12 @@
 import { createAccount } from './account.ts';
 import { Extractor } from './extractor.ts';
 import { Faults } from './faults.ts';
-import { FileStore, type FilePlace } from './fileStore.ts';
+import type { Workflow } from './model.ts';
 import type { PdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
 import { RateGate } from './rateGate.ts';
 import { RequestLog } from './requestLog.ts';
-import { Seeder } from './seeder.ts';
+import { seedDocuments, type Seed } from './seeder.ts';
 import type { Settings } from './settings.ts';
 import { StorageAddresses } from './storageAddresses.ts';
 import { Store } from './store.ts';
@@ -14,20 +14,19 @@ import { Store } from './store.ts';
 export interface PartsOptions {
 	profile: Profile;
 	settings: Settings;
-	files: FilePlace;
 	pdfs: PdfTools;
 }
 
 /** What the service is made of, for those who answer its requests. */
-export function createParts({ profile, settings: first, files: place, pdfs }: PartsOptions) {
+export function createParts({ profile, settings: first, pdfs }: PartsOptions) {
 	let current = { ...first };
 	const settings = () => current;
 	const account = createAccount(profile);
 	const storage = new StorageAddresses();
 	const store = new Store(profile, account, (document) => storage.file(document));
-	const files = new FileStore(place);
 	const extractor = new Extractor(settings, (document) => store.publish(document), pdfs);
-	const seeder = new Seeder(store, files, pdfs);
+	const seed = async (workflow: Workflow, wanted: Seed) =>
+		await seedDocuments(store, pdfs, workflow, wanted);
 	const faults = new Faults();
 	const log = new RequestLog();
 	const gate = new RateGate(profile, settings);
@@ -38,22 +37,19 @@ export function createParts({ profile, settings: first, files: place, pdfs }: Pa
 		return current;
 	};
 	/** Everything as it was at the start. */
-	const reset = async () => {
+	const reset = () => {
 		extractor.stop();
 		store.reset();
-		seeder.reset();
 		faults.clear();
-		log.clear();
+		log.all = [];
 		changeSettings(first);
-		await files.clear();
 	};
 	return {
 		profile,
 		account,
 		store,
-		files,
 		extractor,
-		seeder,
+		seed,
 		faults,
 		log,
 		gate,

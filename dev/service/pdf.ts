@@ -1,4 +1,5 @@
 import { extractTextItems, getDocumentProxy, type StructuredTextItem } from 'unpdf';
+import { createHash } from 'node:crypto';
 import { DetailError } from './answers.ts';
 import type { Line } from './model.ts';
 
@@ -14,18 +15,20 @@ export interface PdfTools {
 	}>;
 }
 
+/** By the hash of the PDF: demonstrations and tests read the same few again and again. */
+const remembered = new Map<string, Promise<Line[]>>();
+const MOST_REMEMBERED = 100;
+let blank: Promise<Buffer> | undefined;
+
 export const pdfTools: PdfTools = {
-	async blank() {
-		const pdf = await newPdf();
-		pdf.addPage().drawText('A document without values');
-		return Buffer.from(await pdf.save());
-	},
+	blank: async () => await (blank ??= makeBlank()),
 
 	async linesOf(bytes) {
-		// A broken PDF fails its document; the reader need not print what it tries on the way.
-		const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
-		const { items } = await extractTextItems(pdf);
-		return items.flatMap(pageLines);
+		const hash = createHash('sha256').update(bytes).digest('hex');
+		const lines = remembered.get(hash) ?? linesOfPages(bytes);
+		if (remembered.size === MOST_REMEMBERED) remembered.clear();
+		remembered.set(hash, lines);
+		return await lines;
 	},
 
 	async merge(files) {
@@ -41,6 +44,19 @@ export const pdfTools: PdfTools = {
 		return { pages: merged.getPageCount(), bytes: Buffer.from(await merged.save()) };
 	},
 };
+
+async function makeBlank() {
+	const pdf = await newPdf();
+	pdf.addPage().drawText('A document without values');
+	return Buffer.from(await pdf.save());
+}
+
+async function linesOfPages(bytes: Buffer) {
+	// A broken PDF fails its document; the reader need not print what it tries on the way.
+	const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+	const { items } = await extractTextItems(pdf);
+	return items.flatMap(pageLines);
+}
 
 async function newPdf() {
 	// Loaded here because few need it, and it takes long.

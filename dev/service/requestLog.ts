@@ -1,4 +1,3 @@
-import { valueOf } from './answers.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fault } from './faults.ts';
 import type { Operation } from './operations.ts';
@@ -25,7 +24,7 @@ export interface LoggedRequest {
 	query: Record<string, string | string[]>;
 	headers: IncomingHttpHeaders;
 	body: unknown;
-	/** JSON as its value, other text as it is; null: empty, or a file. */
+	/** A text, on the control plane the value of its JSON; null: empty, or a file. */
 	answer: unknown;
 	/** null: the connection ended before an answer was complete. */
 	status: number | null;
@@ -38,32 +37,9 @@ export interface LoggedRequest {
 }
 
 export class RequestLog {
-	private entries: LoggedRequest[] = [];
+	all: LoggedRequest[] = [];
 
 	add(entry: LoggedRequest) {
-		this.entries.push(entry);
-	}
-
-	list(operation?: string): LoggedRequest[] {
-		return this.entries
-			.filter((entry) => !operation || entry.operation === operation)
-			.map((entry) => ({ ...entry, answer: readable(entry.answer) }));
-	}
-
-	/** As they are, without their answers as values. */
-	get all(): readonly LoggedRequest[] {
-		return this.entries;
-	}
-
-	clear() {
-		this.entries = [];
-	}
-}
-
-function readable(answer: unknown): unknown {
-	try {
-		return typeof answer === 'string' ? valueOf(answer) : answer;
-	} catch {
-		return answer;
+		this.all.push(entry);
 	}
 }

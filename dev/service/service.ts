@@ -3,16 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { installAccess } from './access.ts';
 import { DetailError, sendAnswer } from './answers.ts';
 import { makeCertificate } from './certificate.ts';
 import { controlRoutes } from './control.ts';
-import { installFrontDoor } from './frontDoor.ts';
+import { installAccess, installFrontDoor } from './frontDoor.ts';
 import { createParts, type PartsOptions } from './parts.ts';
 import { pdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
 import { apiRoutes } from './routes/index.ts';
-import type { Settings } from './settings.ts';
 import { installStorage } from './storage.ts';
 import { installValidation, InvalidRequestError } from './validation.ts';
 
@@ -20,8 +18,6 @@ const host = '127.0.0.1';
 
 interface CreateOptions extends PartsOptions {
 	certificate: { cert: string; key: string } | null;
-	/** Breaks all connections to these servers. */
-	cutConnections(servers: FastifyInstance[]): void;
 }
 
 /** The API and its object storage, which listen nowhere yet. */
@@ -39,7 +35,9 @@ export async function createService(options: CreateOptions) {
 
 	installValidation(api);
 	installErrors(api, profile);
-	const cut = () => options.cutConnections([api, storage]);
+	const cut = () => {
+		for (const { server } of [api, storage]) server.closeAllConnections();
+	};
 	await api.register(async (own) => controlRoutes(own, parts, cut), { prefix: '/__control__' });
 	await api.register(async (own) => {
 		await own.register(multipart, {
@@ -68,21 +66,17 @@ export async function createService(options: CreateOptions) {
 		stop: async () => {
 			parts.extractor.stop();
 			await Promise.all([api.close(), storage.close()]);
-			await parts.files.clear();
 		},
 	};
 }
 
-export interface ServiceOptions {
-	profile: Profile;
-	settings: Settings;
-	port: number;
-	discardFiles: boolean;
-	tls: boolean;
-}
-
-/** The API and its object storage, each on a port of its own; their files are in a temporary folder. */
-export async function startService({ profile, settings, port, discardFiles, tls }: ServiceOptions) {
+/** The API and its object storage, each on a port of its own; their certificate is in a temporary folder. */
+export async function startService({
+	profile,
+	settings,
+	port,
+	tls,
+}: Omit<PartsOptions, 'pdfs'> & { port: number; tls: boolean }) {
 	const directory = await mkdtemp(join(tmpdir(), 'extraction-service-'));
 	const certificate = tls ? await makeCertificate(host) : null;
 	const caFile = certificate && join(directory, 'ca.pem');
@@ -91,12 +85,8 @@ export async function startService({ profile, settings, port, discardFiles, tls 
 	const service = await createService({
 		profile,
 		settings,
-		files: discardFiles ? 'nowhere' : { folder: join(directory, 'files') },
 		pdfs: pdfTools,
 		certificate,
-		cutConnections: (servers) => {
-			for (const { server } of servers) server.closeAllConnections();
-		},
 	});
 	const { api, storage, account } = service;
 	const stop = async () => {

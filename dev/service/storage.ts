@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { sendMerged } from './answers.ts';
+import { pdfAnswer, sendAnswer } from './answers.ts';
 import { faultOf } from './frontDoor.ts';
 import type { Parts } from './parts.ts';
-import { atPaceOf } from './uploadPace.ts';
+import { receive } from './storedFile.ts';
 
 /** As S3 words them. */
 const refusals = {
@@ -30,7 +30,7 @@ type ObjectRoute = { Params: { key: string }; Body: Readable | undefined };
 
 /** The object storage behind the service: another origin, no key, signed addresses only. */
 export async function installStorage(app: FastifyInstance, parts: Parts) {
-	const { profile, storage, store, files, settings } = parts;
+	const { profile, storage, store, settings } = parts;
 
 	await app.register(cors, { methods: ['GET', 'PUT'], exposedHeaders: ['ETag'] });
 
@@ -64,8 +64,7 @@ export async function installStorage(app: FastifyInstance, parts: Parts) {
 
 			// Counted before the file has arrived: of two at the same time only one may win.
 			document.puts += 1;
-			const source = atPaceOf(request.faults, request.body ?? request.raw);
-			const file = await files.save(source).catch((error: unknown) => {
+			const file = await receive(request.body ?? request.raw, request.faults).catch((error) => {
 				document.puts -= 1;
 				throw error;
 			});
@@ -82,7 +81,7 @@ export async function installStorage(app: FastifyInstance, parts: Parts) {
 			requireSignature(request);
 			const merged = store.merged.get(request.params.key);
 			if (!merged) throw new StorageRefusal('noSuchKey');
-			return sendMerged(reply, merged);
+			return sendAnswer(reply, pdfAnswer(merged));
 		},
 	);
 

@@ -60,11 +60,14 @@ export function installValidation(app: FastifyInstance) {
 
 /** Checks the fields of forms, which are no bodies that Fastify validates. */
 export function formCheck(required: string, properties: Record<string, JsonSchema>) {
-	const schema = { type: 'object', required: [required], properties };
-	const validate: ValidateFunction = bodyValidator.compile(schema);
+	const validate = compile({
+		schema: { type: 'object', required: [required], properties },
+		method: 'POST',
+		url: '',
+	});
 	return (form: object) => {
-		if (validate(form)) return;
-		throw new InvalidRequestError(validate.errors?.map((error) => entry('body', error)) ?? []);
+		const { error } = validate(form) as { error?: Error };
+		if (error) throw error;
 	};
 }
 

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { drawnProfiles } from '../service/profiles/drawn.ts';
 import { profiles } from '../service/profiles/index.ts';
+import type { LoggedRequest, RequestLog } from '../service/requestLog.ts';
 import { useBinaryMode, useFolderInMemory, type BinaryMode } from '../../test/support/binary.ts';
 import { connectTo } from '../../test/support/service.ts';
 import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
@@ -10,9 +12,8 @@ import { noFigures, type Figures } from './figures.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness, seedChance } from './randomness.ts';
 import { credentialOf, Round } from './round.ts';
-import { loadNode, type NodeUnderTest } from './node.ts';
-import { traceOf } from './trace.ts';
-import { connectionFailures, drawWeather, type Weather } from './weather.ts';
+import { loadNode, type BrokenFile } from './node.ts';
+import { connectionFailures, drawWeather } from './weather.ts';
 
 const MODES: BinaryMode[] = ['memory', 'filesystem'];
 /** Executions that run at the same time, as in an n8n that has several workflows. */
@@ -31,24 +32,17 @@ const LONGEST_REST_MS = 400_000;
 const LATEST_CLOCK_MS = 300_000;
 
 /** What a process needs once for all of its episodes: to make a service takes longer than most of them. */
-export interface Stage {
-	node: NodeUnderTest;
-	network: VirtualNetwork;
-	services: VirtualService[];
+export async function openStage() {
 	/** What n8n keeps. */
-	files: Map<string, Buffer>;
-	/** A server that nobody should ever send a request to: redirects point at it. */
-	elsewhere: { url: string; received: string[] };
-}
-
-export async function openStage(): Promise<Stage> {
 	const files = useFolderInMemory();
 	const network = new VirtualNetwork();
 	const elsewhere = await startElsewhere(network);
-	const services = [];
+	const services: VirtualService[] = [];
 	for (const profile of profiles) services.push(await startVirtualService(network, profile));
 	return { node: loadNode(), network, services, files, elsewhere };
 }
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Which episode. */
 export interface Order {
@@ -56,9 +50,12 @@ export interface Order {
 	number: number;
 	operations: number;
 	isTraced?: boolean;
+	/** From now on only these files of the node are broken. */
+	broken?: BrokenFile[];
 }
 
-export interface Episode {
+export interface Report {
+	number: number;
 	figures: Figures;
 	/** What is special about the account. */
 	account: string;
@@ -69,83 +66,62 @@ export interface Episode {
 /** A number of operations on a new service, in virtual time: the same for the same seed and number. */
 export async function runEpisode(
 	stage: Stage,
-	{ seed, number, operations, isTraced = false }: Order,
-): Promise<Episode> {
+	{ seed, number, operations, isTraced = false, broken }: Order,
+): Promise<Report> {
+	if (broken) stage.node = loadNode(broken);
 	const random = new Randomness(Math.imul(seed, 0x9e3779b1) + number);
 	const accounts = stage.services.length + DRAWN_ACCOUNTS;
 	const fixed = stage.services.at(number % accounts);
-	const virtual = fixed ?? (await startDrawn(stage, random));
+	const draw = () => drawnProfiles(random.between(0, 2 ** 31 - 1), 1)[0];
+	const virtual = fixed ?? (await startVirtualService(stage.network, draw()));
 	const time = startVirtualTime({ isNew: true });
 	const endChance = seedChance(new Randomness(random.between(0, 2 ** 31)));
 	const figures = noFigures();
-	const trace = traceOf(virtual.log, isTraced);
+	const trace = isTraced ? traceOf(virtual.log) : undefined;
 	const turn = Math.floor(number / accounts);
 	const weather = drawWeather(random, stage.elsewhere.url, turn);
 	try {
-		const prepared = prepare(stage, virtual, { number, turn, weather, random, figures });
-		const round = await time.run(prepared);
-		virtual.faults.add(weather.faults);
-		virtual.faults.setSeed(random.between(0, 2 ** 31));
+		const service = await time.run(connectTo(virtual.move(), async () => {}, {}, exchange));
+		const mode = MODES[number % MODES.length];
+		// All executions at once would set it up at once.
+		await useBinaryMode(mode);
+		const round = new Round({
+			node: stage.node,
+			service,
+			credential: credentialOf(service, turn),
+			mode,
+			weather,
+			requests: async () => await Promise.resolve(virtual.log.all),
+			longestOperationMs: LONGEST_OPERATION_MS,
+			figures,
+		});
+		await time.run(round.open(random, random.pick(ROWS), random.pick(RESULTS)));
 		if (weather.name === 'storm') {
 			stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
 		}
 		if (weather.isClockSet) setClock(time, random);
-		const { done, unfinished } = takeTurns(round, random, {
-			operations,
-			lanes: random.pick(weather.hasSlowUploads ? [8] : LANES),
-			run: trace.operation,
-		});
+		const lanes = random.pick(weather.hasSlowUploads ? [8] : LANES);
+		const { done, unfinished } = takeTurns(round, random, operations, lanes, trace?.operation);
 		await time.run(done).catch((error: Error) => {
 			const open = [...unfinished];
 			round.note('overlong', `operations ${open.join()}: ${error.stack}`, open[0]);
 		});
 		stage.network.failure = () => undefined;
 		await time.run(round.compare());
-		await virtual.reset();
+		virtual.reset();
 		const isAtRest = await time.settle(LONGEST_REST_MS);
 		if (!isAtRest) round.note('overlong', 'something still waits when all is over');
 		for (const request of stage.elsewhere.received.splice(0)) {
 			round.note('leaked', `a redirect followed: ${request}`);
 		}
 	} finally {
-		trace.stop();
+		trace?.stop();
 		endChance();
 		time.stop();
 		stage.files.clear();
 		if (!fixed) await virtual.stop();
 	}
-	return { figures, account: virtual.profile.summary, trace: trace.lines() };
-}
-
-/** A service whose account nobody has seen before. */
-async function startDrawn({ network }: Stage, random: Randomness) {
-	const [profile] = drawnProfiles(random.between(0, 2 ** 31 - 1), 1);
-	return await startVirtualService(network, profile);
-}
-
-async function prepare(
-	{ node }: Stage,
-	virtual: VirtualService,
-	own: { number: number; turn: number; weather: Weather; random: Randomness; figures: Figures },
-) {
-	const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
-	const mode = MODES[own.number % MODES.length];
-	// All executions at once would set it up at once.
-	await useBinaryMode(mode);
-	await service.control.reset();
-	await service.control.settings(own.weather.settings);
-	const round = new Round({
-		node,
-		service,
-		credential: credentialOf(service, own.turn),
-		mode,
-		weather: own.weather,
-		requests: async () => await Promise.resolve(virtual.log.all),
-		longestOperationMs: LONGEST_OPERATION_MS,
-		figures: own.figures,
-	});
-	await round.seedLists(own.random.pick(ROWS), own.random.pick(RESULTS));
-	return round;
+	return { number, figures, account: virtual.profile.summary, trace: trace?.lines() ?? [] };
 }
 
 /** Somebody corrects the clock of the machine. */
@@ -154,4 +130,33 @@ function setClock(time: VirtualTime, random: Randomness) {
 		const ms = random.pick([-1, 1]) * random.pick([1, 60, 24 * 3_600]) * 1_000;
 		setTimeout(() => time.adjustTimeOfDay(ms), random.between(0, LATEST_CLOCK_MS));
 	}
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3).padStart(9);
+
+/**
+ * Notes every request with its virtual time and the operation that made it.
+ * @returns `operation` runs the work of one
+ */
+function traceOf(log: RequestLog) {
+	const current = new AsyncLocalStorage<number>();
+	const noted: Array<{ about: string; request: LoggedRequest }> = [];
+	const { add } = log;
+	log.add = (request) => {
+		const about = `${seconds(performance.now())} s · operation ${current.getStore() ?? 'none'}`;
+		noted.push({ about, request });
+		add.call(log, request);
+	};
+	return {
+		operation: async (number: number, work: () => Promise<void>) => await current.run(number, work),
+		/** When all is over: only then they have a status. */
+		lines: () =>
+			noted.map(({ about, request: { method, path, faults, status } }) =>
+				[about, `${method} ${path}`, status ?? 'no answer', ...faults].join(' · '),
+			),
+		stop: () => {
+			log.add = add;
+			current.disable();
+		},
+	};
 }

@@ -32,12 +32,7 @@ const GIVES_SIGNED_URLS = new Set([
 	'collection merge',
 ]);
 
-type Handling = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
-export const HANDLINGS: Handling[] = [
-	'continueErrorOutput',
-	'continueRegularOutput',
-	'stopWorkflow',
-];
+export const HANDLINGS = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const;
 
 /** A file of an input item. */
 export interface InputFile {
@@ -57,7 +52,7 @@ interface RunOptions {
 	/** Left out: each item carries one on to wherever it goes. */
 	files?: InputFile[];
 	/** Left out: one that goes on. */
-	onError?: Handling;
+	onError?: (typeof HANDLINGS)[number];
 	/** Of n8n's Retry On Fail. */
 	maxTries?: number;
 	/** What differs from the round's. */
@@ -79,10 +74,6 @@ export class Operation {
 
 	claim(deed: Deed, claim: Claim, said: unknown) {
 		this.round.claims.add(deed, claim, JSON.stringify(said), this.number);
-	}
-
-	claimDocument(documentId: string, fileName: string) {
-		this.round.claims.addDocument(documentId, fileName, this.number);
 	}
 
 	async run(

@@ -36,16 +36,15 @@ export interface Figures {
 	violations: Violation[];
 }
 
-export function noFigures(): Figures {
-	const none = Object.keys(wrongs).map((wrong) => [wrong, 0]);
-	const counts = { operations: 0, done: 0, failed: 0, calls: 0 };
-	return {
-		...counts,
-		faults: {},
-		wrongs: Object.fromEntries(none) as Figures['wrongs'],
-		violations: [],
-	};
-}
+export const noFigures = (): Figures => ({
+	operations: 0,
+	done: 0,
+	failed: 0,
+	calls: 0,
+	faults: {},
+	wrongs: Object.fromEntries(Object.keys(wrongs).map((wrong) => [wrong, 0])) as Figures['wrongs'],
+	violations: [],
+});
 
 const MOST_EXAMPLES = 3;
 

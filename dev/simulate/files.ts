@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sha256 } from '../../test/support/files.ts';
 import { HANDLINGS, itemOf, type InputFile, type Operation } from './execution.ts';
-import { deeds, type Claim, type Outcome } from './model.ts';
+import { deeds, type Outcome } from './model.ts';
 import type { Randomness } from './randomness.ts';
 import { fileWithValue, newValue } from './textFiles.ts';
 import type { Weather } from './weather.ts';
-import { wordOfFailedItem, wordOfStoppedRun } from './words.ts';
+import { wordOfFailedItem, wordOfStoppedRun, type Word } from './words.ts';
 
 /** One name begins with the other, and goes on with a word that the node uses itself. */
 const FIELDS = ['invoice', 'invoice URL'];
@@ -135,19 +135,27 @@ function checkFirstWord(operation: Operation, stopped = '') {
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 
+/** Claims what is said of a file. */
 function outcomeOf(operation: Operation, file: NewFile, outcome: Outcome): FileOutcome {
+	const { name, content, isSigned } = file;
+	const { claim, documentId, said, done = [], failed = [] } = wordOf(operation, file, outcome);
+	operation.claim(deeds.upload(name, sha256(content)), claim, said);
+	if (!documentId) return { file, done, failed };
+	operation.round.claims.addDocument(documentId, name, operation.number);
+	if (isSigned) operation.claim(deeds.confirm(documentId), claim, said);
+	return { file, done, failed, documentId };
+}
+
+type Said = Word & Partial<FileOutcome> & { said: string };
+
+function wordOf(operation: Operation, file: NewFile, outcome: Outcome): Said {
 	const { name, itemIndex, field, isSigned, isUnreadable } = file;
-	const nothing = { file, done: [], failed: [] };
 	if (outcome.isCanceled) {
 		operation.round.claims.addStopped(name);
-		claimUpload(operation, file, 'perhaps', undefined, 'Stop was pressed');
-		return nothing;
+		return { claim: 'perhaps', said: 'Stop was pressed' };
 	}
-	if (outcome.stopped !== undefined) {
-		const { claim, documentId } = wordOfStoppedRun(outcome.stopped, file);
-		const named = claimUpload(operation, file, claim, documentId, outcome.stopped);
-		return { ...nothing, documentId: named };
-	}
+	const { stopped: said } = outcome;
+	if (said !== undefined) return { ...wordOfStoppedRun(said, file), said };
 	const done = outcome.done.filter(
 		({ json: { file: about, fileName } }) =>
 			(about ? (about as { name: string }).name : fileName) === name,
@@ -158,32 +166,15 @@ function outcomeOf(operation: Operation, file: NewFile, outcome: Outcome): FileO
 	const outcomes = (done.length > 0 ? 1 : 0) + failed.length;
 	if (outcomes === 0) operation.note('lost', `${name} is in no output`);
 	if (outcomes > 1) operation.note('doubled', `${name} is in the outputs ${outcomes} times`);
-	if (done.length > 0) {
-		if (isUnreadable) operation.note('lost', `${name} was sent, but nobody can read it`);
-		const { response, documentId } = done[0].json as {
-			response?: { success?: boolean };
-			documentId: string | null;
-		};
-		const claim = response?.success === false ? 'not done' : 'done';
-		return { file, done, failed, documentId: claimUpload(operation, file, claim, documentId, '') };
+	if (done.length === 0) {
+		const message = String(failed[0]?.json.message);
+		return { ...wordOfFailedItem(message, isSigned), said: message, failed };
 	}
-	const message = String(failed[0]?.json.message);
-	const { claim, documentId } = wordOfFailedItem(message, isSigned);
-	const named = claimUpload(operation, file, claim, documentId, message);
-	return { file, done, failed, documentId: named };
-}
-
-/** Gives back the document that the node names, if it does. */
-function claimUpload(
-	operation: Operation,
-	{ name, content, isSigned }: NewFile,
-	claim: Claim,
-	documentId: string | null | undefined,
-	said: string,
-): string | undefined {
-	operation.claim(deeds.upload(name, sha256(content)), claim, said);
-	if (!documentId) return undefined;
-	operation.claimDocument(documentId, name);
-	if (isSigned) operation.claim(deeds.confirm(documentId), claim, said);
-	return documentId;
+	if (isUnreadable) operation.note('lost', `${name} was sent, but nobody can read it`);
+	const { response, documentId } = done[0].json as {
+		response?: { success?: boolean };
+		documentId?: string;
+	};
+	const claim = response?.success === false ? 'not done' : 'done';
+	return { claim, documentId, said: '', done, failed };
 }

@@ -1,11 +1,9 @@
-import { availableParallelism, tmpdir } from 'node:os';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import './n8nFolder.ts';
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { useN8nFolder } from '../../test/support/n8nSettings.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { isClean, textOf, wrongs } from './figures.ts';
-import { simulate, textOfWrong, Worker } from './run.ts';
+import { simulate, startWorker, textOfWrong } from './run.ts';
 
 const wholeNumber = wholeNumberFrom(0);
 
@@ -20,25 +18,15 @@ const options = new Command('npm run simulate --')
 	)
 	.option('--operations <number>', '(default: 10000, on sockets 600)', wholeNumber)
 	.option('--workers <number>', 'processes', wholeNumber, availableParallelism())
-	.option('--most-wrong <number>', 'episodes, after which it ends', wholeNumber, 5)
-	.option(
-		'--episode <numbers...>',
-		'only these, one after the other, with all of their requests',
-		(text: string, before: number[] = []) => [...before, wholeNumber(text)],
-	)
+	.option('--episode <number>', 'only this one, with all of its requests', wholeNumber)
 	.parse()
 	.opts<{
 		seed: number;
 		sockets?: true;
 		operations?: number;
 		workers: number;
-		mostWrong: number;
-		episode?: number[];
+		episode?: number;
 	}>();
-
-const userFolder = mkdtempSync(join(tmpdir(), 'n8n-simulate-'));
-process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
-useN8nFolder(userFolder);
 
 // On sockets, the clock is put on by what the node's waits are shortened.
 const realNow = performance.now.bind(performance);
@@ -47,15 +35,17 @@ const seconds = () => (realNow() - startedAt) / 1000;
 
 async function simulateInWorkers() {
 	let saidAt = 0;
-	const count = options.episode ? 1 : options.workers;
-	const workers = await Promise.all(Array.from({ length: count }, Worker.start));
+	const isOne = options.episode !== undefined;
+	const workers = await Promise.all(
+		Array.from({ length: isOne ? 1 : options.workers }, startWorker),
+	);
 	return await simulate({
 		...options,
 		operations: options.operations ?? 10_000,
-		episodes: options.episode,
 		workers,
+		mostWrong: 5,
 		onReport: (report, { operations }) => {
-			if (options.episode) console.log([`episode ${report.number}`, ...report.trace].join('\n'));
+			if (isOne) console.log(report.trace.join('\n'));
 			if (!isClean(report.figures)) console.error(textOfWrong(options.seed, report));
 			if (seconds() - saidAt < 5) return;
 			saidAt = seconds();
@@ -65,7 +55,7 @@ async function simulateInWorkers() {
 }
 
 async function simulateHere() {
-	// n8n, which it loads, reads its settings at once.
+	// It loads n8n, which takes long.
 	const { simulateOnSockets } = await import('./sockets.ts');
 	const figures = await simulateOnSockets(options.seed, options.operations ?? 600);
 	for (const { wrong, what } of figures.violations) console.error(`${wrongs[wrong]}: ${what}`);

@@ -97,8 +97,10 @@ export function brokenPromise(held: Held, isFailed: boolean, tookMs: number) {
 }
 
 /** Whether a list is held to all of its rows: they may come and go between two pages (§4.5), which a hint tells. */
-export const isHeldToAll = ({ failed, isCanceled, hints }: Outcome, { rowsMove }: Weather) =>
-	failed.length === 0 && !isCanceled && !(rowsMove && hints.length > 0);
+export function isHeldToAll({ failed, isCanceled, hints }: Outcome, { faults }: Weather) {
+	const rowsMove = faults.some(({ fault }) => fault.type === 'shiftRows');
+	return failed.length === 0 && !isCanceled && !(rowsMove && hints.length > 0);
+}
 
 /** Whether items are held to all values of a document: an item says where it may not be all. */
 export const isCalledComplete = (items: INodeExecutionData[]) =>
@@ -108,46 +110,34 @@ export const isCalledComplete = (items: INodeExecutionData[]) =>
 export const lasting = (row: string) =>
 	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
 
-/** What is wrong with requests of a round, if anything is. */
-export function flawsOf(requests: readonly LoggedRequest[], weather: Weather) {
-	return requests.flatMap((request) => {
-		const flaw = flawOf(request, weather) ?? flawAfter(request, requests, weather);
-		return flaw ? [[...flaw, request.path] as const] : [];
-	});
-}
-
-type Flaw = ['leaked' | 'unexplained', string];
-
-function flawOf(
-	{ server, headers, operation, status, faults }: LoggedRequest,
+/** What is wrong with requests of a round. */
+export function flawsOf(
+	requests: readonly LoggedRequest[],
 	{ name, isClockSet, stopOneIn }: Weather,
-): Flaw | undefined {
+) {
+	const flaws: Array<[wrong: 'leaked' | 'unexplained', what: string]> = [];
 	// Where nothing takes as long as an upload URL is valid.
 	const keepsUrls = ['calm', 'slow uploads', 'merge refused'].includes(name) && !isClockSet;
-	const isUpload = operation === 'upload' || operation === 'putFile';
-	if (server === 'storage' && headers.authorization) return ['leaked', 'the key, to the storage'];
-	if (keepsUrls && operation === 'putFile' && status === 403) {
-		return ['unexplained', 'an upload URL that was requested too early, and expired'];
+	for (const { server, headers, operation, path, status, faults, answeredAt } of requests) {
+		if (server === 'storage' && headers.authorization) {
+			flaws.push(['leaked', `the key, to the storage: ${path}`]);
+		}
+		if (keepsUrls && operation === 'putFile' && status === 403) {
+			flaws.push(['unexplained', `an upload URL that was requested too early: ${path} expired`]);
+		}
+		// A slow upload still moves, so no time limit of the node may end it.
+		const isUpload = operation === 'upload' || operation === 'putFile';
+		const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
+		if (isCut && stopOneIn === 0) flaws.push(['unexplained', `an upload was cut: ${path}`]);
+		// While the Retry-After of a refused upload lasts, nothing leaves with its key (§8).
+		if (name !== 'refused uploads' || operation !== 'upload' || status !== 429) continue;
+		const early = requests.find((other) => {
+			const afterMs = Date.parse(other.at) - Date.parse(String(answeredAt));
+			// At the same moment, the node cannot know yet.
+			const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
+			return isEarly && other.headers.authorization === headers.authorization;
+		});
+		if (early) flaws.push(['unexplained', `${early.path} left before Retry-After was over`]);
 	}
-	// A slow upload still moves, so no time limit of the node may end it.
-	const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
-	return isCut && stopOneIn === 0 ? ['unexplained', 'an upload that moved was cut'] : undefined;
-}
-
-/** While the Retry-After of a refused upload lasts, nothing leaves with its key (§8). */
-function flawAfter(
-	{ answeredAt, headers, operation, status }: LoggedRequest,
-	requests: readonly LoggedRequest[],
-	{ name }: Weather,
-): Flaw | undefined {
-	if (name !== 'refused uploads' || operation !== 'upload') return undefined;
-	if (status !== 429 || !answeredAt) return undefined;
-	const refusedAt = Date.parse(answeredAt);
-	const early = requests.find(({ at, headers: { authorization } }) => {
-		const afterMs = Date.parse(at) - refusedAt;
-		// At the same moment, the node cannot know yet.
-		const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
-		return isEarly && authorization === headers.authorization;
-	});
-	return early && ['unexplained', `${early.path} left before Retry-After was over`];
+	return flaws;
 }

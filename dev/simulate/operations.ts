@@ -11,11 +11,12 @@ import {
 	isHeldToAll,
 	MAX_WAIT,
 	type Claim,
+	type Deed,
 	type Outcome,
 } from './model.ts';
 import { ODD_RESULTS, oddDocumentLists } from './oddLists.ts';
 import { Randomness } from './randomness.ts';
-import { rowOf, type Round } from './round.ts';
+import { documentsOf, MOST_ODD_RESULTS, rowOf, type Round } from './round.ts';
 import { ITEMS } from './textFiles.ts';
 
 /** One of the node's operations at work, and what it claims. */
@@ -77,7 +78,7 @@ const extractFromFiles: Scenario = async (operation) => {
 };
 
 async function extractTables(operation: Operation, requiredColumns: string) {
-	const table = operation.round.main.columns.find(({ type }) => type === 'table');
+	const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table');
 	if (!table) return { complete: [], failed: [] };
 	const rowsOf = { __rl: true, mode: 'name', value: table.name };
 	const options = { fileHash: true, rowsOf, requiredColumns };
@@ -86,7 +87,7 @@ async function extractTables(operation: Operation, requiredColumns: string) {
 
 /** Each line of a file's table is an item, with the file's hash and the value that stands once. */
 const extractRows: Scenario = async (operation) => {
-	const [, { name: supplier }] = operation.round.main.columns;
+	const [, { name: supplier }] = operation.round.workflows.main.columns;
 	const { complete } = await extractTables(operation, supplier);
 	for (const { file, done } of complete) {
 		const given = done.map(({ json }) =>
@@ -164,7 +165,7 @@ const extractDocuments: Scenario = async (operation) => {
 /** Documents that have results of one column, and get those of the others. */
 const extractNewColumns: Scenario = async (operation) => {
 	const { round } = operation;
-	const [first, ...others] = round.main.columns.map(({ id }) => id);
+	const [first, ...others] = round.workflows.main.columns.map(({ id }) => id);
 	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
 	const parameters = {
 		resource: 'extraction',
@@ -190,12 +191,10 @@ const urlAndConfirm: Scenario = async (operation) => {
 		contentType: 'text/plain',
 		fileSize: content.length,
 	});
-	const [item] = created.done;
-	const [failure] = created.failed;
-	operation.claim(deeds.uploadUrl(fileName), claimOf(created, item, failure), failure?.json);
+	const item = claimOnly(operation, deeds.uploadUrl(fileName), created);
 	if (!item) return;
 	const id = String(item.json.documentId);
-	operation.claimDocument(id, fileName);
+	operation.round.claims.addDocument(id, fileName, operation.number);
 	if (!(await put(String(item.json.uploadUrl), content))) return;
 
 	const confirmed = await operation.run({
@@ -203,10 +202,8 @@ const urlAndConfirm: Scenario = async (operation) => {
 		operation: 'confirmUpload',
 		documentIds: id,
 	});
-	const [failed] = confirmed.failed;
-	const claim = claimOf(confirmed, confirmed.done[0], failed);
-	operation.claim(deeds.confirm(id), claim, failed?.json);
-	operation.claim(deeds.upload(fileName, sha256(content)), claim, failed?.json);
+	claimOnly(operation, deeds.confirm(id), confirmed);
+	claimOnly(operation, deeds.upload(fileName, sha256(content)), confirmed);
 };
 
 /** In ms: the storage stalls for it as well, and the browser that this stands for gives up. */
@@ -226,16 +223,14 @@ const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url'
 
 const merge: Scenario = async (operation) => {
 	const { round, random } = operation;
-	const collection = random.pick(round.main.collections);
+	const collection = random.pick(round.workflows.main.collections);
 	const outcome = await operation.run({
 		resource: 'collection',
 		operation: 'merge',
 		collection: { mode: 'id', value: collection.id },
 		options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
 	});
-	const [item] = outcome.done;
-	const [failed] = outcome.failed;
-	operation.claim(deeds.merge(collection.id), claimOf(outcome, item, failed), failed?.json);
+	const item = claimOnly(operation, deeds.merge(collection.id), outcome);
 	if (!item) return;
 	if (!item.binary?.data) return operation.note('lost', ['no PDF', item.json]);
 	const { merges } = await round.service.control.ledger();
@@ -252,7 +247,7 @@ const listResults: Scenario = async (operation) => {
 	const { round, random, number } = operation;
 	const simple = random.pick([true, false]);
 	const list = { resource: 'extraction', operation: 'getAll', simple };
-	const outcome = await getAll(operation, list, round.second.id);
+	const outcome = await getAll(operation, list, round.workflows.second.id);
 	if (!isHeldToAll(outcome, round.options.weather)) return;
 	const items = outcome.done.map(({ json }) => json);
 	if (simple) return round.compareValues(round.results, items, number);
@@ -264,13 +259,14 @@ const DOCUMENTS = { resource: 'document', operation: 'getAll' };
 
 const listDocuments: Scenario = async (operation) => {
 	const { round } = operation;
-	const outcome = await getAll(operation, DOCUMENTS, round.second.id);
+	const outcome = await getAll(operation, DOCUMENTS, round.workflows.second.id);
 	if (!isHeldToAll(outcome, round.options.weather)) return;
 	const listed = outcome.done.map(({ json }) => JSON.stringify(json)).join('\n');
-	const given = round.listed.flatMap((id) =>
+	const documents = documentsOf(round.results);
+	const given = documents.flatMap((id) =>
 		Array<string>(listed.split(`"${id}"`).length - 1).fill(id),
 	);
-	round.compareRows('the list of documents', round.listed, given, operation.number);
+	round.compareRows('the list of documents', documents, given, operation.number);
 };
 
 const oddDocuments: Scenario = async (operation) => {
@@ -291,7 +287,8 @@ const oddResults: Scenario = async (operation) => {
 		...done.map(({ json }) => String(json.documentId)),
 		...failed.flatMap(({ json }) => /Document ID: (\S+)\./.exec(String(json.message))?.[1] ?? []),
 	];
-	round.compareRows('results, one of them without values', round.odd, given, number);
+	const documents = documentsOf(round.results.slice(0, MOST_ODD_RESULTS));
+	round.compareRows('results, one of them without values', documents, given, number);
 };
 
 const getWorkflow: Scenario = async (operation) => {
@@ -300,7 +297,7 @@ const getWorkflow: Scenario = async (operation) => {
 
 /** A Workflow Endpoint that works on documents must never be called in order to read. */
 const writingWorkflowEndpoint: Scenario = async (operation) => {
-	const [{ id }] = operation.round.main.collections;
+	const [{ id }] = operation.round.workflows.main.collections;
 	const paths = ['extract', `collections/${encodeURIComponent(id)}/merged-document`];
 	const workflowEndpoint = `POST /workflows/{workflow_id}/${operation.random.pick(paths)}`;
 	await operation.run(
@@ -310,7 +307,7 @@ const writingWorkflowEndpoint: Scenario = async (operation) => {
 };
 
 const waitUntilExtracted: Scenario = async (operation) => {
-	const options = { ...waitingOf(operation), workflowId: operation.round.second.id };
+	const options = { ...waitingOf(operation), workflowId: operation.round.workflows.second.id };
 	await operation.run({ resource: 'workflow', operation: 'waitUntilExtracted', options });
 };
 
@@ -336,6 +333,14 @@ function claimOf(
 		return 'done';
 	}
 	return message.includes('The outcome is unknown') ? 'perhaps' : 'not done';
+}
+
+/** The deed of a run of one item, which is given back if it was done. */
+function claimOnly(operation: Operation, deed: Deed, outcome: Outcome) {
+	const [item] = outcome.done;
+	const [failed] = outcome.failed;
+	operation.claim(deed, claimOf(outcome, item, failed), failed?.json);
+	return item as INodeExecutionData | undefined;
 }
 
 /** What fails, and should: it has no place where everybody has to succeed. */
@@ -398,11 +403,9 @@ type Run = (operation: number, work: () => Promise<void>) => Promise<void>;
 export function takeTurns(
 	round: Round,
 	random: Randomness,
-	{
-		operations,
-		lanes,
-		run = async (_, work) => await work(),
-	}: { operations: number; lanes: number; run?: Run },
+	operations: number,
+	lanes: number,
+	run: Run = async (_, work) => await work(),
 ) {
 	const randoms = Array.from(
 		{ length: operations },

@@ -8,9 +8,11 @@ import { note, type Figures, type Wrong } from './figures.ts';
 import { flawsOf, lasting } from './model.ts';
 import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
+import type { Randomness } from './randomness.ts';
 import type { Weather } from './weather.ts';
 
-const MOST_ODD_RESULTS = 20;
+/** In the list in which one of them has no values. */
+export const MOST_ODD_RESULTS = 20;
 
 type Result = Awaited<ReturnType<Service['control']['values']>>[number];
 
@@ -30,11 +32,8 @@ export interface RoundOptions {
 /** A number of operations on a fresh service, and what the node claims of them. */
 export class Round {
 	readonly claims = new Claims();
-	/** The results and documents of the second workflow, which no operation changes. */
+	/** Those of the second workflow, which no operation changes. */
 	results: Result[] = [];
-	listed: string[] = [];
-	/** Documents of the list in which one result has no values. */
-	odd: string[] = [];
 	/** What is compared with the results of the first workflow when all is over. */
 	private readonly atEnd: Array<(results: Result[]) => void> = [];
 
@@ -44,12 +43,8 @@ export class Round {
 		return this.options.service;
 	}
 
-	get main() {
-		return this.service.account.environments.test.workflows.main;
-	}
-
-	get second() {
-		return this.service.account.environments.test.workflows.second;
+	get workflows() {
+		return this.service.account.environments.test.workflows;
 	}
 
 	/** Whether the node is told of no sign but results: then it cannot tell old ones from new ones. */
@@ -58,19 +53,20 @@ export class Round {
 		return !finishedStatuses && !workflowEndpoint;
 	}
 
-	/** What is merged, and so many documents to be listed. */
-	async seedLists(documents: number, extractionsPerDocument: number) {
+	/** Begins: the service is as new but for what is merged, and so many documents to be listed. */
+	async open(random: Randomness, documents: number, extractionsPerDocument: number) {
 		const { control } = this.service;
-		for (const { id } of this.main.collections)
+		await control.reset();
+		await control.settings(this.options.weather.settings);
+		for (const { id } of this.workflows.main.collections)
 			await control.seed({ documents: 2, collection: id });
-		const workflow = this.second.id;
-		const seeded = await control.seed({ workflow, documents, extractionsPerDocument });
-		this.listed = seeded.documentIds;
+		const workflow = this.workflows.second.id;
+		await control.seed({ workflow, documents, extractionsPerDocument });
 		this.results = await control.values(workflow);
-		const results = this.results.slice(0, MOST_ODD_RESULTS);
-		this.odd = [...new Set(results.map(({ documentId }) => documentId))];
-		const { valuesField } = this.options.credential;
-		await control.faults(oddLists(results.map(rowOf), String(valuesField)));
+		const results = this.results.slice(0, MOST_ODD_RESULTS).map(rowOf);
+		await control.faults(oddLists(results, String(this.options.credential.valuesField)));
+		await control.faults(this.options.weather.faults);
+		await control.seedFaults(random.between(0, 2 ** 31));
 	}
 
 	note(wrong: Wrong, what: unknown, operation?: number, count = 1) {
@@ -85,9 +81,7 @@ export class Round {
 		const { figures, weather } = this.options;
 		const requests = await this.options.requests();
 		figures.calls += requests.length;
-		for (const [wrong, what, path] of flawsOf(requests, weather)) {
-			this.note(wrong, `${what}: ${path}`);
-		}
+		for (const [wrong, what] of flawsOf(requests, weather)) this.note(wrong, what);
 		for (const { fault, happened } of await control.injectedFaults()) {
 			figures.faults[fault.type] = (figures.faults[fault.type] ?? 0) + happened;
 		}
@@ -100,7 +94,7 @@ export class Round {
 			const isSaid = !fileName.endsWith('.txt') || contentType === 'text/plain';
 			if (!isSaid) this.note('lost', `the type of ${fileName}, which was sent as ${contentType}`);
 		}
-		const results = await control.values(this.main.id);
+		const results = await control.values(this.workflows.main.id);
 		for (const compareWith of this.atEnd) compareWith(results);
 	}
 
@@ -117,7 +111,7 @@ export class Round {
 
 	/** Notes documents whose row is not there once, or does not hold what their results tell. */
 	compareValues(results: Result[], rows: IDataObject[], operation: number) {
-		const ids = [...new Set(results.map(({ documentId }) => documentId))];
+		const ids = documentsOf(results);
 		const given = rows.map(({ documentId }) => String(documentId));
 		this.compareRows('rows of documents', ids, given, operation);
 		for (const row of rows) {
@@ -140,6 +134,10 @@ export class Round {
 		if (repeated.size > 0) this.note('doubled', what, operation, repeated.size);
 	}
 }
+
+export const documentsOf = (results: Result[]) => [
+	...new Set(results.map(({ documentId }) => documentId)),
+];
 
 export const rowOf = ({ body }: Result) => JSON.stringify(body);
 

@@ -1,9 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Order, Report } from './episode.ts';
 import { add, isClean, noFigures, wrongs, type Figures } from './figures.ts';
 import type { BrokenFile } from './node.ts';
-import type { Order, Report } from './worker.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
@@ -13,36 +13,29 @@ const FLAGS = ['--import', 'tsx', '--max-semi-space-size=64'];
 export const OPERATIONS_PER_EPISODE = 20;
 
 /** A process that runs one episode after the other. */
-export class Worker {
-	private constructor(
-		private readonly child: ChildProcess,
-		private readonly died: Promise<never>,
-	) {}
-
-	static async start(): Promise<Worker> {
-		const child = fork(WORKER, {
-			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-			execArgv: FLAGS,
-			cwd: ROOT,
-		});
-		const died = once(child, 'exit').then(([code, signal]) => {
-			throw new Error(`A process of the simulation ended: ${code ?? signal}`);
-		});
-		died.catch(() => {});
-		await Promise.race([once(child, 'message'), died]);
-		return new Worker(child, died);
-	}
-
-	async run(order: Order): Promise<Report> {
-		this.child.send(order);
-		const [report] = (await Promise.race([once(this.child, 'message'), this.died])) as [Report];
-		return report;
-	}
-
-	stop() {
-		this.child.kill();
-	}
+export async function startWorker() {
+	const child = fork(WORKER, {
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		execArgv: FLAGS,
+		cwd: ROOT,
+	});
+	const died = once(child, 'exit').then(([code, signal]) => {
+		throw new Error(`A process of the simulation ended: ${code ?? signal}`);
+	});
+	died.catch(() => {});
+	const message = async () => await Promise.race([once(child, 'message'), died]);
+	await message();
+	return {
+		run: async (order: Order): Promise<Report> => {
+			child.send(order);
+			const [report] = await message();
+			return report as Report;
+		},
+		stop: () => child.kill(),
+	};
 }
+
+export type Worker = Awaited<ReturnType<typeof startWorker>>;
 
 export interface SimulationOptions {
 	seed: number;
@@ -52,8 +45,8 @@ export interface SimulationOptions {
 	mostWrong: number;
 	/** No episode begins later, in ms of `performance.now()`. */
 	until?: number;
-	/** The numbers of the only episodes to run. */
-	episodes?: number[];
+	/** The number of the only one to run. */
+	episode?: number;
 	/** What of the node is broken on purpose. */
 	broken?: BrokenFile[];
 	onReport?: (report: Report, sum: Figures) => void;
@@ -66,14 +59,14 @@ export async function simulate({
 	workers,
 	mostWrong,
 	until = Infinity,
-	episodes,
+	episode,
 	broken,
 	onReport = () => {},
 }: SimulationOptions): Promise<Figures> {
 	const sum = noFigures();
 	let wrong = 0;
-	const count = Math.ceil(operations / OPERATIONS_PER_EPISODE);
-	const numbers = episodes?.values() ?? Array(count).keys();
+	const all = Array(Math.ceil(operations / OPERATIONS_PER_EPISODE)).keys();
+	const numbers = episode === undefined ? all : [episode].values();
 
 	const work = async (worker: Worker) => {
 		let isFirst = true;
@@ -84,7 +77,7 @@ export async function simulate({
 				seed,
 				number,
 				operations: OPERATIONS_PER_EPISODE,
-				isTraced: episodes !== undefined,
+				isTraced: episode !== undefined,
 				...(isFirst && broken && { broken }),
 			});
 			isFirst = false;

@@ -3,18 +3,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type * as Log from '../../test/support/log.ts';
 import { BINARY_MODES, PROFILES } from '../../test/support/profiles.ts';
-import { startService, type Service } from '../../test/support/service.ts';
+import { startService } from '../../test/support/service.ts';
+import { sleepModule } from '../../test/support/sleepModule.ts';
 import { startElsewhere } from './elsewhere.ts';
 import { isClean, noFigures, note, type Figures } from './figures.ts';
 import { loadNode } from './node.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness } from './randomness.ts';
 import { credentialOf, Round } from './round.ts';
-import { rowsMove, slowLine, storm } from './weather.ts';
-import { speedUpTimeLimits, speedUpWaits } from './fastTime.ts';
+import { slowLine, storm } from './weather.ts';
 
+const require = createRequire(import.meta.url);
 // As CommonJS, as the node's engine in the tests loads it: n8n's logger is one for both.
-const { logOf } = createRequire(import.meta.url)('../../test/support/log.ts') as typeof Log;
+const { logOf } = require('../../test/support/log.ts') as typeof Log;
 
 const OPERATIONS_PER_ROUND = 30;
 /** Executions that run at the same time, as in an n8n that has several workflows. */
@@ -41,8 +42,6 @@ const MOST_MEMORY_MB = 250;
  */
 export async function simulateOnSockets(seed: number, operations: number): Promise<Figures> {
 	const node = loadNode();
-	const warnings: string[] = [];
-	process.on('warning', ({ stack }) => warnings.push(String(stack)));
 	speedUpWaits(SPEED);
 	speedUpTimeLimits(TIME_LIMITS_SPEED);
 	const figures = noFigures();
@@ -50,6 +49,10 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 	const services = await Promise.all(
 		PROFILES.map(async (profile) => await startService({ profile, ...EXTRACTION })),
 	);
+	const keys = services.flatMap(({ account }) => Object.values(account.environments.test.keys));
+	const secrets = [...keys, 'X-Amz-Signature='];
+	const warnings: string[] = [];
+	process.on('warning', ({ stack }) => warnings.push(String(stack)));
 	const randoms = PROFILES.map((_, index) => new Randomness(seed * PROFILES.length + index));
 	const socketsBefore = openSockets();
 	try {
@@ -59,7 +62,6 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 				// In the same round each profile has other weather.
 				const weather = number + index;
 				const random = randoms[index];
-				await service.control.reset();
 				const round = new Round({
 					node,
 					service,
@@ -69,7 +71,6 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 						name: 'storm',
 						faults: [slowLine(LINE.bytesPerSecond), ...storm(elsewhere.url, weather)],
 						settings: {},
-						rowsMove: rowsMove(weather),
 						hasSlowUploads: false,
 						isClockSet: false,
 						longFiles: LINE.files,
@@ -79,15 +80,15 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 					requests: async () => await service.control.requests(),
 					figures,
 				});
-				await round.seedLists(ROWS, 1);
-				await service.control.faults(round.options.weather.faults);
-				await service.control.seedFaults(random.between(0, 2 ** 31));
+				await round.open(random, ROWS, 1);
 				const count = Math.min(left, OPERATIONS_PER_ROUND);
-				await takeTurns(round, random, { operations: count, lanes: LANES }).done;
+				await takeTurns(round, random, count, LANES).done;
 				await round.compare();
 			});
-			const log = await logOf(async () => await Promise.all(rounds));
-			checkLog(JSON.stringify(log), services, figures);
+			const log = JSON.stringify(await logOf(async () => await Promise.all(rounds)));
+			for (const secret of secrets.filter((one) => log.includes(one))) {
+				note(figures, { wrong: 'leaked', what: `${secret} is in n8n's log` });
+			}
 		}
 		for (const service of services) await service.control.cutConnections();
 	} finally {
@@ -119,11 +120,34 @@ function checkResidue(socketsBefore: number, figures: Figures) {
 	}
 }
 
-function checkLog(log: string, services: Service[], figures: Figures) {
-	const keys = services.flatMap(({ account }) => Object.values(account.environments.test.keys));
-	for (const secret of [...keys, 'X-Amz-Signature=']) {
-		if (log.includes(secret)) {
-			note(figures, { wrong: 'leaked', what: `${secret} is in n8n's log` });
-		}
-	}
+/**
+ * From now on the node's waits pass quickly: n8n's `sleep`, the only way in which a node can wait. The
+ * clock by which the node measures is put on by what a wait was shortened. Who waits, in which order and
+ * for how long in relation to the others, stays as it is; and what is no wait takes its real time,
+ * however busy the machine is.
+ */
+function speedUpWaits(speed: number) {
+	const module = sleepModule();
+	const { sleep } = module;
+	const realNow = Date.now;
+	const realRunningTime = performance.now.bind(performance);
+	let skipped = 0;
+	module.sleep = async (ms, signal) => {
+		const end = Date.now() + ms;
+		await sleep(ms / speed, signal);
+		skipped += Math.max(0, end - Date.now());
+	};
+	Date.now = () => realNow() + skipped;
+	performance.now = () => realRunningTime() + skipped;
+}
+
+/** From now on the time limits of requests, the node's and n8n's own, pass more quickly than the clock. */
+function speedUpTimeLimits(speed: number) {
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	AbortSignal.timeout = (ms) => timeout(Math.ceil(ms / speed));
+	// The client behind n8n's requests, which n8n gives a time limit of its own.
+	const ofCore = createRequire(require.resolve('n8n-core'));
+	const ofNetwork = createRequire(ofCore.resolve('@n8n/backend-network'));
+	const { defaults } = ofNetwork('axios') as { defaults: { timeout?: number } };
+	defaults.timeout = (defaults.timeout ?? 0) / speed;
 }

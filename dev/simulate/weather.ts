@@ -46,12 +46,9 @@ const at = (time: string) => `Wed, 01 Jan 2025 ${time} GMT`;
 /** The ways in which services say, or do not say, when to come back. */
 const RETRY_AFTER = ['0', '5', '-1', 'soon', '1e3', at('12:00:20'), at('11:00:00'), at('12:03:00')];
 
-const limited = RETRY_AFTER.map(
-	(retryAfter): Chance => [
-		0.002,
-		{ type: 'status', status: 429, headers: { 'retry-after': retryAfter } },
-	],
-);
+const limited = RETRY_AFTER.map((retryAfter): Chance => {
+	return [0.002, { type: 'status', status: 429, headers: { 'retry-after': retryAfter } }];
+});
 
 const often = (operation: Operation, probability: number, fault: Fault): FaultRule => ({
 	match: { operation, probability },
@@ -71,11 +68,6 @@ const spells: FaultRule[][] = [
 	],
 	[],
 ];
-
-/** Whether the rows of lists move in this round: only then may a list that is read lack some. */
-export function rowsMove(round: number): boolean {
-	return round % spells.length === 0;
-}
 
 /** Some services refuse a file by a response that is a success, without an ID. */
 const refusedInSuccess: Fault = {
@@ -185,8 +177,6 @@ export interface Weather {
 	name: WeatherName;
 	faults: FaultRule[];
 	settings: Partial<Settings>;
-	/** Whether faults move the rows of lists. */
-	rowsMove: boolean;
 	/** Whether uploads hold all places for long. */
 	hasSlowUploads: boolean;
 	/** Whether the time of day is set back or forth. */
@@ -224,7 +214,6 @@ export function drawWeather(random: Randomness, elsewhere: string, round: number
 			...(!isStorm && fairSettings(random)),
 			...own.settings,
 		},
-		rowsMove: isStorm && rowsMove(round),
 		// When it is set, URLs expire while their files are on their way.
 		isClockSet: !hasSlowUploads && random.between(1, 4) === 1,
 		longFiles: own.longFiles ?? { oneIn: isStorm ? 60 : 4, bytes: LONG_FILE_BYTES },

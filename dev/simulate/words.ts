@@ -30,24 +30,21 @@ function listIn(said: string, title: string): string {
 	return LISTS.reduce((text, [other]) => text.split(`${other}: `)[0], list);
 }
 
+type NamedFile = { name: string; itemIndex: number };
+
 /** What follows a file in a list; its item is named only where the run has several. */
-function after(list: string, { name, itemIndex }: Named): string | undefined {
+function after(list: string, { name, itemIndex }: NamedFile): string | undefined {
 	const ofItem = list.split(`${name} (item ${itemIndex + 1} of `)[1]?.replace(/^\d+\)/, '');
 	if (ofItem !== undefined) return ofItem;
 	const [, ofOnlyItem] = list.split(name);
 	return ofOnlyItem?.startsWith(' (item ') ? undefined : ofOnlyItem;
 }
 
-interface Named {
-	name: string;
-	itemIndex: number;
-}
-
 /**
  * Of a file of a run that stopped at its first failure.
  * @param said message and description of the run's error
  */
-export function wordOfStoppedRun(said: string, file: Named): Word {
+export function wordOfStoppedRun(said: string, file: NamedFile): Word {
 	for (const [title, claim] of LISTS) {
 		const rest = after(listIn(said, title), file);
 		if (rest === undefined) continue;

@@ -1,17 +1,7 @@
 /** A process that runs episodes for run.ts. */
 import { format } from 'node:util';
-import { openStage, runEpisode, type Episode, type Order as EpisodeOrder } from './episode.ts';
+import { openStage, runEpisode, type Order, type Report } from './episode.ts';
 import { note } from './figures.ts';
-import { loadNode, type BrokenFile } from './node.ts';
-
-export interface Order extends EpisodeOrder {
-	/** From now on only these files of the node are broken. */
-	broken?: BrokenFile[];
-}
-
-export interface Report extends Episode {
-	number: number;
-}
 
 const STACK_LINES = 10;
 
@@ -42,14 +32,13 @@ function watchProcess() {
 }
 
 async function run(order: Order): Promise<Report> {
-	if (order.broken) stage.node = loadNode(order.broken);
 	// Stacks of the thousands of errors that are made here take longer than the errors.
 	Error.stackTraceLimit = order.isTraced ? STACK_LINES : 0;
-	const episode = await runEpisode(stage, order);
-	const { figures } = episode;
+	const report = await runEpisode(stage, order);
+	const { figures } = report;
 	for (const what of leaked.splice(0)) note(figures, { wrong: 'leaked', what });
 	for (const what of unexplained.splice(0)) note(figures, { wrong: 'unexplained', what });
-	return { number: order.number, ...episode };
+	return report;
 }
 
 process.on('message', (order: Order) => {

@@ -15,22 +15,7 @@ const runningTime = (ofProcess.runningTime ??= {
 	ahead: 0,
 });
 
-export interface VirtualTime {
-	/** Since the start, in ms. No clock that is set back changes it. */
-	readonly elapsedMs: number;
-	/**
-	 * Lets time pass until the work is done, as fast as nothing else is left to do.
-	 * @throws when everybody waits for ever
-	 */
-	run<T>(work: Promise<T>): Promise<T>;
-	/** Lets this time pass, in ms. */
-	pass(ms: number): Promise<void>;
-	/** Lets time pass until nobody waits any more, at most so long, in ms; whether nobody does. */
-	settle(atMostMs: number): Promise<boolean>;
-	/** Sets the time of day, in ms, as somebody who corrects the clock of the machine does: negative is back. */
-	adjustTimeOfDay(ms: number): void;
-	stop(): void;
-}
+export type VirtualTime = ReturnType<typeof startVirtualTime>;
 
 /**
  * From now on all that waits in this process does so in virtual time: `setTimeout`, `setInterval`,
@@ -41,7 +26,7 @@ export interface VirtualTime {
  * @param isNew whether running time begins at 0 too: only where nothing of before is used any more
  * @param flows whether time passes outside `run` and `pass` too
  */
-export function startVirtualTime({ isNew = false, flows = false } = {}): VirtualTime {
+export function startVirtualTime({ isNew = false, flows = false } = {}) {
 	const clock = FakeTimers.install({
 		now: Date.UTC(2025, 0, 1, 12),
 		toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
@@ -94,6 +79,10 @@ export function startVirtualTime({ isNew = false, flows = false } = {}): Virtual
 		}
 	};
 
+	/**
+	 * Lets time pass until the work is done, as fast as nothing else is left to do.
+	 * @throws when everybody waits for ever
+	 */
 	const run = async <T>(work: Promise<T>): Promise<T> => {
 		if (isFlowing) return await work;
 		let isDone = false;
@@ -105,13 +94,18 @@ export function startVirtualTime({ isNew = false, flows = false } = {}): Virtual
 	};
 
 	return {
+		/** Since the start, in ms. No clock that is set back changes it. */
 		get elapsedMs() {
 			return elapsedMs();
 		},
 		run,
-		settle: async (atMostMs) => await passUntil(() => clock.countTimers() === 0, atMostMs),
-		pass: async (ms) => await run(new Promise<void>((wake) => clock.setTimeout(() => wake(), ms))),
-		adjustTimeOfDay: (ms) => clock.setSystemTime(Date.now() + ms),
+		/** Lets time pass until nobody waits any more, at most so long, in ms; whether nobody does. */
+		settle: async (atMostMs: number) => await passUntil(() => clock.countTimers() === 0, atMostMs),
+		/** Lets this time pass, in ms. */
+		pass: async (ms: number) =>
+			await run(new Promise<void>((wake) => clock.setTimeout(() => wake(), ms))),
+		/** Sets the time of day, in ms, as somebody who corrects the clock of the machine does: negative is back. */
+		adjustTimeOfDay: (ms: number) => clock.setSystemTime(Date.now() + ms),
 		stop: () => {
 			isFlowing = false;
 			runningTime.ahead = performance.now() - runningTime.real();

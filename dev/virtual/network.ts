@@ -116,14 +116,11 @@ export type ConnectionFailure =
  */
 export class VirtualNetwork {
 	private readonly servers = new Map<number, Server>();
-	private readonly open = new Map<Server, Set<VirtualSocket>>();
 	private nextPort = 20_000;
 	private readonly createConnection = agents.createConnection;
 	private readonly createSecureConnection = secureAgents.createConnection;
 	/** Asked for each new connection but those of `exchange`; by default all succeed. */
 	failure: () => ConnectionFailure | undefined = () => undefined;
-	/** How many connections have been made. */
-	connections = 0;
 
 	constructor() {
 		agents.createConnection = (options) => this.connect(options);
@@ -134,25 +131,19 @@ export class VirtualNetwork {
 	listen(server: Server): string {
 		const port = this.nextPort++;
 		this.servers.set(port, server);
-		this.open.set(server, new Set());
 		return `http://127.0.0.1:${port}`;
 	}
 
 	/** Takes the server's address away, so that another one can be given to it. */
 	leave(server: Server) {
-		this.cut(server);
+		server.closeAllConnections();
 		for (const [port, other] of this.servers) if (other === server) this.servers.delete(port);
-	}
-
-	/** Breaks all connections to the server. */
-	cut(server: Server) {
-		for (const socket of this.open.get(server) ?? []) socket.destroy();
 	}
 
 	stop() {
 		agents.createConnection = this.createConnection;
 		secureAgents.createConnection = this.createSecureConnection;
-		for (const server of this.open.keys()) this.cut(server);
+		for (const server of this.servers.values()) server.closeAllConnections();
 	}
 
 	private connect(options: NetConnectOpts, refusal?: ConnectionFailure): VirtualSocket {
@@ -167,10 +158,6 @@ export class VirtualNetwork {
 			process.nextTick(() => client.destroy(systemError(code, syscall)));
 			return client;
 		}
-		this.connections++;
-		const open = this.open.get(server);
-		open?.add(atServer);
-		atServer.once('close', () => open?.delete(atServer));
 		process.nextTick(() => {
 			client.emit('connect');
 			server.emit('connection', atServer);
@@ -182,17 +169,11 @@ export class VirtualNetwork {
 /** Node.js hands on to the connection what it does not know. */
 const SPARED = { isSpared: true };
 
-export interface Exchange {
-	status: number;
-	headers: http.IncomingHttpHeaders;
-	bytes: Buffer;
-}
-
 /** A request as a client without n8n makes it, over whatever network there is. */
 export async function exchange(
 	url: string,
 	{ method = 'GET', headers = {}, body = '' as string | Buffer },
-): Promise<Exchange> {
+) {
 	const request = http.request(url, {
 		method,
 		agent: new http.Agent(),

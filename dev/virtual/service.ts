@@ -16,7 +16,7 @@ export const cheapPdfs: PdfTools = {
 	}),
 };
 
-/** The simulated service in this process, on the network given; its files are in memory. */
+/** The simulated service in this process, on the network given. */
 export async function startVirtualService(
 	network: VirtualNetwork,
 	profile: Profile,
@@ -26,12 +26,8 @@ export async function startVirtualService(
 	const service = await createService({
 		profile,
 		settings: { ...defaultSettings, ...settings },
-		files: 'memory',
 		pdfs,
 		certificate: null,
-		cutConnections: (servers) => {
-			for (const { server } of servers) network.cut(server);
-		},
 	});
 	const { api, storage } = service;
 	for (const { server } of [api, storage]) {

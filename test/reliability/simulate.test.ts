@@ -1,7 +1,13 @@
-import { brokenFiles, type Change } from '../../dev/mutations/brokenFiles';
+import { brokenFiles, type Changes } from '../../dev/mutations/brokenFiles';
 import { mutations } from '../../dev/mutations/mutations';
 import { isClean } from '../../dev/simulate/figures';
-import { OPERATIONS_PER_EPISODE, simulate, textOfWrong, Worker } from '../../dev/simulate/run';
+import {
+	OPERATIONS_PER_EPISODE,
+	simulate,
+	startWorker,
+	textOfWrong,
+	type Worker,
+} from '../../dev/simulate/run';
 
 const FIXED = 7;
 /** The same on all machines, another one tomorrow. */
@@ -10,7 +16,7 @@ const TODAY = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
 let worker: Worker;
 
 beforeAll(async () => {
-	worker = await Worker.start();
+	worker = await startWorker();
 });
 
 afterAll(() => worker.stop());
@@ -53,9 +59,9 @@ it.each(mutations)('the node can still be made one that $breaks', ({ changes }) 
 	expect(brokenFiles(changes)).not.toHaveLength(0);
 });
 
-it.each<[string, Change, string]>([
-	['is nowhere any more', ['sendTwice', 'return;'], 'sendTwice is declared not once'],
-	['lacks the place', ['pause', 'Date.now()', '0'], "pause has 0 times 'Date.now()'"],
+it.each<[string, Changes, string]>([
+	['is nowhere any more', { sendTwice: 'return;' }, 'sendTwice is declared not once'],
+	['lacks the place', { pause: ['Date.now()', '0'] }, "pause has 0 times 'Date.now()'"],
 ])('says so where what a mutation changes %s', (_, change, text) => {
-	expect(() => brokenFiles([change])).toThrow(text);
+	expect(() => brokenFiles(change)).toThrow(text);
 });

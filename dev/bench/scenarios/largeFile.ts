@@ -28,7 +28,7 @@ async function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM') {
 
 /** Peak memory of n8n while one file goes up. Each run has an n8n of its own: memory is not given back at once. */
 export async function largeFile(stage: Stage): Promise<Scenario> {
-	const { service } = await stage.account({ discardFiles: true });
+	const { service } = await stage.account();
 	const large = await makeLargeFile(join(stage.folder, 'large'));
 	const small = await makeFiles(join(stage.folder, 'small'), 1, 50_000);
 

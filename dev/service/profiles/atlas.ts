@@ -1,9 +1,9 @@
 import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/atlas.openapi-3.1.json' with { type: 'json' };
-import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import { pageEnvelope } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
-import { text, uuid, uuidText } from './schemas.ts';
+import { called, text, uuid, uuidText } from './schemas.ts';
 
 const statuses = {
 	waiting: 'pending',
@@ -51,7 +51,6 @@ export const atlas: Profile = {
 	},
 	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
 	idSchemas: { document: text, collection: uuidText, column: uuidText },
-	statuses,
 	rate: { createLimiter: fixedWindow, windowMs: 10_000, retryAfter: 'seconds' },
 	denied: (reason, scope) =>
 		reason === 'missingScope'
@@ -70,14 +69,9 @@ export const atlas: Profile = {
 				: workflow.rows.length
 					? 'completed'
 					: 'pending',
-			columns: workflow.columns.map(({ id, name, prompt, type }) => ({
-				column_id: id,
-				name,
-				prompt,
-				type,
-			})),
-			collections: workflow.collections.map(({ id, name }) => ({ collection_id: id, name })),
-			stages: workflow.stages.map(({ id, name }) => ({ stage_id: id, name })),
+			columns: called('column_id', 'name', workflow.columns),
+			collections: called('collection_id', 'name', workflow.collections),
+			stages: called('stage_id', 'name', workflow.stages),
 		},
 	}),
 	uploaded: (document) => ({ status: 201, body: describeDocument(document) }),
@@ -91,23 +85,13 @@ export const atlas: Profile = {
 	confirmed: (documents) => ({ status: 200, body: { confirmed: documents.length } }),
 	bulkExtract: { status: 204 },
 	singleExtract: {
-		schema: {
-			type: ['object', 'null'],
-			properties: { force: { type: 'boolean' } },
-		},
-		read: (body: { force?: boolean } | null) => ({ force: body?.force ?? false }),
+		force: 'force',
 		answer: (document) => ({
 			status: 200,
 			body: { document_id: document.id, extraction_status: statuses[document.state] },
 		}),
 	},
-	listDocuments: {
-		querySchema: { type: 'object', properties: pageQuery },
-		answer: (documents, query: PageQuery) => ({
-			status: 200,
-			body: pageEnvelope(documents, query, describeDocument),
-		}),
-	},
+	listDocuments: (documents, query) => pageEnvelope(documents, query, describeDocument),
 	results: (document, fileUrl) => [
 		{
 			body: {
@@ -128,8 +112,7 @@ export const atlas: Profile = {
 		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.id,
-		delivery: 'body',
-		answer: () => ({ status: 200, contentType: 'application/pdf' }),
+		answer: ({ pdf }) => pdf,
 	},
 	reference: { path: '/openapi.json', document: openApi },
 };

@@ -2,7 +2,7 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
 import { slidingWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
-import { text, uuid, uuidText } from './schemas.ts';
+import { called, text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 'NEW', running: 'IN_WORK', finished: 'DONE', failed: 'ERROR' };
 
@@ -16,11 +16,6 @@ const describeDocument = (document: StoredDocument) => ({
 		extraction_status: statuses[document.state],
 	},
 });
-
-interface SingleExtractBody {
-	columns?: string[];
-	overwrite?: boolean;
-}
 
 /** Nested answers with `doc_ref` in them, collections by name, one result per value. */
 export const borealis: Profile = {
@@ -52,20 +47,14 @@ export const borealis: Profile = {
 		document: uuid,
 	},
 	idSchemas: { document: uuidText, collection: text, column: text },
-	statuses,
 	rate: { createLimiter: slidingWindow, windowMs: 5_000, retryAfter: 'date' },
-	denied: (reason, scope) => ({
-		status: reason === 'unknownKey' ? 401 : 403,
-		body: {
-			error: {
-				code: reason === 'missingScope' ? 'insufficient_scope' : 'invalid_key',
-				message:
-					reason === 'missingScope'
-						? `This key was not granted ${scope}`
-						: 'This key cannot be used here',
-			},
-		},
-	}),
+	denied: (reason, scope) => {
+		const error =
+			reason === 'missingScope'
+				? { code: 'insufficient_scope', message: `This key was not granted ${scope}` }
+				: { code: 'invalid_key', message: 'This key cannot be used here' };
+		return { status: reason === 'unknownKey' ? 401 : 403, body: { error } };
+	},
 	rateLimited: () => ({
 		status: 429,
 		body: { error: { code: 'too_many_requests', message: 'Slow down, please' } },
@@ -89,11 +78,8 @@ export const borealis: Profile = {
 							prompt,
 							type: type.toUpperCase(),
 						})),
-						collections: workflow.collections.map(({ id, name }) => ({
-							collection_id: id,
-							collection_name: name,
-						})),
-						stages: workflow.stages.map(({ id, name }) => ({ ref: id, title: name })),
+						collections: called('collection_id', 'collection_name', workflow.collections),
+						stages: called('ref', 'title', workflow.stages),
 					},
 				},
 			},
@@ -113,17 +99,8 @@ export const borealis: Profile = {
 	confirmed: () => ({ status: 204 }),
 	bulkExtract: { status: 200, body: null },
 	singleExtract: {
-		schema: {
-			type: ['object', 'null'],
-			properties: {
-				columns: { type: 'array', items: text },
-				overwrite: { type: 'boolean' },
-			},
-		},
-		read: (body: SingleExtractBody | null) => ({
-			columnIds: body?.columns,
-			force: body?.overwrite ?? false,
-		}),
+		force: 'overwrite',
+		columns: 'columns',
 		answer: (document) => ({
 			status: 202,
 			body: {
@@ -131,9 +108,7 @@ export const borealis: Profile = {
 			},
 		}),
 	},
-	listDocuments: {
-		answer: (documents) => ({ status: 200, body: documents.map(describeDocument) }),
-	},
+	listDocuments: (documents) => documents.map(describeDocument),
 	results: (document, fileUrl) =>
 		document.workflow.columns
 			.filter(({ id }) => document.values.has(id))
@@ -150,10 +125,9 @@ export const borealis: Profile = {
 		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.fileName,
-		delivery: 'storage',
-		answer: ({ url, pages }) => ({
+		answer: ({ storageUrl, pages }) => ({
 			status: 201,
-			body: { result: { merged: { href: url, pages } } },
+			body: { result: { merged: { href: storageUrl, pages } } },
 		}),
 	},
 	reference: { path: '/docs/api.json', document: openApi },

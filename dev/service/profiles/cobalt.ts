@@ -2,7 +2,7 @@ import type { StoredDocument } from '../model.ts';
 import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
 import { tokenBucket } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
-import { text, uuid, uuidText } from './schemas.ts';
+import { called, text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
 
@@ -53,7 +53,6 @@ export const cobalt: Profile = {
 		collection: uuidText,
 		column: { type: ['integer', 'string'], pattern: '^\\d+$' },
 	},
-	statuses,
 	rate: { createLimiter: tokenBucket, windowMs: 60_000, retryAfter: 'none' },
 	denied: (reason, scope) => ({
 		status: 401,
@@ -71,18 +70,8 @@ export const cobalt: Profile = {
 				caption: workflow.name,
 				is_extracting: isExtracting,
 				extraction_status: isExtracting ? 1 : 0,
-				schema: {
-					columns: workflow.columns.map(({ id, name, prompt, type }) => ({
-						column_id: id,
-						caption: name,
-						prompt,
-						type,
-					})),
-				},
-				collections: workflow.collections.map(({ id, name }) => ({
-					collection_id: id,
-					caption: name,
-				})),
+				schema: { columns: called('column_id', 'caption', workflow.columns) },
+				collections: called('collection_id', 'caption', workflow.collections),
 				stages: workflow.stages.map(({ name }) => name),
 			},
 		},
@@ -108,21 +97,12 @@ export const cobalt: Profile = {
 	}),
 	bulkExtract: { status: 202 },
 	singleExtract: {
-		schema: {
-			type: ['object', 'null'],
-			properties: { again: { type: 'boolean' } },
-		},
-		read: (body: { again?: boolean } | null) => ({ force: body?.again ?? false }),
+		force: 'again',
 		answer: () => ({ status: 204 }),
 	},
-	listDocuments: {
-		answer: (documents) => ({
-			status: 200,
-			body: {
-				inbox: { count: documents.length, entries: documents.map(describeDocument) },
-			},
-		}),
-	},
+	listDocuments: (documents) => ({
+		inbox: { count: documents.length, entries: documents.map(describeDocument) },
+	}),
 	results: (document, fileUrl) => [
 		{
 			body: {
@@ -146,10 +126,9 @@ export const cobalt: Profile = {
 				.sort(([, first], [, second]) => first - second)
 				.map(([label]) => label),
 		labelOf: (document) => document.id,
-		delivery: 'api',
-		answer: ({ url, fileName }) => ({
+		answer: ({ apiUrl, fileName }) => ({
 			status: 200,
-			body: { payload: { download: { url, name: fileName } } },
+			body: { payload: { download: { url: apiUrl, name: fileName } } },
 		}),
 	},
 	reference: { path: '/swagger.json', document: openApi },

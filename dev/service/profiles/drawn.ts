@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import type { StoredDocument } from '../model.ts';
-import { pageEnvelope, pageQuery, type PageQuery } from '../pages.ts';
+import { pageEnvelope } from '../pages.ts';
 import { profiles } from './index.ts';
 import type { Profile } from './profile.ts';
 import { text } from './schemas.ts';
@@ -72,9 +72,14 @@ function put(target: Record<string, unknown>, path: string, value: unknown) {
 	return target;
 }
 
+const chosen = (all: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+	Object.fromEntries(names.map((name) => [name, all[name]]));
+
 /** The results of a document, as the account words them. */
 function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
-	const beside: Record<string, unknown> = {
+	// A path leads only where it says; a result is told by another name then.
+	const idName = own.isIdPath || own.idField === 'id' ? 'document_id' : own.idField;
+	const beside = {
 		meta: { model: 'm-2', pages: 3 },
 		usage: { duration_ms: 1200, tokens: 900 },
 		review: { state: 'open', reviewer: null },
@@ -83,23 +88,17 @@ function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
 	};
 	const about = (part: number) => ({
 		...(own.besideResults.includes('id') && { id: `r-${document.objectKey.slice(0, 8)}-${part}` }),
-		...put({}, resultIdPath(own), document.id),
+		...put({}, own.resultIdField ?? idName, document.id),
 		created_at: document.createdAt.toISOString(),
-		...Object.fromEntries(
-			own.besideResults.flatMap((name) => (name in beside ? [[name, beside[name]]] : [])),
+		...chosen(
+			beside,
+			own.besideResults.filter((name) => name !== 'id'),
 		),
 	});
 	const columns = document.workflow.columns.filter(({ id }) => document.values.has(id));
 	const valueOf = ({ id }: (typeof columns)[number]) => document.values.get(id) ?? EMPTY[own.empty];
-	const besideValue = (column: (typeof columns)[number]) => {
-		const all: Record<string, unknown> = {
-			column_id: column.id,
-			prompt: column.prompt,
-			confidence: own.confidence,
-			page: 1,
-		};
-		return Object.fromEntries(own.besideValues.map((name) => [name, all[name]]));
-	};
+	const besideValue = ({ id: column_id, prompt }: (typeof columns)[number]) =>
+		chosen({ column_id, prompt, confidence: own.confidence, page: 1 }, own.besideValues);
 	const entries = columns.map((column) => {
 		const entry = put(besideValue(column), own.nameField, column.name);
 		const value = valueOf(column);
@@ -111,21 +110,15 @@ function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
 			body: { ...about(index), ...entry },
 		}));
 	}
-	const there = columns.filter((column) => valueOf(column) !== undefined);
-	const held = {
-		object: () => Object.fromEntries(there.map((column) => [column.name, valueOf(column)])),
-		boxed: () =>
-			Object.fromEntries(
-				there.map((column) => [column.name, { ...besideValue(column), value: valueOf(column) }]),
-			),
-		cells: () => entries,
-	}[own.shape as 'object' | 'boxed' | 'cells']();
+	const there = columns.flatMap((column) => {
+		const value = valueOf(column);
+		if (value === undefined) return [];
+		const box = { ...besideValue(column), value };
+		return [[column.name, own.shape === 'boxed' ? box : value] as const];
+	});
+	const held = own.shape === 'cells' ? entries : Object.fromEntries(there);
 	return [{ body: put(about(0), own.container, held) }];
 }
-
-/** A path leads only where it says; a result is told by another name then. */
-const resultIdPath = ({ resultIdField, isIdPath, idField }: Traits) =>
-	resultIdField ?? (isIdPath || idField === 'id' ? 'document_id' : idField);
 
 function profileOf(own: Traits): Profile {
 	const { base, wrapper, statuses, idField } = own;
@@ -137,7 +130,6 @@ function profileOf(own: Traits): Profile {
 		summary: JSON.stringify({ ...own, base: base.name }),
 		columnNames: own.columnNames,
 		keepsHistory: own.keepsHistory,
-		statuses,
 		ids: {
 			...base.ids,
 			...(own.hasLongIds && base.idSchemas.document === text && { document: longId }),
@@ -170,21 +162,16 @@ function profileOf(own: Traits): Profile {
 				body: wrapper.wrap({ [idField]: document.id, upload_url: url, ...asked }),
 			}),
 		},
-		listDocuments: {
-			querySchema: { type: 'object', properties: pageQuery },
-			answer: (documents, query: PageQuery) => {
-				const describe = (document: StoredDocument) => ({
-					[own.listIdField ?? idField]: document.id,
-					name: document.fileName,
-					extraction_status: statuses[document.state],
-					uploaded_by: 'u-77',
-				});
-				if (own.listShape === 'page') {
-					return { status: 200, body: pageEnvelope(documents, query, describe) };
-				}
-				const list = documents.map(describe);
-				return { status: 200, body: own.listShape === 'list' ? list : { documents: list } };
-			},
+		listDocuments: (documents, query) => {
+			const describe = (document: StoredDocument) => ({
+				[own.listIdField ?? idField]: document.id,
+				name: document.fileName,
+				extraction_status: statuses[document.state],
+				uploaded_by: 'u-77',
+			});
+			if (own.listShape === 'page') return pageEnvelope(documents, query, describe);
+			const list = documents.map(describe);
+			return own.listShape === 'list' ? list : { documents: list };
 		},
 		results: (document, fileUrl) => resultsOf(own, document, fileUrl),
 		// No drawn account is set up by its document: test/setup/drawnReferences.ts draws those.

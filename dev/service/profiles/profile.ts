@@ -1,5 +1,6 @@
-import type { Column, ExtractionState, JsonSchema, StoredDocument, Workflow } from '../model.ts';
+import type { Column, JsonSchema, StoredDocument, Workflow } from '../model.ts';
 import type { Scope } from '../operations.ts';
+import type { PageQuery } from '../pages.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
 import type { RetryAfter } from '../settings.ts';
 
@@ -11,6 +12,8 @@ export interface Answer {
 	body?: unknown;
 	/** Absent: JSON. */
 	contentType?: string;
+	/** Of a file that is the body. */
+	fileName?: string;
 }
 
 export interface ValidationEntry {
@@ -25,11 +28,6 @@ export interface ValidationEntry {
  * account has nothing for is empty or left out.
  */
 export type ApiDetails = Record<string, string>;
-
-export interface ExtractionChoice {
-	columnIds?: Array<Column['id']>;
-	force: boolean;
-}
 
 /**
  * Everything that the interface leaves open. Routes know no profile by its name: what
@@ -50,7 +48,6 @@ export interface Profile {
 	};
 	/** What the query, the form and the bulk body accept as an ID. */
 	idSchemas: { document: JsonSchema; collection: JsonSchema; column: JsonSchema };
-	statuses: Record<ExtractionState, string | number>;
 	rate: { createLimiter: CreateRateLimiter; windowMs: number; retryAfter: RetryAfter };
 	denied(reason: DenialReason, scope: string): Answer;
 	rateLimited(): Answer;
@@ -66,15 +63,13 @@ export interface Profile {
 	confirmed(documents: StoredDocument[]): Answer;
 	bulkExtract: Answer;
 	singleExtract: {
-		schema: JsonSchema;
-		read(body: never): ExtractionChoice;
+		/** What these are called in its body; where there is no name, all columns are extracted. */
+		force: string;
+		columns?: string;
 		answer(document: StoredDocument): Answer;
 	};
-	listDocuments: {
-		/** Absent: nothing can be asked for. */
-		querySchema?: JsonSchema;
-		answer(documents: StoredDocument[], query: never): Answer;
-	};
+	/** @returns the body of the answer */
+	listDocuments(documents: StoredDocument[], query: PageQuery): unknown;
 	/** @returns `column`: the ID of the only column that a result is about, where it is */
 	results(
 		document: StoredDocument,
@@ -89,9 +84,14 @@ export interface Profile {
 		/** The labels in the order that the client asks for. */
 		labels(labelOrder: never): string[];
 		labelOf(document: StoredDocument): string;
-		/** The PDF itself, or a JSON answer with an address of the storage or of the API. */
-		delivery: 'body' | 'storage' | 'api';
-		answer(merged: { url: string; fileName: string; pages: number }): Answer;
+		/** The PDF itself, or a JSON answer with one of its two addresses. */
+		answer(merged: {
+			pdf: Answer;
+			storageUrl: string;
+			apiUrl: string;
+			fileName: string;
+			pages: number;
+		}): Answer;
 	};
 	/** The OpenAPI document. */
 	reference: {

@@ -1,6 +1,13 @@
 export const text = { type: 'string' };
 export const uuidText = { type: 'string', format: 'uuid' };
 
+/** What a workflow has, its IDs and names called as the profile wants. */
+export const called = (
+	idField: string,
+	nameField: string,
+	list: Array<{ id: string | number; name: string }>,
+) => list.map(({ id, name, ...rest }) => ({ [idField]: id, [nameField]: name, ...rest }));
+
 /** A version 4 UUID out of 32 hexadecimal digits. */
 export function uuid(digits: string): string {
 	return [

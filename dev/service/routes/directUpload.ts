@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DetailError, sendAnswer } from '../answers.ts';
-import { isPdf } from '../documentText.ts';
-import type { FileStore } from '../fileStore.ts';
 import { uploadOf } from '../ledger.ts';
 import type { StoredFile } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { text } from '../profiles/schemas.ts';
 import type { LoggedPart } from '../requestLog.ts';
-import { atPaceOf } from '../uploadPace.ts';
+import { isPdf, receive } from '../storedFile.ts';
 import { formCheck } from '../validation.ts';
 import type { WorkflowParams } from './route.ts';
 
@@ -18,7 +16,7 @@ interface ReceivedFile extends StoredFile {
 }
 
 export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
-	const { profile, store, files, settings } = parts;
+	const { profile, store, settings } = parts;
 	const fileField = profile.apiDetails.uploadFileField;
 	const check = formCheck(fileField, {
 		collection_id: profile.idSchemas.collection,
@@ -30,58 +28,44 @@ export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 		{ config: { operation: 'upload', scope: 'upload' } },
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
-			const { received, fields } = await receiveForm(request, files);
+			const { received, fields } = await receiveForm(request);
 
-			try {
-				const uploaded = received.find(({ field }) => field === fileField);
-				check(uploaded ? { ...fields, [fileField]: uploaded } : fields);
-				const { fileName, contentType, ...file } = uploaded as ReceivedFile;
-				const isToBeChecked = settings().checksPdfs && contentType === 'application/pdf';
-				if (isToBeChecked && !(await isPdf(file))) {
-					throw new DetailError(400, 'The file is not a PDF');
-				}
-				const collection = store.collection(workflow, {
-					id: fields.collection_id,
-					name: fields.collection_name,
-				});
+			const uploaded = received.find(({ field }) => field === fileField);
+			check(uploaded ? { ...fields, [fileField]: uploaded } : fields);
+			const { fileName, contentType, ...file } = uploaded as ReceivedFile;
+			const isToBeChecked = settings().checksPdfs && contentType === 'application/pdf';
+			if (isToBeChecked && !isPdf(file)) throw new DetailError(400, 'The file is not a PDF');
+			const collection = store.collection(workflow, {
+				id: fields.collection_id,
+				name: fields.collection_name,
+			});
 
-				const description = { fileName, contentType, collection, file, confirmed: true };
-				const document = store.addDocument(workflow, description);
-				store.ledger.uploads.push(uploadOf(document, 'direct'));
-				return sendAnswer(reply, profile.uploaded(document));
-			} catch (error) {
-				await Promise.all(received.map((file) => files.remove(file)));
-				throw error;
-			}
+			const description = { fileName, contentType, collection, file, confirmed: true };
+			const document = store.addDocument(workflow, description);
+			store.ledger.uploads.push(uploadOf(document, 'direct'));
+			return sendAnswer(reply, profile.uploaded(document));
 		},
 	);
 }
 
-/** Streams every file of a form to disk; keeps none of them when the form breaks off. */
-async function receiveForm(request: FastifyRequest, files: FileStore) {
+async function receiveForm(request: FastifyRequest) {
 	const received: ReceivedFile[] = [];
 	const fields: Record<string, string> = {};
 	const logged: LoggedPart[] = [];
 	if (!request.isMultipart()) return { received, fields };
 
-	try {
-		for await (const part of request.parts()) {
-			if (part.type === 'field') {
-				fields[part.fieldname] = String(part.value);
-				logged.push({ name: part.fieldname, value: part.value });
-				continue;
-			}
-			const { fieldname: field, filename: fileName, mimetype: contentType } = part;
-			const file = await files.save(atPaceOf(request.faults, part.file));
-			received.push({ field, fileName, contentType, ...file });
-			const { size, sha256 } = file;
-			logged.push({ name: field, fileName, contentType, size, sha256 });
+	for await (const part of request.parts()) {
+		if (part.type === 'field') {
+			fields[part.fieldname] = String(part.value);
+			logged.push({ name: part.fieldname, value: part.value });
+			continue;
 		}
-	} catch (error) {
-		await Promise.all(received.map((file) => files.remove(file)));
-		throw error;
+		const { fieldname: field, filename: fileName, mimetype: contentType } = part;
+		const file = await receive(part.file, request.faults);
+		received.push({ field, fileName, contentType, ...file });
+		const { size, sha256 } = file;
+		logged.push({ name: field, fileName, contentType, size, sha256 });
 	}
-
 	request.logged.body = { parts: logged };
 	return { received, fields };
 }

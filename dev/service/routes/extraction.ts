@@ -47,22 +47,35 @@ export function extractionRoutes(app: FastifyInstance, { profile, store, extract
 		},
 	);
 
-	app.post<{ Params: { workflow_id: string; document_id: string } }>(
+	const { force: forceField, columns: columnsField = '', answer } = profile.singleExtract;
+	app.post<{
+		Params: { workflow_id: string; document_id: string };
+		Body: Record<string, unknown> | null;
+	}>(
 		'/workflows/:workflow_id/documents/:document_id/extract',
 		{
 			config: { operation: 'extractOne', scope: 'extract' },
-			schema: { body: profile.singleExtract.schema },
+			schema: {
+				body: {
+					type: ['object', 'null'],
+					properties: {
+						[forceField]: { type: 'boolean' },
+						[columnsField]: { type: 'array', items: profile.idSchemas.column },
+					},
+				},
+			},
 		},
 		async (request, reply) => {
 			const { workflow_id, document_id } = request.params;
 			const workflow = store.workflow(workflow_id, request.apiKey.environment);
 			const document = confirmedDocument(workflow, document_id);
-			const choice = profile.singleExtract.read(request.body as never);
-			requireColumns(workflow, choice.columnIds);
+			const columnIds = request.body?.[columnsField] as string[] | undefined;
+			requireColumns(workflow, columnIds);
 
-			const extracted = extractor.trigger(workflow, [document], choice);
+			const force = request.body?.[forceField] === true;
+			const extracted = extractor.trigger(workflow, [document], { columnIds, force });
 			store.ledger.extractions.push(extractionOf('single', extracted, request.body));
-			return sendAnswer(reply, profile.singleExtract.answer(document));
+			return sendAnswer(reply, answer(document));
 		},
 	);
 

@@ -6,6 +6,14 @@ import { mergeRoutes } from './merge.ts';
 import { readingRoutes } from './reading.ts';
 import { signedUploadRoutes } from './signedUpload.ts';
 
+const GROUPS = [
+	directUploadRoutes,
+	signedUploadRoutes,
+	extractionRoutes,
+	readingRoutes,
+	mergeRoutes,
+];
+
 /** The interface, and the API reference for programs, which nobody needs a key to read. */
 export async function apiRoutes(app: FastifyInstance, parts: Parts) {
 	const { path, document } = parts.profile.reference;
@@ -19,11 +27,7 @@ export async function apiRoutes(app: FastifyInstance, parts: Parts) {
 	});
 	await app.register(
 		async (versioned) => {
-			directUploadRoutes(versioned, parts);
-			signedUploadRoutes(versioned, parts);
-			extractionRoutes(versioned, parts);
-			readingRoutes(versioned, parts);
-			mergeRoutes(versioned, parts);
+			for (const addRoutes of GROUPS) addRoutes(versioned, parts);
 		},
 		{ prefix: '/api/v1' },
 	);

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { DetailError, sendAnswer, sendMerged } from '../answers.ts';
-import { contentOf, isPdf } from '../documentText.ts';
+import { DetailError, pdfAnswer, sendAnswer } from '../answers.ts';
 import { mergeOf } from '../ledger.ts';
 import type { StoredDocument } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { isPdf } from '../storedFile.ts';
 
 export function mergeRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, storage, pdfs: tools } = parts;
@@ -27,44 +27,35 @@ export function mergeRoutes(app: FastifyInstance, parts: Parts) {
 			const { workflow_id, collection_id } = request.params;
 			const workflow = store.workflow(workflow_id, request.apiKey.environment);
 			const collection = store.collection(workflow, { id: collection_id });
-
+			const documents = [...workflow.documents.values()].filter(
+				({ collection: own, confirmed }) => confirmed && own === collection,
+			);
 			// Anything else cannot be merged.
-			const documents: StoredDocument[] = [];
-			for (const document of workflow.documents.values()) {
-				const { file, confirmed } = document;
-				const isOfCollection = confirmed && document.collection === collection;
-				if (isOfCollection && file && (await isPdf(file))) documents.push(document);
-			}
-			const pdfs = arrange(documents, request.body?.label_order, profile);
+			const pdfs = arrange(documents, request.body?.label_order, profile).flatMap((document) =>
+				document.file && isPdf(document.file) ? [{ ...document, bytes: document.file.bytes }] : [],
+			);
 			if (pdfs.length === 0) throw new DetailError(400, 'The collection has no PDF');
-
-			const files: Array<{ fileName: string; bytes: Buffer }> = [];
-			for (const { file, fileName } of pdfs) {
-				const bytes = file && (await contentOf(file));
-				if (bytes) files.push({ fileName, bytes });
-			}
-			const { pages, bytes } = await tools.merge(files);
+			const { pages, bytes } = await tools.merge(pdfs);
 			const merged = store.keepMerged({ fileName: `${collection?.name}.pdf`, bytes });
 			store.ledger.merges.push(mergeOf(collection_id, pdfs, merged, pages));
-
-			if (profile.merge.delivery === 'body') return sendMerged(reply, merged);
-			const url =
-				profile.merge.delivery === 'storage'
-					? storage.merged(merged.key)
-					: `${parts.url}/api/v1/merged-documents/${merged.key}`;
-			const { fileName } = merged;
-			return sendAnswer(reply, profile.merge.answer({ url, fileName, pages }));
+			const answer = profile.merge.answer({
+				pdf: pdfAnswer(merged),
+				storageUrl: storage.merged(merged.key),
+				apiUrl: `${parts.url}/api/v1/merged-documents/${merged.key}`,
+				fileName: merged.fileName,
+				pages,
+			});
+			return sendAnswer(reply, answer);
 		},
 	);
 
-	if (profile.merge.delivery !== 'api') return;
 	app.get<{ Params: { key: string } }>(
 		'/merged-documents/:key',
 		{ config: { operation: 'downloadMerged', scope: 'read' } },
 		async (request, reply) => {
 			const merged = store.merged.get(request.params.key);
 			if (!merged) throw new DetailError(404, 'Merged document not found');
-			return sendMerged(reply, merged);
+			return sendAnswer(reply, pdfAnswer(merged));
 		},
 	);
 }

@@ -11,7 +11,7 @@ import { parseEndpoint, type WorkflowParams } from './route.ts';
 type ResultsQuery = PageQuery & { document_id?: string; collection_id?: string };
 
 /** What changes nothing: the workflow and its two lists. */
-export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: Parts) {
+export function readingRoutes(app: FastifyInstance, { profile, store, seed }: Parts) {
 	app.route<WorkflowParams>({
 		...parseEndpoint(profile.apiDetails.workflowEndpoint),
 		config: { operation: 'getWorkflow', scope: 'read' },
@@ -21,18 +21,16 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 		},
 	});
 
-	const { querySchema } = profile.listDocuments;
-	app.get<WorkflowParams>(
+	app.get<WorkflowParams & { Querystring: PageQuery }>(
 		'/workflows/:workflow_id/documents',
 		{
 			config: { operation: 'getDocuments', scope: 'read' },
-			...(querySchema && { schema: { querystring: querySchema } }),
+			schema: { querystring: { type: 'object', properties: pageQuery } },
 		},
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
-			const documents = [...workflow.documents.values()];
-			const answer = profile.listDocuments.answer(documents, request.query as never);
-			return sendAnswer(reply, countedWrongly(request, answer));
+			const list = profile.listDocuments([...workflow.documents.values()], request.query);
+			return sendAnswer(reply, countedWrongly(request, list));
 		},
 	);
 
@@ -56,36 +54,29 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seeder }: 
 
 			const shift = faultOf(request, 'shiftRows');
 			if (shift?.insert) {
-				await seeder.seed(workflow, { documents: shift.insert, prefix: 'SHIFTED', first: true });
+				await seed(workflow, { documents: shift.insert, prefix: 'SHIFTED', first: true });
 			}
 			if (shift?.delete) workflow.rows.splice(0, shift.delete);
 
-			const body = pageEnvelope(
-				matchingRows(workflow, request.query),
-				request.query,
-				(row) => row.body,
-			);
-			return sendAnswer(reply, countedWrongly(request, { status: 200, body }));
+			const { query } = request;
+			const list = pageEnvelope(matchingRows(workflow, query), query, (row) => row.body);
+			return sendAnswer(reply, countedWrongly(request, list));
 		},
 	);
 }
 
 /** A list that comes in pages, with a wrong number of them if the request is to suffer that. */
-function countedWrongly(request: FastifyRequest, answer: Answer): Answer {
-	const { body } = answer;
-	const wrong = faultOf(request, 'wrongPages');
-	if (!wrong || body === null || typeof body !== 'object' || !('pages' in body)) return answer;
-	return { ...answer, body: { ...body, pages: wrong.pages } };
+function countedWrongly(request: FastifyRequest, list: unknown): Answer {
+	const { pages } = faultOf(request, 'wrongPages') ?? {};
+	const isPage = typeof list === 'object' && list !== null && 'pages' in list;
+	return { status: 200, body: isPage && pages !== undefined ? { ...list, pages } : list };
 }
 
-function matchingRows(workflow: Workflow, query: ResultsQuery): ResultRow[] {
-	const { document_id: documentId, collection_id: collectionId } = query;
-	if (!documentId && !collectionId) return workflow.rows;
-
-	const candidates = documentId
-		? [...(workflow.documents.get(documentId)?.rows.values() ?? [])]
-		: workflow.rows;
-	return collectionId
-		? candidates.filter(({ document }) => document.collection?.id === collectionId)
-		: candidates;
+function matchingRows(
+	{ rows, documents }: Workflow,
+	{ document_id: documentId, collection_id: collectionId }: ResultsQuery,
+): ResultRow[] {
+	const ofDocument = documentId ? [...(documents.get(documentId)?.rows.values() ?? [])] : rows;
+	if (!collectionId) return ofDocument;
+	return ofDocument.filter(({ document }) => document.collection?.id === collectionId);
 }

@@ -2,19 +2,8 @@ import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { DetailError, sendAnswer } from '../answers.ts';
 import { schemaOfBody, valuesOfBody } from '../bodyTemplate.ts';
 import { faultOf } from '../frontDoor.ts';
-import { uploadUrlOf } from '../ledger.ts';
 import type { Parts } from '../parts.ts';
 import { parseEndpoint, type WorkflowParams } from './route.ts';
-
-/** By the placeholders of the body. */
-interface WantedUrl extends Record<string, unknown[]> {
-	workflow_id: string[];
-	file_name: string[];
-	content_type: string[];
-	file_size: number[];
-	collection_id: string[];
-	collection_name: string[];
-}
 
 export function signedUploadRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, storage, settings } = parts;
@@ -25,22 +14,23 @@ export function signedUploadRoutes(app: FastifyInstance, parts: Parts) {
 		config: { operation: 'createUploadUrl', scope: 'upload' },
 		schema: { body: schemaOfBody(profile, uploadUrlBody) },
 		handler: async (request, reply) => {
-			const wanted = valuesOfBody(uploadUrlBody, request.body) as WantedUrl;
-			const [size] = wanted.file_size ?? [];
-			const workflowId = wanted.workflow_id?.[0] ?? request.params.workflow_id;
+			const wanted = valuesOfBody(uploadUrlBody, request.body);
+			const textOf = (name: string) => wanted[name]?.[0] as string | undefined;
+			const size = wanted.file_size?.[0] as number | undefined;
+			const workflowId = textOf('workflow_id') ?? request.params.workflow_id;
 			const workflow = store.workflow(workflowId, request.apiKey.environment);
 			const document = store.addDocument(workflow, {
-				fileName: wanted.file_name[0],
-				contentType: wanted.content_type[0],
+				fileName: String(textOf('file_name')),
+				contentType: String(textOf('content_type')),
 				collection: store.collection(workflow, {
-					id: wanted.collection_id?.[0],
-					name: wanted.collection_name?.[0],
+					id: textOf('collection_id'),
+					name: textOf('collection_name'),
 				}),
 				confirmed: false,
 			});
 			const lifetimeMs = faultOf(request, 'expireUploadUrls') ? -1 : settings().uploadUrlLifetimeMs;
 			const expiresAt = new Date(Date.now() + lifetimeMs);
-			store.ledger.uploadUrls.push(uploadUrlOf(document, size));
+			store.ledger.uploadUrls.push({ documentId: document.id, fileName: document.fileName });
 			const url = storage.upload(document, size, expiresAt);
 			return sendAnswer(reply, profile.uploadUrl.answer({ document, url, expiresAt }));
 		},
