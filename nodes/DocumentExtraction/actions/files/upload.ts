@@ -205,12 +205,16 @@ function reportSkipped(
 	items: Array<{ itemIndex: number; uploads: FileUpload[]; skipped: SkippedFile[] }>,
 ) {
 	const count = context.getInputData().length;
-	const empty = items.flatMap(({ itemIndex, uploads }) => (uploads.length > 0 ? [] : [itemIndex]));
 	const skipped = items.flatMap((item) => item.skipped);
+	const empty = items
+		.filter((item) => item.uploads.length + item.skipped.length === 0)
+		.map(({ itemIndex }) => itemIndex);
 	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...(empty.length > 0 ? [`There is no file to upload${place}`] : []),
+		...(empty.length > 0
+			? [`There is no file to upload${place}: 'Input Data Field Name' fits none of its fields`]
+			: []),
 	];
 	if (messages.length === 0) return;
 	addHint(context, `${fewOf(messages, MOST_NAMED, '. ', '. And')}.`);
