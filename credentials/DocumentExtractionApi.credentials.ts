@@ -62,41 +62,30 @@ const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
 	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter it there.";
-const TRY_LATER = 'The settings may be right: try again later.';
+const SHOW_IT = 'If it stays so, show this to your account team.';
+const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
+
+const each = (statuses: number[], meaningOf: (status: number) => string) =>
+	Object.fromEntries(statuses.map((status) => [status, meaningOf(status)]));
 
 /** What a status means for the credential's test. */
-const MEANINGS: Array<[status: number, meaning: string]> = [
-	...[301, 302, 303, 307, 308].map((status): [number, string] => [
-		status,
-		`The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
-	]),
-	[400, `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'.`],
-	[
-		401,
-		`The API key was refused (401). ${REFUSED_KEY}. If that does not help, ask your account team whether 'Base URL' is right.`,
-	],
-	[
-		403,
-		`The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is so, show this to your account team or, if the key works elsewhere, to whoever runs your n8n: a proxy or firewall may refuse the request.`,
-	],
-	[
-		404,
-		`The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one.`,
-	],
-	[
-		407,
-		'The proxy between n8n and the service asks for a user and a password (407). Show this to whoever runs your n8n: user and password belong in its environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.',
-	],
-	[422, `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again.`],
-	[
-		429,
-		'The service received too many requests (429). The settings may be right: try again in a minute.',
-	],
-	...[500, 502, 503, 504].map((status): [number, string] => [
-		status,
-		`The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
-	]),
-];
+const MEANINGS: { [status: number]: string } = {
+	...each(
+		[301, 302, 303, 307, 308],
+		(status) => `The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
+	),
+	400: `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'. ${SHOW_IT}`,
+	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, ask your account team whether 'Base URL' is right.`,
+	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is so, show this to your account team or, if the key works elsewhere, to whoever runs your n8n: a proxy or firewall may refuse the request.`,
+	404: `The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one. ${SHOW_IT}`,
+	407: 'The proxy between n8n and the service asks for a user and a password (407). Show this to whoever runs your n8n: user and password belong in its environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.',
+	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
+	429: 'The service received too many requests (429). The settings may be right: try again in a minute.',
+	...each(
+		[500, 502, 503, 504],
+		(status) => `The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
+	),
+};
 
 /** The service's list has both (interface.md §2). n8n compares with one value at a time. */
 const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
@@ -104,7 +93,7 @@ const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
 	[key, null] as const,
 ]);
 const NOT_THE_SERVICE =
-	"The address responded, but not as the extraction service does: probably a web page or a proxy. Check 'Base URL'.";
+	"The address responded, but not as the extraction service does. Compare 'Base URL' with what your account team says. If it is the same, show this to whoever runs your n8n: a proxy may have responded.";
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -185,9 +174,9 @@ export class DocumentExtractionApi implements ICredentialType {
 			headers: { Accept: 'application/json' },
 		},
 		rules: [
-			...MEANINGS.map(([value, message]) => ({
+			...Object.entries(MEANINGS).map(([value, message]) => ({
 				type: 'responseCode',
-				properties: { value, message },
+				properties: { value: Number(value), message },
 			})),
 			...NO_LIST.map(([key, value]) => ({
 				type: 'responseSuccessBody',

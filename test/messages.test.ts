@@ -59,6 +59,7 @@ const NO = 'The service says: No.';
 const NO_FILE = 'The file: a.txt.';
 const AGAIN =
 	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.';
+const AGAIN_DOWN = 'If this happens again, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
@@ -188,17 +189,17 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (3)': [
 		at('extract', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
 	],
 	'response › server is down (4)': [
 		at('url', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${UNKNOWN}`,
+		`${NO} ${AGAIN_DOWN} ${UNKNOWN}`,
 	],
 	'response › server is down (5)': [
 		at('confirm', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
 	],
 	'response › signed URL refused': [
 		at('put', json(403)),
@@ -265,7 +266,7 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
 		'The service did not respond in time',
-		'It was given 300 seconds for its response. Try again later. If it stays so, ask your account team.',
+		'It was given 300 seconds for its response. Try again later. If it stays so, show this to your account team.',
 	],
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
@@ -285,7 +286,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. A service on this machine may need http:// in place of https://.",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. A service on this machine may need http:// in place of https://.",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
@@ -375,7 +376,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count. ${CONTINUES} ${RAISE}`,
+		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there. Upper and lower case count. ${CONTINUES} ${RAISE}`,
 	],
 };
 

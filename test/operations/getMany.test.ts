@@ -260,7 +260,7 @@ describe('Get Many of documents, where pages are not those that were asked for',
 
 		expect(output).toEqual([]);
 		expect(error?.message).toContain('The list cannot be read page by page');
-		expect(error?.description).toContain('Its pages repeat rows, or have more than');
+		expect(error?.description).toContain('Its pages repeat rows, or contain more rows than');
 	});
 
 	it('does not complain of rows that say too little to be told apart', async () => {

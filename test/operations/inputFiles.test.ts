@@ -93,7 +93,7 @@ describe('input files', () => {
 
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints[0].message).toBe(
-				"There is no file to upload in item 1 of 2: 'Input Data Field Name' fits none of its fields.",
+				"There is no file to upload in item 1 of 2: 'Input Data Field Name' names no field in which it has a file.",
 			);
 		});
 	});

@@ -133,7 +133,7 @@ const TABLE = {
 		label: 'Column Name Field',
 		group: 'responseFields',
 		description:
-			'Leave it empty, unless results have an entry for each column: then it is the field with the name of the column',
+			'Only if results have an entry for each column: the field of an entry that contains the name of the column. Otherwise leave it empty.',
 		lookAt: 'the endpoint that lists extractions › one value › what names its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,

@@ -66,7 +66,7 @@ export const selectedFields: INodeProperties = {
 	default: [],
 	description:
 		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'An expression gives names, as the output has them',
+	hint: 'In an expression, enter the names of columns as in the output, and no IDs',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -170,7 +170,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Find the line with your columns, and enter in the credential what stands before its arrow:\n${choices}\nLeave the fields that it does not name empty.`;
+	return `Find the line with your columns, and enter in the credential what stands before its arrow:\n${choices}\nLeave empty the fields that it does not name.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -33,7 +33,7 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description: 'The item fails with its last status, unless a file has some of its values',
+				description: 'The item fails with its last status; a file with some values is returned',
 			},
 			{
 				name: 'Return Status',
@@ -51,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged before they count as complete. If each column is known to have a value, the node does not wait. If values are missing and nothing else tells that the extraction is over, it waits ten times as long.',
+			'How long results must stay unchanged before they count as complete. If each column is known to have a value, the node does not wait this long. If values are missing and nothing else tells that the extraction is over, it waits ten times as long.',
 	},
 ];
 

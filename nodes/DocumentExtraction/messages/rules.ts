@@ -117,10 +117,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ peer, statusCode, mayPass }) =>
 				peer === 'storage' ? mayPass === true : statusCode >= 500 || statusCode === 408,
 			message: ({ peer }) => `The ${peer} could not handle the request`,
-			// Of a write, what it may have done comes first.
 			advice: ({ isOutcomeUnknown }) =>
 				isOutcomeUnknown
-					? ''
+					? 'If this happens again, show it to your account team.'
 					: 'This is usually temporary. Try again later. If it stays so, show this to your account team.',
 		},
 		'signed URL refused': {
@@ -198,7 +197,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ limitMs, isOutcomeUnknown }) =>
 				sentences(
 					`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
-					!isOutcomeUnknown && 'Try again later. If it stays so, ask your account team.',
+					!isOutcomeUnknown && 'Try again later. If it stays so, show this to your account team.',
 				),
 		},
 		stalled: {
@@ -231,7 +230,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. A service on this machine may need http:// in place of https://."
+					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. A service on this machine may need http:// in place of https://."
 					: 'Ask your account team about the address of the upload URLs.'
 			}`,
 	),
@@ -287,7 +286,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ asked, came }) =>
 			`${
 				asked === undefined
-					? 'Its pages repeat rows, or have more than the service says that there are'
+					? 'Its pages repeat rows, or contain more rows than the service counts'
 					: `The node asked for page ${asked} and got page ${came}`
 			}. Switch off 'Return All', and set 'Limit' to no more than the rows of one page. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.`,
 	),
@@ -338,7 +337,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}.`,
 				lastFailure && `The last look at it failed: ${lastFailure}.`,
 				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status: if it means that the extraction is over, add it there. Upper and lower case count.`,
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there. Upper and lower case count.`,
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many.',

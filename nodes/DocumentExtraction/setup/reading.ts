@@ -17,7 +17,8 @@ const MOST_LINKS = 3;
 
 const HOW_TO_GET_IT =
 	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json.";
-const PASTE_IT = 'If your browser shows it there, paste the JSON that it shows instead.';
+const PASTE_IT =
+	'If your browser shows it there, paste the JSON that it shows instead. Or ask your account team for it.';
 
 /**
  * The OpenAPI document that the user gave: JSON text, an object, or an address on Base URL's origin,
@@ -105,7 +106,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`There is no OpenAPI document at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT} Otherwise ask your account team for it, or empty the field: Check Setup then reads your documents and results alone.`,
+		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT} You can also empty the field: Check Setup then reads your documents and results alone.`,
 	});
 }
 

@@ -213,7 +213,9 @@ function reportSkipped(
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
-			? [`There is no file to upload${place}: 'Input Data Field Name' fits none of its fields`]
+			? [
+					`There is no file to upload${place}: 'Input Data Field Name' names no field in which it has a file`,
+				]
 			: []),
 	];
 	if (messages.length === 0) return;
