@@ -104,12 +104,16 @@ describe('the columns of earlier documents', () => {
 		expect(second.ms).toBeLessThan(6_000);
 	});
 
-	it('tell nothing while those documents still grow', async () => {
+	it.each([
+		['were extracted before', 0, 9_000],
+		['are extracted while this run uploads', 17_000, 1_000],
+	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs) => {
 		await used.control.settings({ resultShape: 'growing', resultPauseMs: 6_000 });
+		await used.fault('upload', { type: 'delay', ms: uploadMs }, { times: 1 });
 		const parameters = { ...fromFiles({}), simple: true };
 		const credential = used.service.credential(BY_RESULTS);
 		const runs = [1, 2].map(async (number) => {
-			await new Promise((begin) => setTimeout(begin, 9_000 * (number - 1)));
+			await new Promise((begin) => setTimeout(begin, laterMs * (number - 1)));
 			return await runNode({ parameters, items: [await invoices(number)], credential });
 		});
 

@@ -140,8 +140,10 @@ export async function waitForExtraction(
 		look: async (looking) => {
 			const latest = await latestDocuments(looking);
 			if (others) columns = columnsOf(client, others, latest);
-			columnsPoll.dueAt = others ? Infinity : performance.now() + settleMs;
-			others = new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
+			// Others may pause while they grow, so what they tell is checked again as the wait goes on.
+			const tells = !others || columns.all.length > 0;
+			columnsPoll.dueAt = tells ? performance.now() + Math.max(settleMs, waitedMs()) : Infinity;
+			others ??= new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
 		},
 	};
 	await keepPolling(client, maxWaitMs, () => {
