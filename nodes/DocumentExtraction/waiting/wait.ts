@@ -97,14 +97,12 @@ export async function waitForExtraction(
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
 	const finder = new DocumentFinder();
-	const { finishedStatuses } = client.account;
 	const readStatuses = async (looking: Client) => {
 		const entries = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
 		for (const target of [...pending].filter(({ id }) => entries.has(id))) {
 			target.status = valueIn(entries.get(target.id), 'extraction_status');
-			record(target.facts.states, 'isOver', {
-				isOver: finishedStatuses.has(String(target.status)),
-			});
+			const isOver = client.account.finishedStatuses.has(String(target.status));
+			record(target.facts.states, 'isOver', { isOver });
 		}
 	};
 	const readWorkflow = async (looking: Client) => {
