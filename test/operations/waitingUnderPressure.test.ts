@@ -125,6 +125,26 @@ describe('the columns of earlier documents', () => {
 		}
 	});
 
+	it('are told by those that the same run has waited for', async () => {
+		await used.control.settings({ extractionMs: 12_000 });
+		const items = await Promise.all(
+			[1, 2, 3, 4].map(async () => await invoices(1, 2, 3, 4, 5, 6, 7, 8)),
+		);
+		const upload = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+		const { output: uploaded } = await used.run({ ...upload, binaryPropertyName: '*' }, { items });
+		const start = performance.now();
+
+		const { output } = await runWith(used)(
+			extract(['={{ $json.documentId }}'], { calls: 'perItem', options: { settleTime: 6 } }),
+			BY_RESULTS,
+			{ items: uploaded.map(({ json }) => ({ json })) },
+		);
+
+		expect(output).toHaveLength(32);
+		// Those that begin later, without the Settle Time.
+		expect(performance.now() - start).toBeLessThan(57_000);
+	});
+
 	it('are not known where it is not known where results hold them', async () => {
 		const raw = { useResponseFields: false };
 		await run({ ...BY_RESULTS, ...raw });

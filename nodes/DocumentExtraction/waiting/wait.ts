@@ -151,6 +151,7 @@ export async function waitForExtraction(
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
 	logProgress(client.context, progress());
 	for (const target of targets) {
+		client.run.waitedFor.delete(target.id);
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
 		target.error ??= signPoll.error;
 	}
