@@ -104,12 +104,16 @@ describe('the columns of earlier documents', () => {
 		expect(second.ms).toBeLessThan(6_000);
 	});
 
-	it('tell nothing while those documents still grow', async () => {
+	it.each([
+		['were extracted before', 0, 9_000],
+		['are extracted while this run uploads', 17_000, 1_000],
+	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs) => {
 		await used.control.settings({ resultShape: 'growing', resultPauseMs: 6_000 });
+		await used.fault('upload', { type: 'delay', ms: uploadMs }, { times: 1 });
 		const parameters = { ...fromFiles({}), simple: true };
 		const credential = used.service.credential(BY_RESULTS);
 		const runs = [1, 2].map(async (number) => {
-			await new Promise((begin) => setTimeout(begin, 9_000 * (number - 1)));
+			await new Promise((begin) => setTimeout(begin, laterMs * (number - 1)));
 			return await runNode({ parameters, items: [await invoices(number)], credential });
 		});
 
@@ -119,6 +123,26 @@ describe('the columns of earlier documents', () => {
 			const isWhole = 'Line items' in output[0].json && 'Reference' in output[0].json;
 			expect(isWhole || output[0].json.complete === false).toBe(true);
 		}
+	});
+
+	it('are told by those that the same run has waited for', async () => {
+		await used.control.settings({ extractionMs: 12_000 });
+		const items = await Promise.all(
+			[1, 2, 3, 4].map(async () => await invoices(1, 2, 3, 4, 5, 6, 7, 8)),
+		);
+		const upload = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+		const { output: uploaded } = await used.run({ ...upload, binaryPropertyName: '*' }, { items });
+		const start = performance.now();
+
+		const { output } = await runWith(used)(
+			extract(['={{ $json.documentId }}'], { calls: 'perItem', options: { settleTime: 6 } }),
+			BY_RESULTS,
+			{ items: uploaded.map(({ json }) => ({ json })) },
+		);
+
+		expect(output).toHaveLength(32);
+		// Those that begin later, without the Settle Time.
+		expect(performance.now() - start).toBeLessThan(57_000);
 	});
 
 	it('are not known where it is not known where results hold them', async () => {

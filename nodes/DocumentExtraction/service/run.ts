@@ -35,7 +35,7 @@ export interface Run {
 	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
-	/** The IDs of the documents that the run waits for or has waited for. */
+	/** The IDs of the documents that the run waits for. */
 	waitedFor: Set<string>;
 	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
 	storedFiles?: ReadonlyMap<string, IBinaryData>;

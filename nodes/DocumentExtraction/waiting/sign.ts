@@ -29,8 +29,7 @@ const OTHER_SIGN = `${howToFillIn('workflowEndpoint')} Or fill in 'Finished Stat
  * @throws UserError naming the API Details that are missing or malformed
  */
 export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
-	const sign = signOf(client, areNamed);
-	if (sign !== 'results' || !areOverwritten) return;
+	if (signOf(client, areNamed) !== 'results' || !areOverwritten) return;
 	throw new UserError(
 		"Waiting after 'Force' needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{

@@ -97,14 +97,12 @@ export async function waitForExtraction(
 	const progress = () =>
 		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
 	const finder = new DocumentFinder();
-	const { finishedStatuses } = client.account;
 	const readStatuses = async (looking: Client) => {
 		const entries = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
 		for (const target of [...pending].filter(({ id }) => entries.has(id))) {
 			target.status = valueIn(entries.get(target.id), 'extraction_status');
-			record(target.facts.states, 'isOver', {
-				isOver: finishedStatuses.has(String(target.status)),
-			});
+			const isOver = client.account.finishedStatuses.has(String(target.status));
+			record(target.facts.states, 'isOver', { isOver });
 		}
 	};
 	const readWorkflow = async (looking: Client) => {
@@ -140,8 +138,10 @@ export async function waitForExtraction(
 		look: async (looking) => {
 			const latest = await latestDocuments(looking);
 			if (others) columns = columnsOf(client, others, latest);
-			columnsPoll.dueAt = others ? Infinity : performance.now() + settleMs;
-			others = new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
+			// Others may pause while they grow, so what they tell is checked again as the wait goes on.
+			const tells = !others || columns.all.length > 0;
+			columnsPoll.dueAt = tells ? performance.now() + Math.max(settleMs, waitedMs()) : Infinity;
+			others ??= new Map([...latest].filter(([id]) => !client.run.waitedFor.has(id)));
 		},
 	};
 	await keepPolling(client, maxWaitMs, () => {
@@ -151,6 +151,7 @@ export async function waitForExtraction(
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
 	logProgress(client.context, progress());
 	for (const target of targets) {
+		client.run.waitedFor.delete(target.id);
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
 		target.error ??= signPoll.error;
 	}
