@@ -47,6 +47,7 @@ async function simulated(broken: BrokenFile[]) {
 let areNoticed = true;
 const unbroken = { breaks: 'is as it is', changes: {}, moves: [] };
 const wanted = mutations.filter(({ breaks }) => breaks.includes(only));
+if (wanted.length === 0) throw new Error(`No mutation has '${only}' in its description`);
 for (const { breaks, changes, moves } of [unbroken, ...wanted]) {
 	const { found, after, violations } = await simulated(brokenFiles(changes));
 	const isRight =
