@@ -1,11 +1,22 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import Ajv from 'ajv';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { drawnProfiles } from '../../dev/service/profiles/drawn';
+import type { OutputField } from '../../nodes/DocumentExtraction/actions/operation';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { readBinary } from '../support/binary';
 import { sha256 } from '../support/files';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
-import { arranged, FAILURES, SCENARIOS, type ExpectedItem, type Seen } from './scenarios';
+import {
+	arranged,
+	FAILURES,
+	nameOf,
+	operationOf,
+	SCENARIOS,
+	type ExpectedItem,
+	type Seen,
+} from './scenarios';
 
 /** Operations that read or make files, which is done in two ways. */
 const HAS_FILES = /upload|FromFiles|merge/;
@@ -34,6 +45,25 @@ const asExpected = async (item: INodeExecutionData): Promise<ExpectedItem> => ({
 	...(item.binary && { files: await hashes(item) }),
 });
 
+type Schema = Pick<OutputField, 'properties'>;
+
+/** What an operation says it outputs; some only hand on what the service responds. */
+function schemaOf(scenario: string): Schema {
+	const output = OPERATIONS.find((one) => nameOf(one) === operationOf(scenario))?.output;
+	return output === undefined || output === 'raw' ? {} : { properties: output };
+}
+
+/** The fields that the editor offers, as it draws them: an object's own fields are offered too. */
+function offered({ properties = {} }: Schema, path: string[] = []): string[][] {
+	return Object.entries(properties).flatMap(([name, inner]) => [
+		[...path, name],
+		...offered(inner, [...path, name]),
+	]);
+}
+
+const valueAt = (json: IDataObject, path: string[]) =>
+	path.reduce<unknown>((value, name) => (value as IDataObject | undefined)?.[name], json);
+
 describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile }) => {
 	const used = useService({ profile, extractionMs: 40, startMs: 20 });
 
@@ -45,7 +75,7 @@ describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile
 				!(typeof profile === 'object' && name === 'workflow.checkSetup'),
 		);
 
-		it.each(scenarios)('%s sends and returns all it should', async (name) => {
+		it.each(scenarios)('%s sends and returns all it should, as its schema says', async (name) => {
 			const { parameters, items, ...expected } = await arranged(name, used, mode);
 			await used.control.clearRequests();
 			const onError = name in FAILURES ? 'continueRegularOutput' : 'stopWorkflow';
@@ -65,6 +95,17 @@ describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile
 			expect(run.output).not.toHaveLength(0);
 			expect(await Promise.all(run.output.map(asExpected))).toEqual(expected.output(seen));
 			expect(run.errorOutput).toEqual([]);
+			if (name in FAILURES) return;
+
+			const schema = schemaOf(name);
+			const isValid = new Ajv({ allowUnionTypes: true }).compile({ type: 'object', ...schema });
+			for (const { json } of run.output) {
+				isValid(json);
+				expect(isValid.errors).toBeNull();
+				// What the raw form lacks is what simplify.test.ts finds in the other.
+				if (parameters.simple === false) continue;
+				expect(offered(schema).filter((path) => valueAt(json, path) === undefined)).toEqual([]);
+			}
 		});
 	});
 });
