@@ -19,6 +19,7 @@ import { PROFILES } from '../support/profiles';
 import type { Service } from '../support/service';
 import type { RunOnService } from '../support/usedService';
 import { useService } from '../support/useService';
+import { contradictions } from './outputSchema';
 
 const INVOICE = sample('invoice-harbour-supplies.pdf');
 
@@ -89,6 +90,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	it('gives an item of short texts for each decision', async () => {
 		const { output } = await check(reference());
 
+		expect(contradictions('workflow.checkSetup', output)).toEqual([]);
 		for (const { json } of output) {
 			expect(Object.keys(json)).toEqual(Object.keys(output[0].json));
 			expect(Object.values(json)).not.toContain('');

@@ -1,17 +1,14 @@
-import Ajv from 'ajv';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { drawnProfiles } from '../../dev/service/profiles/drawn';
-import type { OutputField } from '../../nodes/DocumentExtraction/actions/operation';
-import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
 import { readBinary } from '../support/binary';
 import { sha256 } from '../support/files';
 import { BINARY_MODES, PROFILES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
+import { contradictions, missing } from './outputSchema';
 import {
 	arranged,
 	FAILURES,
-	nameOf,
 	operationOf,
 	SCENARIOS,
 	type ExpectedItem,
@@ -45,25 +42,6 @@ const asExpected = async (item: INodeExecutionData): Promise<ExpectedItem> => ({
 	...(item.binary && { files: await hashes(item) }),
 });
 
-type Schema = Pick<OutputField, 'properties'>;
-
-/** What an operation says it outputs; some only hand on what the service responds. */
-function schemaOf(scenario: string): Schema {
-	const output = OPERATIONS.find((one) => nameOf(one) === operationOf(scenario))?.output;
-	return output === undefined || output === 'raw' ? {} : { properties: output };
-}
-
-/** The fields that the editor offers, as it draws them: an object's own fields are offered too. */
-function offered({ properties = {} }: Schema, path: string[] = []): string[][] {
-	return Object.entries(properties).flatMap(([name, inner]) => [
-		[...path, name],
-		...offered(inner, [...path, name]),
-	]);
-}
-
-const valueAt = (json: IDataObject, path: string[]) =>
-	path.reduce<unknown>((value, name) => (value as IDataObject | undefined)?.[name], json);
-
 describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile }) => {
 	const used = useService({ profile, extractionMs: 40, startMs: 20 });
 
@@ -96,16 +74,10 @@ describe.each([...NAMED, ...DRAWN])('with the API Details of $title', ({ profile
 			expect(await Promise.all(run.output.map(asExpected))).toEqual(expected.output(seen));
 			expect(run.errorOutput).toEqual([]);
 			if (name in FAILURES) return;
-
-			const schema = schemaOf(name);
-			const isValid = new Ajv({ allowUnionTypes: true }).compile({ type: 'object', ...schema });
-			for (const { json } of run.output) {
-				isValid(json);
-				expect(isValid.errors).toBeNull();
-				// What the raw form lacks is what simplify.test.ts finds in the other.
-				if (parameters.simple === false) continue;
-				expect(offered(schema).filter((path) => valueAt(json, path) === undefined)).toEqual([]);
-			}
+			expect(contradictions(operationOf(name), run.output)).toEqual([]);
+			// What the raw form lacks is what simplify.test.ts finds in the other.
+			if (parameters.simple === false) return;
+			expect(missing(operationOf(name), run.output)).toEqual([]);
 		});
 	});
 });
