@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { PROFILES } from './support/profiles';
 import { beginRequest } from './support/rawRequest';
-import { at, fill, fillPath, until } from './support/serviceClient';
+import { at, fill, requestAt, until, uploadIn } from './support/serviceClient';
 import { useRealService } from './support/useRealService';
 import { useVirtualService } from './support/useVirtualService';
 
@@ -184,16 +184,12 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 
 		const file = { file_name: 'a.pdf', content_type: 'application/pdf', file_size: 6 };
 		const values = { workflow_id: workflow.id, ...file };
-		const [method, path] = uploadUrlEndpoint.split(' ');
-		const created = await used.client.api(method, fillPath(path, values), {
-			body: onlyRequired(
-				fill(JSON.parse(uploadUrlBody), values),
-				bodyOf(document, 'CreateUploadUrl'),
-			),
+		const { method, path, body } = requestAt(uploadUrlEndpoint, values, uploadUrlBody);
+		const created = await used.client.api(method, path, {
+			body: onlyRequired(body, bodyOf(document, 'CreateUploadUrl')),
 		});
-		const asked = fields.uploadHeadersField && at(created.json, fields.uploadHeadersField);
-		const url = String(at(created.json, fields.uploadUrlField));
-		await used.client.put(url, 'a file', asked as Record<string, string>);
+		const { url, headers } = uploadIn(created.json, used.service.account.apiDetails);
+		await used.client.put(url, 'a file', headers);
 		const ids = { document_id: used.client.documentId(created) };
 		const confirmed = await used.client.api(confirmMethod, used.client.at('/documents/confirm'), {
 			body: onlyRequired(fill(JSON.parse(confirmBody), ids), bodyOf(document, 'Confirm')),

@@ -1,38 +1,31 @@
 import { sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
-import { at, documentIdIn, fill, fillPath } from '../support/serviceClient';
+import {
+	documentIdIn,
+	fill,
+	requestAt,
+	uploadIn,
+	type Placeholders,
+} from '../support/serviceClient';
 import type { Operation } from '../../dev/service/operations';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 
-/** All of a request that the service may act on. */
-export interface WireRequest {
-	server: LoggedRequest['server'];
-	operation: Operation;
-	method: string;
-	path: string;
-	query: LoggedRequest['query'];
-	authorization: string | null;
-	contentType: string | null;
-	contentLength: number | 'of the form' | null;
-	transferEncoding: string | null;
-	body: unknown;
+interface Content {
+	query?: Record<string, string>;
+	body?: unknown;
 }
 
-type Values = Record<string, string | number | undefined>;
+const FORM = 'multipart/form-data; boundary=…';
 
-interface Collection {
-	collection_id?: string;
-	collection_name?: string;
-}
-
-const isForm = (contentType?: string) => contentType?.startsWith('multipart/form-data') ?? false;
-
-/** A request as the service saw it. Boundaries of forms are random, and their length with them. */
-export function onTheWire({ headers, ...logged }: LoggedRequest): WireRequest {
+/**
+ * All of a request that the service may act on, as it saw it. Boundaries of forms are random, and
+ * their length with them.
+ */
+export function onTheWire({ headers, ...logged }: LoggedRequest) {
 	const { server, operation, method, path, query, body } = logged;
-	const contentType = headers['content-type'];
-	const length = headers['content-length'];
-	const hasLength = length !== undefined && /^\d+$/.test(length);
+	const contentType = headers['content-type']?.replace(/; boundary=.+$/, '; boundary=…') ?? null;
+	const length = headers['content-length'] ?? '';
+	const known = contentType === FORM ? 'of the form' : Number(length);
 	return {
 		server,
 		operation,
@@ -40,12 +33,14 @@ export function onTheWire({ headers, ...logged }: LoggedRequest): WireRequest {
 		path,
 		query,
 		authorization: headers.authorization ?? null,
-		contentType: contentType?.replace(/; boundary=.+$/, '; boundary=…') ?? null,
-		contentLength: !hasLength ? null : isForm(contentType) ? 'of the form' : Number(length),
+		contentType,
+		contentLength: /^\d+$/.test(length) ? known : null,
 		transferEncoding: headers['transfer-encoding'] ?? null,
 		body,
 	};
 }
+
+export type WireRequest = ReturnType<typeof onTheWire>;
 
 /** Requests of a run leave concurrently: their order is nobody's business. */
 export const inAnyOrder = (requests: WireRequest[]) =>
@@ -81,10 +76,10 @@ export class ApiReference {
 	}
 
 	getWorkflow(): WireRequest {
-		return this.atEndpoint('getWorkflow', this.details.workflowEndpoint, {});
+		return this.atEndpoint('getWorkflow', this.details.workflowEndpoint);
 	}
 
-	upload({ fileName, mimeType, data }: TestFile, collection: Collection = {}): WireRequest {
+	upload({ fileName, mimeType, data }: TestFile, collection: Placeholders = {}): WireRequest {
 		const fields = Object.entries(collection).map(([name, value]) => ({ name, value }));
 		const file = {
 			name: this.details.uploadFileField,
@@ -95,25 +90,17 @@ export class ApiReference {
 		};
 		return {
 			...this.inWorkflow('upload', 'POST', '/documents'),
-			contentType: 'multipart/form-data; boundary=…',
+			contentType: FORM,
 			contentLength: 'of the form',
 			body: { parts: [...fields, file] },
 		};
 	}
 
-	createUploadUrl({ fileName, mimeType, data }: TestFile, collection: Collection = {}) {
-		const values: Values = {
-			file_name: fileName,
-			content_type: mimeType,
-			file_size: data.length,
-			...collection,
-		};
-		return this.atEndpoint(
-			'createUploadUrl',
-			this.details.uploadUrlEndpoint,
-			values,
-			this.details.uploadUrlBody,
-		);
+	createUploadUrl({ fileName, mimeType, data }: TestFile, collection: Placeholders = {}) {
+		const { uploadUrlEndpoint, uploadUrlBody } = this.details;
+		const file = { file_name: fileName, content_type: mimeType, file_size: data.length };
+		const values = { ...file, ...collection };
+		return this.atEndpoint('createUploadUrl', uploadUrlEndpoint, values, uploadUrlBody);
 	}
 
 	/** @param answer what the service answered to the request for the upload URL */
@@ -180,28 +167,26 @@ export class ApiReference {
 	}
 
 	uploadUrl(answer: unknown): URL {
-		return new URL(String(at(answer, this.details.uploadUrlField)));
+		return new URL(uploadIn(answer, this.details).url);
 	}
 
 	/** The headers that the answer names for the upload, where it does. */
-	uploadHeaders(answer: unknown): Record<string, string> {
-		const { uploadHeadersField } = this.details;
-		return uploadHeadersField ? (at(answer, uploadHeadersField) as Record<string, string>) : {};
+	uploadHeaders(answer: unknown) {
+		return uploadIn(answer, this.details).headers;
 	}
 
-	private atEndpoint(operation: Operation, endpoint: string, values: Values, template?: string) {
-		const all = { workflow_id: this.workflow.id, ...values };
-		const [method, path] = endpoint.split(' ');
-		const body = template === undefined ? undefined : (fill(JSON.parse(template), all) as object);
-		return this.api(operation, method, fillPath(path, all), { body });
-	}
-
-	private inWorkflow(
+	private atEndpoint(
 		operation: Operation,
-		method: string,
-		path: string,
-		content?: { query?: Record<string, string>; body?: unknown },
+		endpoint: string,
+		values: Placeholders = {},
+		template = '',
 	) {
+		const all = { workflow_id: this.workflow.id, ...values };
+		const { method, path, body } = requestAt(endpoint, all, template);
+		return this.api(operation, method, path, { body });
+	}
+
+	private inWorkflow(operation: Operation, method: string, path: string, content?: Content) {
 		const workflow = encodeURIComponent(this.workflow.id);
 		return this.api(operation, method, `/workflows/${workflow}${path}`, content);
 	}
@@ -210,7 +195,7 @@ export class ApiReference {
 		operation: Operation,
 		method: string,
 		path: string,
-		{ query = {}, body }: { query?: Record<string, string>; body?: unknown } = {},
+		{ query = {}, body }: Content = {},
 	): WireRequest {
 		const json = body === undefined ? undefined : JSON.stringify(body);
 		const emptyLength = method === 'GET' ? null : 0;

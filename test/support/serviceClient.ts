@@ -31,7 +31,7 @@ interface UploadedFile {
 	contentType?: string;
 }
 
-type Placeholders = Record<string, string | number | undefined>;
+export type Placeholders = Record<string, string | number | undefined>;
 
 /** A client that knows a profile only by what its users copy from the API reference. */
 export class ServiceClient {
@@ -90,17 +90,11 @@ export class ServiceClient {
 	}
 
 	async createUploadUrl(values: Placeholders) {
-		const { uploadUrlEndpoint, uploadUrlBody, uploadUrlField, uploadHeadersField } =
-			this.account.apiDetails;
-		const all = { workflow_id: this.workflow.id, ...values };
-		const [method, path] = uploadUrlEndpoint.split(' ');
-		const answer = await this.api(method, fillPath(path, all), {
-			body: fill(JSON.parse(uploadUrlBody), all),
-		});
-		if (uploadHeadersField) {
-			this.uploadHeaders = at(answer.json, uploadHeadersField) as Record<string, string>;
-		}
-		return { answer, url: String(at(answer.json, uploadUrlField)) };
+		const { uploadUrlEndpoint, uploadUrlBody } = this.account.apiDetails;
+		const answer = await this.atEndpoint(uploadUrlEndpoint, values, uploadUrlBody);
+		const { url, headers } = uploadIn(answer.json, this.account.apiDetails);
+		this.uploadHeaders = headers;
+		return { answer, url };
 	}
 
 	/** A file that is at the storage, and not confirmed. */
@@ -130,8 +124,13 @@ export class ServiceClient {
 	}
 
 	async describeWorkflow() {
-		const [method, path] = this.account.apiDetails.workflowEndpoint.split(' ');
-		return await this.api(method, fillPath(path, { workflow_id: this.workflow.id }));
+		return await this.atEndpoint(this.account.apiDetails.workflowEndpoint);
+	}
+
+	private async atEndpoint(endpoint: string, values: Placeholders = {}, template = '') {
+		const all = { workflow_id: this.workflow.id, ...values };
+		const { method, path, body } = requestAt(endpoint, all, template);
+		return await this.api(method, path, { body });
 	}
 
 	/** The results of one document once they are there. */
@@ -203,8 +202,23 @@ export function find(value: unknown, name: string): unknown {
 		.find((found) => found !== undefined);
 }
 
-export function fillPath(path: string, values: Placeholders) {
-	return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+/** A request as the API reference describes it, e.g. `GET /workflows/{workflow_id}`. */
+export function requestAt(endpoint: string, values: Placeholders, template: string) {
+	const [method, path] = endpoint.split(' ');
+	return {
+		method,
+		path: path.replace(/\{(\w+)\}/g, (_, name: string) => {
+			return encodeURIComponent(String(values[name]));
+		}),
+		body: template ? fill(JSON.parse(template), values) : undefined,
+	};
+}
+
+/** Where the answer to a request for an upload URL says that the file goes, and by which headers. */
+export function uploadIn(answer: unknown, details: Account['apiDetails']) {
+	const { uploadUrlField, uploadHeadersField } = details;
+	const headers = uploadHeadersField ? at(answer, uploadHeadersField) : {};
+	return { url: String(at(answer, uploadUrlField)), headers: headers as Record<string, string> };
 }
 
 export function fill(template: unknown, values: Placeholders): unknown {
