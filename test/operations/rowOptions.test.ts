@@ -53,12 +53,13 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 		},
 	);
 
-	it('Rows Of keeps the file of a document in each of its rows', async () => {
+	it('Rows Of pairs each row with the item of its document, and keeps its file there', async () => {
 		const options = { rowsOf: byName('Line items'), keepInputFiles: true };
-		const { output } = await fromFiles([INVOICE], options);
+		const { output } = await fromFiles([NOTE, INVOICE], options);
 
-		expect(output.length).toBeGreaterThan(3);
-		expect(await readBinary(output[3], 'data')).toEqual(INVOICE.data);
+		expect(output.length).toBeGreaterThan(4);
+		expect(output.map(itemOf)).toEqual(output.map((_, row) => Math.min(row, 1)));
+		expect(await readBinary(output[4], 'data')).toEqual(INVOICE.data);
 	});
 
 	it('Required Columns leaves the values in the item where the node continues', async () => {
