@@ -103,11 +103,10 @@ function lintedAsWritten(...panels: INodeProperties[][]): string[][] {
 }
 
 it("passes n8n's linter with the panel that is put together from all operations", () => {
-	const spoilt = properties.map((field) =>
-		field.name === 'operation'
-			? { ...field, options: [{ name: 'Merge', value: 'merge', description: 'Merge' }] }
-			: field,
-	);
+	const options = [{ name: 'Merge', value: 'merge', description: 'Merge' }];
+	const spoilt = properties
+		.filter(({ name }) => name === 'operation')
+		.map((field) => ({ ...field, options }));
 
 	const [ours, broken] = lintedAsWritten(properties, spoilt);
 

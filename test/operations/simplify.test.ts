@@ -226,6 +226,7 @@ describe('Simplify does what the credential says', () => {
 	const asObject = { valuesField: 'values' };
 	const asBoxes = { valuesField: 'values', columnValueField: 'value' };
 	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
+	const asTexts = { ...asEntries, columnValueField: 'text' };
 	const asResults = { columnNameField: 'name', columnValueField: 'value' };
 	const asAnswers = {
 		valuesField: 'answers',
@@ -456,12 +457,7 @@ describe('Simplify does what the credential says', () => {
 
 	it.each<[string, unknown, IDataObject, string]>([
 		['no values', { ...nothing, fields: { Total: 1 } }, asObject, 'Values Field'],
-		[
-			'entries without a value',
-			BLANK,
-			{ ...asEntries, columnValueField: 'text' },
-			'Column Value Field',
-		],
+		['entries without a value', BLANK, asTexts, 'Column Value Field'],
 	])(
 		'fails a document with %s if no result has any, and says both reasons',
 		async (_, result, details, label) => {

@@ -63,33 +63,22 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 
 describe('an everyday request beside another execution', () => {
 	const refusesMost = () => Math.random() < 0.9;
-	const refusesHalf = () => Math.random() < 0.5;
+	/** Half of them are refused at their end. */
+	const refusedLate = (ms: number, retryAfterMs?: number): Execution => {
+		return { ms, refusedMs: ms, isRefused: () => Math.random() < 0.5, retryAfterMs };
+	};
 	const slow = { mean: 1000, worst: 5000 };
 	const refused = { mean: 10_000, worst: 40_000 };
+	const refusedLong = { mean: 10_000, worst: 70_000 };
 	const SITUATIONS: Array<[string, Execution, number, { mean: number; worst: number }]> = [
 		['60 uploads of 30 s', { ms: 30_000 }, 60, slow],
 		['200 uploads of 30 s, 64 at a time', { ms: 30_000, maxConcurrency: 64 }, 200, slow],
 		['3000 requests of 0.5 s, 64 at a time', { ms: 500, maxConcurrency: 64 }, 3000, slow],
 		['4 uploads of 60 s, in a fresh process', { ms: 60_000, maxConcurrency: 4 }, 4, slow],
 		['30 uploads of six minutes', { ms: 360_000 }, 30, slow],
-		[
-			'uploads of a minute, half of them refused at their end',
-			{ ms: 60_000, refusedMs: 60_000, isRefused: refusesHalf },
-			60,
-			refused,
-		],
-		[
-			'uploads of six minutes, half of them refused at their end',
-			{ ms: 360_000, refusedMs: 360_000, isRefused: refusesHalf },
-			60,
-			refused,
-		],
-		[
-			'uploads of a minute, half of them refused for 20 s at their end',
-			{ ms: 60_000, refusedMs: 60_000, isRefused: refusesHalf, retryAfterMs: 20_000 },
-			60,
-			{ mean: 10_000, worst: 70_000 },
-		],
+		['uploads of a minute, half refused at their end', refusedLate(60_000), 60, refused],
+		['uploads of six minutes, half refused at their end', refusedLate(360_000), 60, refused],
+		['uploads of a minute, half refused for 20 s', refusedLate(60_000, 20_000), 60, refusedLong],
 		['an endpoint that refuses everything', { ms: 100, isRefused: () => true }, 8, refused],
 		['an endpoint that refuses 9 of 10', { ms: 100, isRefused: refusesMost }, 200, refused],
 	];
