@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { RESULT_DETAILS } from '../../nodes/DocumentExtraction/account/account';
 import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
-import { binaryItem, itemWith } from '../support/binary';
+import { itemWith } from '../support/binary';
 import { sample, textFile } from '../support/files';
 import type { NodeRun, RunOptions } from '../support/nodeEngine';
 import { PROFILES } from '../support/profiles';
@@ -47,10 +47,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	const rawRows = async () => (await used.client.resultsPage({ limit: 200 })).items;
 
 	it('gives one item per file, the values first, and tables as lists', async () => {
-		const items = [
-			await itemWith(invoice),
-			await binaryItem({ files: { one: order, two: invoice } }),
-		];
+		const items = [await itemWith(invoice), await itemWith(order, invoice)];
 
 		const { error, output } = await used.run({ binaryPropertyName: '*' }, { items });
 
