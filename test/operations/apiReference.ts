@@ -63,16 +63,13 @@ export function withoutRepeatedReads(requests: WireRequest[]): WireRequest[] {
  * account's API reference: nothing here knows a profile but by its API Details.
  */
 export class ApiReference {
-	readonly details: Service['account']['apiDetails'];
-
-	private readonly key: string;
-
 	constructor(
-		service: Service,
+		private readonly service: Service,
 		readonly workflow = service.account.environments.test.workflows.main,
-	) {
-		this.details = service.account.apiDetails;
-		this.key = service.account.environments.test.keys.full;
+	) {}
+
+	get details() {
+		return this.service.account.apiDetails;
 	}
 
 	getWorkflow(): WireRequest {
@@ -105,7 +102,7 @@ export class ApiReference {
 
 	/** @param answer what the service answered to the request for the upload URL */
 	putFile({ mimeType, data }: TestFile, answer: unknown): WireRequest {
-		const { pathname, searchParams } = this.uploadUrl(answer);
+		const { pathname, searchParams } = new URL(this.uploadIn(answer).url);
 		return {
 			server: 'storage',
 			operation: 'putFile',
@@ -166,13 +163,8 @@ export class ApiReference {
 		return documentIdIn(answer, this.details.documentIdField);
 	}
 
-	uploadUrl(answer: unknown): URL {
-		return new URL(uploadIn(answer, this.details).url);
-	}
-
-	/** The headers that the answer names for the upload, where it does. */
-	uploadHeaders(answer: unknown) {
-		return uploadIn(answer, this.details).headers;
+	uploadIn(answer: unknown) {
+		return uploadIn(answer, this.details);
 	}
 
 	private atEndpoint(
@@ -205,7 +197,7 @@ export class ApiReference {
 			method,
 			path: `/api/v1${path}`,
 			query,
-			authorization: `Bearer ${this.key}`,
+			authorization: `Bearer ${this.service.account.environments.test.keys.full}`,
 			contentType: json === undefined ? null : 'application/json',
 			contentLength: json === undefined ? emptyLength : Buffer.byteLength(json),
 			transferEncoding: null,

@@ -110,7 +110,7 @@ function uploadRequests({ reference }: World, method: string, seen: Seen): WireR
 function uploadAnswer({ reference }: World, method: string, seen: Seen, id: string) {
 	if (method === 'direct') return answerAbout(seen, reference, 'upload', id);
 	const answer = answerAbout(seen, reference, 'createUploadUrl', id);
-	const url = reference.uploadUrl(answer).href;
+	const { url, headers } = reference.uploadIn(answer);
 	const confirmation = seen.log.find(
 		({ operation, body }) => operation === 'confirm' && JSON.stringify(body).includes(id),
 	);
@@ -118,7 +118,7 @@ function uploadAnswer({ reference }: World, method: string, seen: Seen, id: stri
 		upload: JSON.parse(
 			JSON.stringify(answer)
 				.replace(url, '(signed URL)')
-				.replace(JSON.stringify(reference.uploadHeaders(answer)), '"(upload headers)"'),
+				.replace(JSON.stringify(headers), '"(upload headers)"'),
 		),
 		...(confirmation?.answer == null ? {} : { confirm: confirmation.answer }),
 	};
@@ -279,13 +279,14 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 				const own = seen.ledger.uploadUrls.find((url) => url.fileName === fileName);
 				const documentId = String(own?.documentId);
 				const answer = answerAbout(seen, reference, 'createUploadUrl', documentId);
+				const { url, headers } = reference.uploadIn(answer);
 				return {
 					item,
 					json: {
 						documentId,
-						uploadUrl: reference.uploadUrl(answer).href,
+						uploadUrl: url,
 						method: 'PUT',
-						headers: { 'Content-Type': mimeType, ...reference.uploadHeaders(answer) },
+						headers: { 'Content-Type': mimeType, ...headers },
 						response: answer as IDataObject,
 					},
 				};

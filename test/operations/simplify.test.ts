@@ -227,7 +227,7 @@ describe('Simplify does what the credential says', () => {
 	const asResults = { columnNameField: 'name', columnValueField: 'value' };
 	const asAnswers = {
 		valuesField: 'answers',
-		columnNameField: 'question',
+		columnNameField: 'asked',
 		columnValueField: 'answer',
 	};
 	const a = (values: unknown) => ({ document_id: 'a', values });
@@ -258,8 +258,8 @@ describe('Simplify does what the credential says', () => {
 			'questions that differ by document',
 			asAnswers,
 			[
-				{ document_id: 'a', answers: [{ question: 'Who signs?', answer: 'Total' }] },
-				{ document_id: 'b', answers: [{ question: 'How much?', answer: 'Supplier' }] },
+				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
+				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
 			],
 			[
 				{ 'Who signs?': 'Total', documentId: 'a' },
