@@ -80,7 +80,7 @@ const MEANINGS: { [status: number]: string } = {
 	404: `The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If it is, check 'Base URL': it needs no path after the host, unless your account team gave you one. ${SHOW_IT}`,
 	407: 'The proxy between n8n and the service asks for a user and a password (407). Show this to whoever runs your n8n: user and password belong in its environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.',
 	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
-	429: 'The service received too many requests (429). The settings may be right: try again in a minute.',
+	429: `The service received too many requests (429). The settings may be right: try again in a minute. ${SHOW_IT}`,
 	...each(
 		[500, 502, 503, 504],
 		(status) => `The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
@@ -134,7 +134,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'From your account team',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https.",
+				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https. If both are right, ask whoever runs your n8n: its network must allow the connection.",
 		},
 		{
 			displayName: 'API Key',

@@ -67,11 +67,11 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
-	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says.";
+	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If it is entered so already, show this to your account team.";
 const TEMPORARY =
 	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
+	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =
@@ -93,7 +93,7 @@ const CHECK_KEY =
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.";
 const CONTINUES =
-	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
+	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';
@@ -204,7 +204,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. The URL may have expired: run this again. If it stays so, compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. If there is no difference, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. The URL may have expired: run this again. If it stays so, show this to your account team. But first compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -245,7 +245,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it.`,
+		`${NO} It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -311,7 +311,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.",
+		"It is larger than 50 MB, more than the node accepts. Ask for less at a time, e.g. with 'Limit', or show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
@@ -321,7 +321,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says.",
+		"The service says: Hi. It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
@@ -356,7 +356,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response to the upload of a.txt has no document ID, or several, under 'Document ID Field'",
-		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. If you cannot tell which it is, or it is none of them, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

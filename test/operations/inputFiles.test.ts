@@ -93,7 +93,7 @@ describe('input files', () => {
 
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints[0].message).toBe(
-				"There is no file to upload in item 1 of 2: 'Input Data Field Name' names no field in which it has a file.",
+				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if that has no files, connect the node that has them.",
 			);
 		});
 	});

@@ -111,7 +111,12 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 function assertUsable(credential: DocumentExtractionCredential) {
 	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
 	const { details, rows } = accountOf(credential);
-	for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
+	try {
+		for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
+	} catch (error) {
+		const { message, description } = error as UserError;
+		throw new UserError(`${message}. ${description}`);
+	}
 }
 
 /** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */

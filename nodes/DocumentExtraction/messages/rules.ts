@@ -101,7 +101,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says."
+					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If it is entered so already, show this to your account team."
 					: sentences(
 							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -128,9 +128,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			// A missing header is one reason: the signature may cover headers.
 			advice: ({ isUpload }) =>
 				sentences(
-					'The URL may have expired: run this again.',
+					'The URL may have expired: run this again. If it stays so, show this to your account team.',
 					isUpload &&
-						`If it stays so, compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. If there is no difference, show this to your account team.`,
+						`But first compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers.`,
 				),
 		},
 		'no JSON': {
@@ -175,7 +175,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it.',
+				'It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
@@ -197,7 +197,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ limitMs, isOutcomeUnknown }) =>
 				sentences(
 					`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
-					!isOutcomeUnknown && 'Try again later. If it stays so, show this to your account team.',
+					isOutcomeUnknown
+						? 'If this happens again, show it to your account team.'
+						: 'Try again later. If it stays so, show this to your account team.',
 				),
 		},
 		stalled: {
@@ -266,7 +268,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, more than the node accepts. Ask for less at a time, e.g. with 'Limit'.`,
+			`It is ${text}, more than the node accepts. Ask for less at a time, e.g. with 'Limit', or show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
@@ -279,7 +281,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says.",
+		"It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -322,7 +324,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}.`,
+				`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}. If you cannot tell which it is, or it is none of them, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -340,7 +342,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there. Upper and lower case count.`,
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
-				'The extraction may still be running: fetch its results later with Extraction › Get Many.',
+				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
 			),
 	),

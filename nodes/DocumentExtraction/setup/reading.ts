@@ -16,7 +16,7 @@ const LONGEST_ADDRESS = 2000;
 const MOST_LINKS = 3;
 
 const HOW_TO_GET_IT =
-	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json.";
+	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json. Or ask your account team for it.";
 const PASTE_IT =
 	'If your browser shows it there, paste the JSON that it shows instead. Or ask your account team for it.';
 

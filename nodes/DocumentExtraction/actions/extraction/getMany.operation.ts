@@ -53,7 +53,7 @@ function hintAtNothing(
 	if (id === undefined) return;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted from it yet.`,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted from it yet: start that with Extraction › Extract Documents. If that is done, show this to your account team.`,
 	);
 }
 
