@@ -19,7 +19,7 @@ const BUDGETS: { [room: string]: number } = {
 	waiting: 507,
 	rows: 488,
 	service: 2106,
-	account: 1339,
+	account: 1336,
 	http: 1388,
 };
 

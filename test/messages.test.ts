@@ -71,7 +71,7 @@ const WEBSITE =
 const TEMPORARY =
 	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.';
+	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =

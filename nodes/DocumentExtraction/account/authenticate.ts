@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { accountOf, optional, ready, type Use } from './account';
+import { accountOf, type Use } from './account';
 import {
 	API_PREFIX,
 	bearerKey,
@@ -111,11 +111,8 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 function assertUsable(credential: DocumentExtractionCredential) {
 	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
 	const { details, rows } = accountOf(credential);
-	try {
-		for (const use of [...Object.values<Use<unknown>>(details), rows]) ready(optional(use));
-	} catch (error) {
-		const { message, description } = error as UserError;
-		throw new UserError(`${message}. ${description}`);
+	for (const use of [...Object.values<Use<unknown>>(details), rows]) {
+		if ('wrong' in use) throw new UserError(`${use.error.message}. ${use.error.description}`);
 	}
 }
 
