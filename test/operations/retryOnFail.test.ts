@@ -132,6 +132,21 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		},
 	);
 
+	it("of three items are made by the second where the first is refused, and are the third one's too", async () => {
+		await used.fault('confirm', REFUSED, { times: 1 });
+
+		const { output } = await used.run(
+			{ ...CONFIRM, documentIds: await used.client.storedId(letter('first')) },
+			{
+				items: [{ json: {} }, { json: {} }, { json: {} }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true, true]);
+		expect(await used.control.requests('confirm')).toHaveLength(2);
+	});
+
 	it('is confirmed alone where the call with another item failed for another document', async () => {
 		const documentId = await used.client.storedId(letter('first'));
 

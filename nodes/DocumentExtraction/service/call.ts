@@ -124,7 +124,7 @@ export async function callForEach<T>(
 			// What another item has under way may turn out not to be made: then it is made here.
 			const underWay = recalled(client, writes[index]);
 			const made = underWay && (await underWay);
-			if (recalled(client, writes[index])) outcomes[index] = made;
+			if (recalled(client, writes[index]) === underWay) outcomes[index] = made;
 		}
 		failure = isInOrder && !goesOn ? outcomes.find((outcome) => outcome?.error) : undefined;
 		if (failure) break;
