@@ -359,6 +359,6 @@ export async function confirmDocuments(
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
 	const how = { size, isInOrder: false };
 	const outcomes = await callForEach(shared, [...distinct.values()], callFor, how);
-	const ids = [...distinct.keys()];
-	return documents.map(({ document_id: id }) => outcomes[ids.indexOf(id)]);
+	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
+	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
 }

@@ -76,7 +76,7 @@ export const confirmUpload: Operation = {
 		const failed = outcomes.find(({ error }) => error);
 		const confirmed = ids.filter((_, index) => !outcomes[index].error);
 		if (failed?.error) {
-			const others = ids.filter((id) => !confirmed.includes(id));
+			const others = ids.filter((_, index) => outcomes[index].error);
 			const note = sentences(
 				ids.length > 1 && `Not confirmed: ${fewOf(others)}.`,
 				confirmed.length > 0 && `Already confirmed: ${fewOf(confirmed)}.`,
