@@ -77,20 +77,4 @@ describe('more documents than one call names', () => {
 			expect({ isSaid, rows: output.length, calls }).toEqual(expected);
 		},
 	);
-
-	it('are confirmed, or not, without comparing each with all others', async () => {
-		const documentIds = Array.from({ length: 40_000 }, (__, index) => `a-document-${index}`);
-		await failSecond('confirm');
-		await used.fault('confirm', { type: 'status', status: 200 });
-		const started = process.cpuUsage();
-
-		const { error } = await used.run({
-			resource: 'document',
-			operation: 'confirmUpload',
-			documentIds: documentIds.join(),
-		});
-
-		expect(error?.description).toContain('Already confirmed: ');
-		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
-	});
 });
