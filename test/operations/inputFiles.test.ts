@@ -12,6 +12,8 @@ import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { letter } from './waitingRuns';
 
+const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+
 describe('input files', () => {
 	// Files in memory are uploaded by everyOperation.test.ts; which are chosen does not depend on the mode.
 	const mode = 'filesystem';
@@ -23,16 +25,7 @@ describe('input files', () => {
 		items: INodeExecutionData[],
 		parameters: INodeParameters,
 		onError?: OnError,
-	) =>
-		await used.run(
-			{
-				resource: 'document',
-				operation: 'upload',
-				uploadMethod: 'direct',
-				...parameters,
-			},
-			{ binaryMode: mode, items, onError },
-		);
+	) => await used.run({ ...UPLOAD, ...parameters }, { binaryMode: mode, items, onError });
 
 	const fieldsOf = ({ output }: NodeRun) =>
 		output.map(({ json }) => (json.file as { field: string }).field);
@@ -314,7 +307,7 @@ describe('input files', () => {
 		const refused = async (item: object, binaryPropertyName = 'data') => {
 			const binaryMode = 'binary' in item ? 'separate' : 'combined';
 			const { error } = await used.run(
-				{ resource: 'document', operation: 'upload', uploadMethod: 'direct', binaryPropertyName },
+				{ ...UPLOAD, binaryPropertyName },
 				{ items: [{ json: {}, ...item }], workflowSettings: { binaryMode } },
 			);
 			expect(await requestCount()).toBe(0);
@@ -354,7 +347,6 @@ describe('input files', () => {
 describe('input files inside the JSON, as workflows with combined binary data keep them', () => {
 	const used = useService({ profile: 'atlas' });
 
-	const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
 	const workflowSettings = { binaryMode: 'combined' } as const;
 
 	it.each(['data', '_files.data', '*'])('are found by %s', async (binaryPropertyName) => {

@@ -10,15 +10,6 @@ import type { Service } from '../support/service';
 import { useVirtualService } from '../support/useVirtualService';
 import { sleepModule } from '../support/sleepModule';
 
-/** n8n-core has it, and does not export it. */
-function ssrfProtectionConfig() {
-	const requireOfCore = createRequire(require.resolve('n8n-core'));
-	const config = requireOfCore('@n8n/config') as {
-		SsrfProtectionConfig: new () => { enabled: boolean };
-	};
-	return config.SsrfProtectionConfig;
-}
-
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const EXTRACT = {
 	resource: 'extraction',
@@ -94,7 +85,11 @@ describe('repeating', () => {
 	});
 
 	it("what n8n's SSRF protection forbids is not sent, and its outcome is certain", async () => {
-		const protection = Container.get(ssrfProtectionConfig());
+		// n8n-core has the configuration, and does not export it.
+		const { SsrfProtectionConfig } = createRequire(require.resolve('n8n-core'))('@n8n/config') as {
+			SsrfProtectionConfig: new () => { enabled: boolean };
+		};
+		const protection = Container.get(SsrfProtectionConfig);
 		protection.enabled = true;
 
 		const { error } = await extractOne().finally(() => (protection.enabled = false));
