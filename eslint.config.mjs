@@ -3,6 +3,7 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import jest from 'eslint-plugin-jest';
 import node from 'eslint-plugin-n';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import redos from 'eslint-plugin-redos';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -41,11 +42,13 @@ export default defineConfig(
 	{
 		files: PACKAGE_CODE,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		plugins: { 'n8n-nodes-base': n8nNodesBase, redos },
 		// n8n's scanner does not honour inline disables, so none may hide anything from us either.
 		linterOptions: { noInlineConfig: true },
 		rules: {
 			'no-console': 'error',
+			// A text from outside must not hold n8n up: the time a pattern takes grows with the text alone.
+			'redos/no-vulnerable': ['error', { ignoreErrors: false, timeout: 60_000 }],
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
 				...['undici', 'axios', 'n8n-core', 'form-data'].map((name) => ({
