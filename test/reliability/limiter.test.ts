@@ -9,7 +9,7 @@ import {
 import { rateSigns } from '../../nodes/DocumentExtraction/http/response';
 import { Randomness } from '../../dev/simulate/randomness';
 import { LIMITS, type Limit, type LimitKind } from './limits';
-import { EXECUTION, requestsOf, settled } from './requestsOf';
+import { EXECUTION, held, requestsOf, settled } from './requestsOf';
 import { sleepModule } from '../support/sleepModule';
 import { useVirtualTime } from './useVirtualTime';
 
@@ -138,9 +138,7 @@ describe('a 429', () => {
 	});
 
 	it('with a Retry-After that is too long fails who comes while it lasts, and nobody afterwards', async () => {
-		const { open, failures, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(1);
-		await answer({ refused: true, retryAfterMs: 3_600_000 });
+		const { open, failures, beginMany, answer } = await held(new RateLimiter(), 3_600_000);
 		await used.time.pass(200_000);
 		await beginMany(1);
 		expect(failures).toMatchObject([{ retryAfterMs: 3_600_000 }]);
@@ -157,9 +155,7 @@ describe('a 429', () => {
 describe('a probe', () => {
 	/** A limiter whose hold is over, with so many in the queue that one of them leaves as the probe. */
 	async function probing(waiting = 5) {
-		const requests = requestsOf(new RateLimiter());
-		await requests.beginMany(1);
-		await requests.answer({ refused: true, retryAfterMs: 100 });
+		const requests = await held(new RateLimiter(), 100);
 		await used.time.pass(300);
 		await requests.beginMany(waiting);
 		expect(requests.open).toHaveLength(1);
@@ -227,10 +223,8 @@ describe('Stop', () => {
 	});
 
 	it('leaves no timer behind that takes longer than a second', async () => {
-		const { begin, answer, failed } = requestsOf(new RateLimiter());
+		const { begin, failed } = await held(new RateLimiter(), 300_000);
 		const stop = new AbortController();
-		await begin('refused');
-		await answer({ refused: true, retryAfterMs: 300_000 });
 		await begin('refused again', { isRepeat: true, signal: stop.signal });
 		stop.abort(new Error('Stop'));
 		const start = used.time.elapsedMs;
@@ -248,9 +242,7 @@ describe('nobody is forgotten', () => {
 		const module = sleepModule();
 		const realSleep = module.sleep;
 		jest.spyOn(module, 'sleep').mockImplementation(async (ms) => await realSleep(takes(ms)));
-		const { open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(40);
-		await answer({ refused: true, retryAfterMs: 2000 });
+		const { open, answer } = await held(new RateLimiter(), 2000, 40);
 		await used.time.pass(3000);
 		expect(open).toHaveLength(1);
 		let left = 36;
@@ -279,9 +271,7 @@ describe('nobody is forgotten', () => {
 	});
 
 	it('when the time of day is set back', async () => {
-		const { open, beginMany, answer } = requestsOf(new RateLimiter());
-		await beginMany(10);
-		await answer({ refused: true, retryAfterMs: 1000 });
+		const { open, answer } = await held(new RateLimiter(), 1000, 10);
 		used.time.adjustTimeOfDay(-Date.now());
 		await used.time.pass(1200);
 		await answer();
@@ -349,12 +339,10 @@ describe('limiterFor', () => {
 	});
 
 	it('forgets none while its hold lasts', async () => {
-		const held = limiterFor('held');
-		const { beginMany, answer } = requestsOf(held);
-		await beginMany(1);
-		await answer({ refused: true, retryAfterMs: 300_000 });
+		const limiter = limiterFor('held');
+		await held(limiter, 300_000);
 		await used.time.pass(359_000);
-		expect(limiterFor('held')).toBe(held);
+		expect(limiterFor('held')).toBe(limiter);
 	});
 });
 

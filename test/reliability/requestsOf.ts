@@ -59,3 +59,11 @@ export function requestsOf(limiter: RateLimiter) {
 		},
 	};
 }
+
+/** Requests of a limiter that has refused the first ones of them. */
+export async function held(limiter: RateLimiter, retryAfterMs: number, count = 1) {
+	const requests = requestsOf(limiter);
+	await requests.beginMany(count);
+	await requests.answer({ refused: true, retryAfterMs });
+	return requests;
+}
