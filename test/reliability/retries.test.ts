@@ -72,8 +72,6 @@ describe('repeating', () => {
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
 		['half an answer', { type: 'cutMidBody' }, 1],
 		['half the JSON', { type: 'truncate' }, 1],
-		['status 500 after the work', { type: 'statusAfter', status: 500 }, 1],
-		['status 504 after the work', { type: 'statusAfter', status: 504 }, 1],
 	])('a write is not repeated after %s, and the user is told to look', async (_, fault, done) => {
 		await used.fault('extractOne', fault);
 
@@ -120,31 +118,29 @@ describe('repeating', () => {
 
 		afterEach(() => (used.network.failure = () => undefined));
 
-		it.each(['ECONNREFUSED', 'ENOTFOUND'] as const)(
-			'waits less than 5 s where nobody ever answers, however many items there are: %s',
-			async (failure) => {
+		it.each([
+			{ parameters: EXTRACT, failure: 'ECONNREFUSED', says: 'The service cannot be reached' },
+			{ parameters: EXTRACT, failure: 'ENOTFOUND', says: 'The service cannot be reached' },
+			{
+				parameters: LIST,
+				failure: undefined,
+				says: 'A web page came back instead of a response from the service (200)',
+			},
+		] as const)(
+			'waits less than 5 s where no service answers, however many items: $failure, $says',
+			async ({ parameters, failure, says }) => {
+				await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' });
 				used.network.failure = () => failure;
 
-				const { output } = await click(EXTRACT, {
+				const { output } = await click(parameters, {
 					items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
 					onError: 'continueRegularOutput',
 				});
 
-				expect(output.map(({ json }) => json.error)).toEqual(
-					Array(60).fill('The service cannot be reached'),
-				);
+				expect(output.map(({ json }) => json.error)).toEqual(Array(60).fill(says));
 				expect(used.time.elapsedMs).toBeLessThan(5000);
 			},
 		);
-
-		it('waits less than 5 s after web pages, too: another program is there', async () => {
-			await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' });
-
-			const { error } = await click(LIST);
-
-			expect(error?.message).toContain('A web page came back');
-			expect(used.time.elapsedMs).toBeLessThan(5000);
-		});
 
 		it.each<Fault>([
 			{ type: 'status', status: 503 },
@@ -322,7 +318,7 @@ describe('a download', () => {
 		const { error, output } = await merge();
 
 		expect(output).toEqual([]);
-		expect(error?.description).toContain('The outcome is unknown');
+		expect(error?.description).toContain(OUTCOME);
 		expect(await used.control.requests('merge')).toHaveLength(1);
 	});
 });
