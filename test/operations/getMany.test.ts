@@ -213,10 +213,7 @@ describe('Get Many of documents, where the list has another shape', () => {
 	const used = useService({ profile: 'atlas' });
 	const getMany = getManyOf(used, 'document');
 	const rowsFrom = (start: number, count = 50) =>
-		everyNumber(count).map((number) => ({
-			document_id: `D-${start + number}`,
-			extraction_status: 'done',
-		}));
+		everyNumber(count).map((n) => ({ document_id: `D-${start + n}`, extraction_status: 'done' }));
 	const documents = rowsFrom(0, 2);
 	const all = { returnAll: true };
 

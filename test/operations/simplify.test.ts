@@ -26,6 +26,7 @@ const INVOICE = {
 	]) as unknown,
 };
 
+const FROM_FILES = { binaryPropertyName: '*' };
 const GET_MANY = { resource: 'extraction', operation: 'getAll' };
 
 const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
@@ -83,17 +84,16 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	it('changes nothing without its API Details, and says once what to fill in, with the right row', async () => {
 		const items = [await itemWith(invoice), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
-		const parameters = { binaryPropertyName: '*' };
 		const details = used.service.account.apiDetails;
 		const right = RESULT_DETAILS.filter((detail) => details[detail])
 			.map((detail) => `${API_DETAILS[detail].label}: ${details[detail]}`)
 			.join(' · ');
 
-		const fromFiles = await used.run(parameters, unknown);
+		const fromFiles = await used.run(FROM_FILES, unknown);
 		const many = await used.run(GET_MANY, unknown);
 		const rows = await rawRows();
 		const off = [
-			await used.run({ ...parameters, simple: false }, unknown),
+			await used.run({ ...FROM_FILES, simple: false }, unknown),
 			await used.run({ ...GET_MANY, simple: false }, unknown),
 		];
 
@@ -190,14 +190,11 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
-		const wrong = {
-			items: [await itemWith(invoice)],
-			credential: { ...NO_PLACE, valuesField: 'nowhere' },
-		};
-		const parameters = { binaryPropertyName: '*' };
+		const credential = { ...NO_PLACE, valuesField: 'nowhere' };
+		const wrong = { items: [await itemWith(invoice)], credential };
 
-		const stopped = await used.run(parameters, wrong);
-		const continued = await used.run(parameters, { ...wrong, onError: 'continueRegularOutput' });
+		const stopped = await used.run(FROM_FILES, wrong);
+		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
 		expect(message).toBe("A result has no 'nowhere' ('Values Field' in the credential)");

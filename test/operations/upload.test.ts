@@ -280,14 +280,10 @@ describe('an answer without the ID under the API Detail', () => {
 	const letters = (count: number) =>
 		Array.from({ length: count }, (_, index) => textFile(`letter-${index + 1}.txt`));
 
-	const run = async (
-		parameters: INodeParameters,
-		documentIdField = 'somewhere.else',
-		files = [LETTER],
-	) =>
+	const run = async (parameters: INodeParameters, field = 'somewhere.else', files = [LETTER]) =>
 		await used.run(
 			{ binaryPropertyName: '*', ...parameters },
-			{ credential: { documentIdField }, items: [await itemWith(...files)] },
+			{ credential: { documentIdField: field }, items: [await itemWith(...files)] },
 		);
 
 	const textsOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
