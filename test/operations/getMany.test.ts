@@ -7,6 +7,8 @@ import { documentRows } from './documentRows';
 
 const everyNumber = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
+const EXTRACTIONS = { resource: 'extraction', operation: 'getAll' };
+
 type Used = ReturnType<typeof useService>;
 
 const getManyOf = (used: Used, resource: string) => async (parameters: INodeParameters) =>
@@ -59,12 +61,9 @@ describe('Get Many of extractions', () => {
 	});
 
 	describe('where Document ID Field is wrong, Simplify on', () => {
-		const simplified = async (documentIdField: string, more: INodeParameters = {}) => {
+		const simplified = async (credential: object, more: INodeParameters = {}) => {
 			await seed({ documents: 3, extractionsPerDocument: 6 });
-			return await used.run(
-				{ resource: 'extraction', operation: 'getAll', ...more },
-				{ credential: { documentIdField } },
-			);
+			return await used.run({ ...EXTRACTIONS, ...more }, { credential });
 		};
 
 		it.each(['data._id', 'data.documents[0].id'])(
@@ -72,18 +71,15 @@ describe('Get Many of extractions', () => {
 			async (documentIdField) => {
 				const results = ['r-1', 'r-2'].map((id) => ({ _id: id, id, heading: 'a', value: id }));
 				await used.answerResults(results);
-				const credential = { columnNameField: 'heading', columnValueField: 'value' };
-				const { output } = await used.run(
-					{ resource: 'extraction', operation: 'getAll' },
-					{ credential: { ...credential, documentIdField } },
-				);
+				const columns = { columnNameField: 'heading', columnValueField: 'value' };
+				const { output } = await simplified({ ...columns, documentIdField });
 
 				expect(output.map(({ json }) => json.documentId)).toEqual([null, null]);
 			},
 		);
 
 		it('is named where the service refuses what it leads to', async () => {
-			const { error } = await simplified('value', { limit: 1 });
+			const { error } = await simplified({ documentIdField: 'value' }, { limit: 1 });
 
 			expect(error?.message).toContain('(422)');
 			expect(error?.description).toContain("'Document ID Field' in the credential");
@@ -92,7 +88,7 @@ describe('Get Many of extractions', () => {
 		it.each(['extraction_status', 'document.column_id', 'workflow_id', 'collection_id'])(
 			'is refused before any request where the interface says that it is something else: %s',
 			async (documentIdField) => {
-				const { error } = await simplified(documentIdField);
+				const { error } = await simplified({ documentIdField });
 
 				expect(error?.message).toContain('which is not the ID of a document');
 				expect(await queries()).toEqual([]);
@@ -204,7 +200,7 @@ describe('Get Many of results, one per column', () => {
 		await used.answerResults([entry('a', 'Total'), entry('b', 'Total')]);
 
 		const { output } = await used.run(
-			{ resource: 'extraction', operation: 'getAll', limit: 1 },
+			{ ...EXTRACTIONS, limit: 1 },
 			{ credential: { valuesField: '', columnNameField: 'name', columnValueField: 'value' } },
 		);
 
@@ -216,8 +212,9 @@ describe('Get Many of results, one per column', () => {
 describe('Get Many of documents, where the list has another shape', () => {
 	const used = useService({ profile: 'atlas' });
 	const getMany = getManyOf(used, 'document');
-	const documents = ['D-1', 'D-2'].map((id) => ({ document_id: id, extraction_status: 'done' }));
-
+	const rowsFrom = (start: number, count = 50) =>
+		everyNumber(count).map((n) => ({ document_id: `D-${start + n}`, extraction_status: 'done' }));
+	const documents = rowsFrom(0, 2);
 	const all = { returnAll: true };
 
 	it.each<[what: string, hints: number, parameters: INodeParameters, body: object]>([
@@ -236,32 +233,24 @@ describe('Get Many of documents, where the list has another shape', () => {
 		expect(output.map(({ json }) => json)).toEqual(documents);
 		expect(hints).toHaveLength(count);
 	});
-});
-
-describe('Get Many of documents, where pages are not those that were asked for', () => {
-	const used = useService({ profile: 'atlas' });
-	const getMany = getManyOf(used, 'document');
-
-	const rowsFrom = (start: number) =>
-		everyNumber(50).map((number) => ({
-			document_id: `D-${start + number}`,
-			extraction_status: 'done',
-		}));
 
 	it.each([
 		['`page` is the number of the first row', 120, 2],
 		['the total counts something else', 3, 50],
-	])('says so, and how to read the list: %s', async (_, total, second) => {
-		await used.answer('getDocuments', { total, items: rowsFrom(second) }, { path: 'page=2' });
-		await used.answer('getDocuments', { total, items: rowsFrom(3) }, { path: 'page=3' });
-		await used.answer('getDocuments', { total, items: rowsFrom(0) });
+	])(
+		'says that pages are not those it asked for, and how to read the list: %s',
+		async (_, total, second) => {
+			await used.answer('getDocuments', { total, items: rowsFrom(second) }, { path: 'page=2' });
+			await used.answer('getDocuments', { total, items: rowsFrom(3) }, { path: 'page=3' });
+			await used.answer('getDocuments', { total, items: rowsFrom(0) });
 
-		const { error, output } = await getMany({ returnAll: true });
+			const { error, output } = await getMany({ returnAll: true });
 
-		expect(output).toEqual([]);
-		expect(error?.message).toContain('The list cannot be read page by page');
-		expect(error?.description).toContain('Its pages repeat rows, or contain more rows than');
-	});
+			expect(output).toEqual([]);
+			expect(error?.message).toContain('The list cannot be read page by page');
+			expect(error?.description).toContain('Its pages repeat rows, or contain more rows than');
+		},
+	);
 
 	it('does not complain of rows that say too little to be told apart', async () => {
 		const items = everyNumber(50).map(() => ({ extraction_status: 'done' }));

@@ -26,6 +26,7 @@ const INVOICE = {
 	]) as unknown,
 };
 
+const FROM_FILES = { binaryPropertyName: '*' };
 const GET_MANY = { resource: 'extraction', operation: 'getAll' };
 
 const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
@@ -83,17 +84,16 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	it('changes nothing without its API Details, and says once what to fill in, with the right row', async () => {
 		const items = [await itemWith(invoice), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
-		const parameters = { binaryPropertyName: '*' };
 		const details = used.service.account.apiDetails;
 		const right = RESULT_DETAILS.filter((detail) => details[detail])
 			.map((detail) => `${API_DETAILS[detail].label}: ${details[detail]}`)
 			.join(' · ');
 
-		const fromFiles = await used.run(parameters, unknown);
+		const fromFiles = await used.run(FROM_FILES, unknown);
 		const many = await used.run(GET_MANY, unknown);
 		const rows = await rawRows();
 		const off = [
-			await used.run({ ...parameters, simple: false }, unknown),
+			await used.run({ ...FROM_FILES, simple: false }, unknown),
 			await used.run({ ...GET_MANY, simple: false }, unknown),
 		];
 
@@ -190,14 +190,11 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
-		const wrong = {
-			items: [await itemWith(invoice)],
-			credential: { ...NO_PLACE, valuesField: 'nowhere' },
-		};
-		const parameters = { binaryPropertyName: '*' };
+		const credential = { ...NO_PLACE, valuesField: 'nowhere' };
+		const wrong = { items: [await itemWith(invoice)], credential };
 
-		const stopped = await used.run(parameters, wrong);
-		const continued = await used.run(parameters, { ...wrong, onError: 'continueRegularOutput' });
+		const stopped = await used.run(FROM_FILES, wrong);
+		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
 		expect(message).toBe("A result has no 'nowhere' ('Values Field' in the credential)");
@@ -221,21 +218,11 @@ describe('Simplify does what the credential says', () => {
 	};
 
 	const asObject = { valuesField: 'values' };
-	const asBoxes = { valuesField: 'values', columnValueField: 'value' };
 	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
 	const asTexts = { ...asEntries, columnValueField: 'text' };
 	const asResults = { columnNameField: 'name', columnValueField: 'value' };
-	const asAnswers = {
-		valuesField: 'answers',
-		columnNameField: 'asked',
-		columnValueField: 'answer',
-	};
 	const a = (values: unknown) => ({ document_id: 'a', values });
-	const cell = (document_id: string, name: string, value?: unknown) => ({
-		document_id,
-		name,
-		value,
-	});
+	const cell = (id: string, name: string, value?: unknown) => ({ document_id: id, name, value });
 
 	const ODD_VALUES = {
 		Website: 'https://a.example/x',
@@ -256,7 +243,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'questions that differ by document',
-			asAnswers,
+			{ valuesField: 'answers', columnNameField: 'asked', columnValueField: 'answer' },
 			[
 				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
 				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
@@ -268,7 +255,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'values in boxes, and a table without one',
-			asBoxes,
+			{ ...asObject, columnValueField: 'value' },
 			[a({ Total: { value: 1, sure: 0.9 }, Notes: { sure: 0.1 }, Lines: LINES, Empty: null })],
 			[{ Total: 1, Notes: null, Lines: LINES, Empty: null, documentId: 'a' }],
 		],
@@ -347,13 +334,8 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'a column with an empty name, and one without',
-			asEntries,
-			[
-				{
-					document_id: 'a',
-					cells: [{ name: 'Total', value: 1 }, { name: '', value: 2 }, { value: 3 }, { name: ' ' }],
-				},
-			],
+			{ ...asEntries, valuesField: 'values' },
+			[a([{ name: 'Total', value: 1 }, { name: '', value: 2 }, { value: 3 }, { name: ' ' }])],
 			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
 		],
 	])('keeps every value, without a word: %s', async (_, details, results, expected) => {
@@ -381,10 +363,8 @@ describe('Simplify does what the credential says', () => {
 		['continueErrorOutput', 2],
 		['stopWorkflow', 0],
 	])('fails one document alone, and names it (%s)', async (onError, count) => {
-		const results = [{ Total: 1 }, 'Total: 2', { Total: 3 }].map((values, index) => ({
-			document_id: `D "${index + 1}"`,
-			values,
-		}));
+		const values = [{ Total: 1 }, 'Total: 2', { Total: 3 }];
+		const results = values.map((one, at) => ({ document_id: `D "${at + 1}"`, values: one }));
 
 		const { error, errorOutput, rows } = await simplified(results, asObject, { onError });
 

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import {
 	API_DETAILS,
@@ -108,13 +108,15 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 describe('uploading', () => {
 	const used = useService({ profile: 'atlas' });
 
+	const lettersWith = async (...jsons: IDataObject[]) =>
+		await Promise.all(jsons.map(async (json) => ({ ...(await itemWith(LETTER)), json })));
+
 	it('uses the workflow, the collection and the method of each item', async () => {
 		const { main, second } = used.service.account.environments.test.workflows;
 		const placed = [
 			{ workflowId: main.id, collectionId: main.collections[0].id, method: 'direct' },
 			{ workflowId: second.id, collectionId: second.collections[2].id, method: 'signed' },
 		];
-		const items = placed.map(async (json) => ({ ...(await itemWith(LETTER)), json }));
 
 		await used.run(
 			upload({
@@ -122,7 +124,7 @@ describe('uploading', () => {
 				collection: { __rl: true, mode: 'id', value: '={{ $json.collectionId }}' },
 				options: { workflowId: '={{ $json.workflowId }}' },
 			}),
-			{ items: await Promise.all(items) },
+			{ items: await lettersWith(...placed) },
 		);
 
 		const { uploads } = await used.control.ledger();
@@ -131,15 +133,11 @@ describe('uploading', () => {
 
 	it('confirms what no call can name together at the same time', async () => {
 		const { main, second } = used.service.account.environments.test.workflows;
-		const items = [main, second].map(async ({ id }) => ({
-			...(await itemWith(LETTER)),
-			json: { id },
-		}));
 		await used.fault('confirm', { type: 'delay', ms: 1_000 }, { path: main.id });
 
 		const { error, output } = await used.run(
 			upload({ uploadMethod: 'signed', options: { workflowId: '={{ $json.id }}' } }),
-			{ items: await Promise.all(items) },
+			{ items: await lettersWith({ id: main.id }, { id: second.id }) },
 		);
 
 		expect(error).toBeUndefined();
@@ -196,6 +194,81 @@ describe('uploading', () => {
 		// 15 s where each URL is requested only when there is a place for its file.
 		expect(performance.now() - startedAt).toBeLessThan(12_000);
 	});
+
+	describe('an upload URL, or headers, that are not safe', () => {
+		const run = async (body: object, credential: object = {}) => {
+			await used.answer('createUploadUrl', body);
+			const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+				credential,
+				items: [await itemWith(LETTER)],
+			});
+			const requests = await used.control.requests();
+			expect(requests.map(({ operation }) => operation)).toEqual(['createUploadUrl']);
+			return error;
+		};
+		const SAFE = 'https://storage.example/f?sig=1';
+
+		it.each([
+			{ url: 'http://storage.example/f?sig=1', message: 'it does not start with https://' },
+			{ url: '/f?sig=1', message: 'The response has no upload URL' },
+			// The URL, taken for the ID of the document.
+			{ url: SAFE, documentIdField: 'upload_url', message: "'Document ID Field'" },
+			{ url: SAFE, documentIdField: 'somewhere.else', message: "'Document ID Field'" },
+		])('$url is refused and not shown: $message', async ({ url, message, ...credential }) => {
+			const error = await run({ document_id: 'd1', upload_url: url, expires_at: '' }, credential);
+
+			expect(error?.message).toContain(message);
+			expect(error?.description).toContain('document_id, upload_url, expires_at');
+			expect(JSON.stringify(error)).not.toContain('sig=1');
+		});
+
+		const NO_OBJECT = 'does not lead to an object of headers in the response';
+		const NO_HEADER = 'leads to something that cannot be sent as a header';
+
+		it.each([
+			{ what: 'nothing there', put: undefined, problem: NO_OBJECT },
+			{ what: 'a list', put: [], problem: NO_OBJECT },
+			{ what: 'a text', put: 'x', problem: NO_OBJECT },
+			{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: NO_HEADER },
+			{ what: 'a line break', put: { 'x-a': 'b\r\nc: d' }, problem: NO_HEADER },
+			{ what: 'a name that is none', put: { 'x a': 'b' }, problem: NO_HEADER },
+			{ what: 'an object', put: { 'x-a': {} }, problem: NO_HEADER },
+			{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: NO_HEADER },
+		])('puts no file where the headers are $what', async ({ put, problem }) => {
+			const apiKey = String(used.service.credential().apiKey);
+			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
+			const body = JSON.stringify({ id: 'D-1', url: SAFE, put }).replace('KEY', apiKey);
+
+			const error = await run(JSON.parse(body) as object, details);
+
+			expect(error?.message).toContain(`The credential's field 'Upload Headers Field' ${problem}`);
+			expect(error?.description).toContain('The response has: id, url');
+			expect(JSON.stringify(error)).not.toContain(apiKey);
+		});
+	});
+
+	it.each([
+		{ uploadMethod: 'direct', peer: 'service' },
+		{ uploadMethod: 'signed', peer: 'storage' },
+	])('names a proxy before the $peer that wants a password, and blames no file', async (row) => {
+		const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
+		const operation = row.uploadMethod === 'direct' ? 'upload' : 'putFile';
+		await used.fault(operation, { type: 'status', status: 407, headers });
+
+		const { output } = await used.run(upload({ uploadMethod: row.uploadMethod }), {
+			items: [await itemWith(LETTER, LETTER, LETTER)],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(output).toHaveLength(3);
+		for (const { json } of output) {
+			expect(json.error).toBe(
+				`The proxy between n8n and the ${row.peer} asks for a user and a password (407)`,
+			);
+			expect(json.message).toContain(`Nothing was sent to the ${row.peer}`);
+			expect(json.message).not.toContain('unknown');
+		}
+	});
 });
 
 describe('an answer without the ID under the API Detail', () => {
@@ -207,18 +280,11 @@ describe('an answer without the ID under the API Detail', () => {
 	const letters = (count: number) =>
 		Array.from({ length: count }, (_, index) => textFile(`letter-${index + 1}.txt`));
 
-	const run = async (
-		parameters: INodeParameters,
-		documentIdField = 'somewhere.else',
-		files = [LETTER],
-	) =>
+	const run = async (parameters: INodeParameters, field = 'somewhere.else', files = [LETTER]) =>
 		await used.run(
 			{ binaryPropertyName: '*', ...parameters },
-			{ credential: { documentIdField }, items: [await itemWith(...files)] },
+			{ credential: { documentIdField: field }, items: [await itemWith(...files)] },
 		);
-
-	const answers = async (body: object, skip = 0) =>
-		await used.fault('upload', { type: 'status', status: 200, body }, { skip, times: 1 });
 
 	const textsOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -242,7 +308,7 @@ describe('an answer without the ID under the API Detail', () => {
 	])(
 		"takes no ID that may be another document's, and asks for the path: '$field' in $body",
 		async ({ body, field, has }) => {
-			await answers(body);
+			await used.answer('upload', body, { times: 1 });
 
 			const { error } = await run(EXTRACT, field);
 
@@ -251,14 +317,6 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
 	);
-
-	it('stops a signed upload before the file is put, naming the API Detail', async () => {
-		const { error } = await run(upload({ uploadMethod: 'signed' }));
-
-		expect(error?.message).toContain("'Document ID Field'");
-		expect(error?.description).toContain('document_id, upload_url, expires_at');
-		expect(await used.control.requests('putFile')).toEqual([]);
-	});
 
 	it.each([0, 1])(
 		'ends the uploads of Extract From Files after three, of which %s are refused: no other file goes up in vain',
@@ -292,7 +350,7 @@ describe('an answer without the ID under the API Detail', () => {
 	it.each([0, 2, 39])(
 		'is taken for what it is, a refusal of one file, where other responses have an ID: file %s of 40',
 		async (index) => {
-			await answers(REFUSED, index);
+			await used.answer('upload', REFUSED, { skip: index, times: 1 });
 
 			const { output, errorOutput } = await used.run(
 				{ ...EXTRACT, binaryPropertyName: '*', simple: false },
@@ -310,90 +368,11 @@ describe('an answer without the ID under the API Detail', () => {
 	);
 
 	it('is no reason for Document › Upload to doubt the API Detail where others have an ID', async () => {
-		await answers(REFUSED, 1);
+		await used.answer('upload', REFUSED, { skip: 1, times: 1 });
 
 		const { hints } = await run(UPLOAD, '', letters(3));
 
 		expect(textsOf(hints).join()).not.toContain('Check Setup');
 		expect(textsOf(hints)).toContainEqual(expect.stringContaining(SAID));
-	});
-});
-
-describe('an upload URL, or headers, that are not safe', () => {
-	const used = useService({ profile: 'atlas' });
-
-	const run = async (body: object, credential: object = {}) => {
-		await used.fault('createUploadUrl', { type: 'status', status: 200, body });
-		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
-			credential,
-			items: [await itemWith(LETTER)],
-		});
-		const requests = await used.control.requests();
-		expect(requests.map(({ operation }) => operation)).toEqual(['createUploadUrl']);
-		return error;
-	};
-	const SAFE = 'https://storage.example/f?sig=1';
-
-	it.each([
-		{ url: 'http://storage.example/f?sig=1', message: 'it does not start with https://' },
-		{ url: '/f?sig=1', message: 'The response has no upload URL' },
-		// The URL, taken for the ID of the document.
-		{ url: SAFE, documentIdField: 'upload_url', message: "'Document ID Field'" },
-	])('$url is refused and not shown: $message', async ({ url, message, ...credential }) => {
-		const error = await run({ document_id: 'd1', upload_url: url }, credential);
-
-		expect(error?.message).toContain(message);
-		expect(JSON.stringify(error)).not.toContain('sig=1');
-	});
-
-	const NO_OBJECT = 'does not lead to an object of headers in the response';
-	const NO_HEADER = 'leads to something that cannot be sent as a header';
-
-	it.each([
-		{ what: 'nothing there', put: undefined, problem: NO_OBJECT },
-		{ what: 'a list', put: [], problem: NO_OBJECT },
-		{ what: 'a text', put: 'x', problem: NO_OBJECT },
-		{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: NO_HEADER },
-		{ what: 'a line break', put: { 'x-a': 'b\r\nc: d' }, problem: NO_HEADER },
-		{ what: 'a name that is none', put: { 'x a': 'b' }, problem: NO_HEADER },
-		{ what: 'an object', put: { 'x-a': {} }, problem: NO_HEADER },
-		{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: NO_HEADER },
-	])('puts no file where the headers are $what', async ({ put, problem }) => {
-		const apiKey = String(used.service.credential().apiKey);
-		const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
-		const body = JSON.stringify({ id: 'D-1', url: SAFE, put }).replace('KEY', apiKey);
-
-		const error = await run(JSON.parse(body) as object, details);
-
-		expect(error?.message).toContain(`The credential's field 'Upload Headers Field' ${problem}`);
-		expect(error?.description).toContain('The response has: id, url');
-		expect(JSON.stringify(error)).not.toContain(apiKey);
-	});
-});
-
-describe('a proxy on the way that wants a user and a password', () => {
-	const used = useService({ profile: 'atlas' });
-
-	it.each([
-		{ uploadMethod: 'direct', peer: 'service' },
-		{ uploadMethod: 'signed', peer: 'storage' },
-	])('is named where it stands before the $peer, and no file is blamed', async (row) => {
-		const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
-		const operation = row.uploadMethod === 'direct' ? 'upload' : 'putFile';
-		await used.fault(operation, { type: 'status', status: 407, headers });
-
-		const { output } = await used.run(upload({ uploadMethod: row.uploadMethod }), {
-			items: [await itemWith(LETTER, LETTER, LETTER)],
-			onError: 'continueRegularOutput',
-		});
-
-		expect(output).toHaveLength(3);
-		for (const { json } of output) {
-			expect(json.error).toBe(
-				`The proxy between n8n and the ${row.peer} asks for a user and a password (407)`,
-			);
-			expect(json.message).toContain(`Nothing was sent to the ${row.peer}`);
-			expect(json.message).not.toContain('unknown');
-		}
 	});
 });

@@ -130,11 +130,10 @@ export class NodeEngine {
 
 	/** Runs a workflow of two nodes: Start, which hands out the items, and the node. */
 	async runNode(options: RunOptions = {}): Promise<NodeRun> {
-		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
 		await useBinaryMode(options.binaryMode ?? 'memory');
 
-		const workflow = this.workflow(options, items);
-		const additionalData = this.additionalData(options, executionMode);
+		const { signal, common } = this.prepared(options);
+		const [workflow, , additionalData, executionMode] = common;
 		let saved: ExecutionStatus | undefined;
 		additionalData.hooks?.addHandler('workflowExecuteAfter', ({ status }) => {
 			saved ??= status;
@@ -163,18 +162,13 @@ export class NodeEngine {
 
 	/** What the node's `execute` gets as `this`, to call one of its parts alone. */
 	executeContext(options: ContextOptions = {}): ExecuteContext {
-		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
-		const workflow = this.workflow(options, items);
-		const node = workflow.nodes[this.nodeName];
+		const { items, node, signal, common } = this.prepared(options);
 		const data = { main: [items] };
 		const source = { main: [{ previousNode: START.name }] };
 		const startRun = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data };
 
 		return new ExecuteContext(
-			workflow,
-			node,
-			this.additionalData(options, executionMode),
-			executionMode,
+			...common,
 			createRunExecutionData({ resultData: { runData: { [START.name]: [startRun] } } }),
 			0,
 			items,
@@ -187,15 +181,10 @@ export class NodeEngine {
 
 	/** What the tool of an agent gets as `this` behind an MCP Server Trigger, and from older agents. */
 	toolContext(options: ContextOptions = {}): IExecuteFunctions {
-		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
-		const workflow = this.workflow(options, []);
-		const node = workflow.nodes[this.nodeName];
+		const { items, node, signal, common } = this.prepared(options);
 		const data = { [NodeConnectionTypes.AiTool]: [items] };
 		const context = new SupplyDataContext(
-			workflow,
-			node,
-			this.additionalData(options, executionMode),
-			executionMode,
+			...common,
 			createRunExecutionData(),
 			0,
 			items,
@@ -221,6 +210,15 @@ export class NodeEngine {
 			},
 			options.path ?? '',
 		);
+	}
+
+	private prepared(options: RunOptions) {
+		const { items = [{ json: {} }], executionMode = 'trigger', signal } = options;
+		const workflow = this.workflow(options, items);
+		const node = workflow.nodes[this.nodeName];
+		const additionalData = this.additionalData(options, executionMode);
+		const common = [workflow, node, additionalData, executionMode] as const;
+		return { items, node, signal, common };
 	}
 
 	private workflow(
