@@ -39,6 +39,7 @@ describe('repeating', () => {
 	it.each<[string, Fault]>([
 		['a broken connection before the answer', { type: 'cutBefore' }],
 		['half an answer', { type: 'cutMidBody' }],
+		['half the JSON', { type: 'truncate' }],
 		['an empty answer', { type: 'empty' }],
 		['an answer in another character set', { type: 'charset', encoding: 'utf16le' }],
 	])('reads go on after %s', async (_, fault) => {
@@ -69,6 +70,7 @@ describe('repeating', () => {
 		['a broken connection before the work', { type: 'cutBefore' }, 0],
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
 		['half an answer', { type: 'cutMidBody' }, 1],
+		['half the JSON', { type: 'truncate' }, 1],
 	])('a write is not repeated after %s, and the user is told to look', async (_, fault, done) => {
 		await used.fault('extractOne', fault);
 
