@@ -10,7 +10,7 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 188,
 	'nodes/DocumentExtraction': 168,
-	actions: 1013,
+	actions: 1012,
 	'actions/<resource>': 1091,
 	'actions/files': 951,
 	methods: 100,

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { VirtualNetwork } from '../../dev/virtual/network';
 import { startLocalServer } from '../support/localServer';
 
-export interface RecordedRequest {
+interface RecordedRequest {
 	method: string;
 	/** Path and query, as they were sent. */
 	target: string;

@@ -215,13 +215,7 @@ export async function rowMaker(
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
 	const read = valuesReader(fields, known);
-	const columns = [
-		...new Set(
-			placesOf(fields, known)
-				.read(own)
-				.map(({ column }) => column),
-		),
-	];
+	let columns: string[] | undefined;
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
@@ -241,6 +235,11 @@ export async function rowMaker(
 		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
 		if (missing.length > 0) throw new MissingValueError(missing, item, about);
 		if (!table) return [item];
+		// Only Rows Of needs them, and a run may have many results.
+		if (!columns) {
+			const values = placesOf(fields, known).read(own);
+			columns = [...new Set(values.map(({ column }) => column))];
+		}
 		// Otherwise, a table of a misspelt name would look like one without rows.
 		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
 			addHint(
