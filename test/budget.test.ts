@@ -18,7 +18,7 @@ const BUDGETS: { [room: string]: number } = {
 	messages: 513,
 	waiting: 507,
 	rows: 488,
-	service: 2106,
+	service: 2105,
 	account: 1336,
 	http: 1388,
 };

@@ -59,7 +59,7 @@ const NO = 'The service says: No.';
 const NO_FILE = 'The file: a.txt.';
 const AGAIN =
 	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.';
-const AGAIN_DOWN = 'If this happens again, show it to your account team.';
+const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
@@ -67,19 +67,18 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
-	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If it is entered so already, show this to your account team.";
+	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show it to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY =
 	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
+	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many, and repeat it only if you do not see its effect there.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
-const CHECK_ID =
-	'If the service does not find a document, collection or column: is it entered by its ID, and not by its name?';
+const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
 const REPAIR =
@@ -89,14 +88,14 @@ const CHECK_FIELDS =
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, or you cannot see that there, show this to your account team.";
+	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If it is right already, or you cannot see that there, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
-	'Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ';
+	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -144,12 +143,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (3)': [
 		at('extractUploaded', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start it later with Extraction › Extract Documents. ${OFTEN} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents. ${OFTEN} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If your service has no signed uploads, show this to your account team. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -214,7 +213,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › key refused': [
 		at('read', json(401)),
 		'The service refused the API key (401)',
-		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential: a test key, as workflow '{workflow}' is used in test. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
+		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential. It must be a test key, because 'Environment' in the credential is test. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
 	],
 	'response › access refused': [
 		at('read', json(403)),
@@ -356,7 +355,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response to the upload of a.txt has no document ID, or several, under 'Document ID Field'",
-		`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is 'document_id', and the response has: id. If you cannot tell which it is, or it is none of them, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`Enter the name of the field that contains the document's ID in 'Document ID Field' in the credential. Now it is 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

@@ -120,7 +120,7 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining("Enter the field that contains the document's ID"),
+			expect.stringContaining("Enter the name of the field that contains the document's ID"),
 		]);
 	});
 

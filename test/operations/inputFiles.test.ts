@@ -67,7 +67,7 @@ describe('input files', () => {
 			[
 				'that there are none',
 				{},
-				'The item has no files: connect the node that has them to this one, ',
+				'The item has no files. Connect the node that has them directly to this one: ',
 			],
 		])('and a name that is not there says %s', async (_, files, said) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
@@ -86,7 +86,7 @@ describe('input files', () => {
 
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints[0].message).toBe(
-				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if that has no files, connect the node that has them.",
+				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, connect the node that has them.",
 			);
 		});
 	});

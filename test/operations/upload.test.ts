@@ -294,7 +294,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(textsOf(hints)).toContainEqual(
-			expect.stringMatching(/^documentId is null\. .+ and the response has: document_id, /),
+			expect.stringMatching(/^documentId is null\. .+ the response has: document_id, /),
 		);
 	});
 

@@ -308,4 +308,4 @@ export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
 
 const whereFrom = (lookAt: string) =>
-	`Workflow › Check Setup says what to enter. Or look at this part of your API reference, or ask your account team about it: ${lookAt}.`;
+	`Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ${lookAt}.`;

@@ -156,7 +156,7 @@ export function fieldValue<T extends { length: number }>(
 	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
 	throw new UserError(`The expression in '${label}' gives nothing`, {
 		description:
-			"The field that it reads is not in the input item: open the expression and correct it. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+			"What it reads is missing or empty for this item. Open the expression and look at what it gives. Correct the expression or, if it is right, the step before that should give the value. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
 	});
 }
 

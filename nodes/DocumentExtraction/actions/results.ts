@@ -129,9 +129,10 @@ export class MissingValueError extends UserError {
 			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
 		super(`No value for ${missing.map(quoted).join(', ')}`, {
 			description: sentences(
-				"If the document contains it, check the column's name in 'Required Columns', or improve its prompt at the service. If not, remove the column from 'Required Columns'.",
-				cells.length > 0 && `It has: ${fewOf(cells)}.`,
-				about.complete === false && 'Its extraction may not have been complete yet.',
+				about.complete === false &&
+					'Its extraction may not have been complete yet: read it again later with Extraction › Get Many.',
+				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve its prompt at the service. If that does not help, show this to your account team. If a document may lack this value, remove the column from 'Required Columns': that ends the check for all documents.",
+				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});
 	}
@@ -170,7 +171,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Find the line with your columns, and enter in the credential what stands before its arrow:\n${choices}\nLeave empty the fields that it does not name.`;
+	return `Each line below is one way to read your results. In the line that shows your columns, enter in the credential what stands left of the arrow, and leave empty the fields that the line does not name:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
@@ -181,7 +182,7 @@ export function hintAtRaw(
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `You are getting raw JSON. For one item per document with a field for each column, switch on '${DETAIL_GROUPS.responseFields.label}' in the credential.`;
+	const how = `You are getting raw JSON. For one item per document with a field for each column: ${HOW_TO_GET_ROWS}`;
 	addHint(context, sentences(how, waysToRead(documents)), how);
 }
 
@@ -287,13 +288,12 @@ function fieldNamed(json: IDataObject, name: string): string {
  */
 function selectedOf(json: IDataObject, selected: string[]): IDataObject {
 	const names = [...new Set(selected)];
-	const { documentId } = json;
 	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
 	const isBlank = json.extraction === null;
 	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
 	return {
 		...Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
-		documentId,
+		documentId: json.documentId,
 		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
 	};
 }

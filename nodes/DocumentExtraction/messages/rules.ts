@@ -83,7 +83,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
 					changes === 'extraction'
-						? 'Start it later with Extraction › Extract Documents.'
+						? 'Start the extraction later with Extraction › Extract Documents.'
 						: 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
@@ -93,7 +93,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If your service has no signed uploads, show this to your account team.`
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: "Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.",
 		},
 		'web page': {
@@ -101,7 +101,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If it is entered so already, show this to your account team."
+					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show it to whoever runs your n8n: a proxy may have responded."
 					: sentences(
 							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -119,7 +119,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `The ${peer} could not handle the request`,
 			advice: ({ isOutcomeUnknown }) =>
 				isOutcomeUnknown
-					? 'If this happens again, show it to your account team.'
+					? 'If this keeps happening, show it to your account team.'
 					: 'This is usually temporary. Try again later. If it stays so, show this to your account team.',
 		},
 		'signed URL refused': {
@@ -142,22 +142,22 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'key refused': {
 			when: isStatus(401),
 			message: 'The service refused the API key',
-			advice: ({ environment, workflowId }) =>
-				`Copy the whole key again from the API settings of your account into 'API Key' in the credential: a ${environment} key, as workflow '${workflowId}' is used in ${environment}. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
+			advice: ({ environment }) =>
+				`Copy the whole key again from the API settings of your account into 'API Key' in the credential. It must be a ${environment} key, because 'Environment' in the credential is ${environment}. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'access refused': {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key that is, and enter it in 'API Key' in the credential. If it is, or you cannot see that there, show this to your account team.`,
+				`In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If it is right already, or you cannot see that there, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
 			message: 'The service cannot find what was requested',
 			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
 				sentences(
-					'If the service does not find a document, collection or column: is it entered by its ID, and not by its name?',
+					'Where a field asks for an ID, enter the ID, and not the name.',
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
@@ -198,7 +198,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
 					isOutcomeUnknown
-						? 'If this happens again, show it to your account team.'
+						? 'If this keeps happening, show it to your account team.'
 						: 'Try again later. If it stays so, show this to your account team.',
 				),
 		},
@@ -324,7 +324,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`Enter the field that contains the document's ID in 'Document ID Field' in the credential: now it is '${field}', and the response has: ${has}. If you cannot tell which it is, or it is none of them, show this to your account team.`,
+				`Enter the name of the field that contains the document's ID in 'Document ID Field' in the credential. Now it is '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},

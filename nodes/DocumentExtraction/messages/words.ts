@@ -123,7 +123,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'confirmation':
 			return 'The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.';
 		default:
-			return 'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many before you repeat it.';
+			return 'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many, and repeat it only if you do not see its effect there.';
 	}
 }
 

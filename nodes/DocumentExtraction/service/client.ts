@@ -71,8 +71,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	);
 	if (checkedId === context.getWorkflow().id) {
 		throw new UserError(`'${WORKFLOW_ID_LABEL}' is the ID of this workflow in n8n`, {
-			description:
-				"Enter the ID from the workflow's page in your account at the extraction service instead.",
+			description: `Open the ${workflowId ? "node's options" : 'credential'} and enter the ID from the workflow's page in your account at the extraction service instead.`,
 		});
 	}
 	const run = runOf(context);

@@ -106,7 +106,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`There is no OpenAPI document at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that the host of 'Base URL' in the credential is your service's. ${PASTE_IT} You can also empty the field: Check Setup then reads your documents and results alone.`,
+		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also empty the field: Check Setup then reads your documents and results alone.`,
 	});
 }
 
@@ -142,7 +142,7 @@ function parsed(json: string): unknown {
 	if (text.startsWith('<')) {
 		throw refusal(
 			'This is a web page or XML, not an OpenAPI document',
-			`It may be a sign-in page, or a page of the API reference that does not name the address of its document. Check that the host of 'Base URL' is your service's. ${HOW_TO_GET_IT}`,
+			`It may be a sign-in page, or a page of the API reference without a link to the OpenAPI document. Check that 'Base URL' is your service's address. ${HOW_TO_GET_IT}`,
 		);
 	}
 	try {

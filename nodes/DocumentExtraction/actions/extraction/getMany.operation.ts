@@ -53,7 +53,7 @@ function hintAtNothing(
 	if (id === undefined) return;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, nothing has been extracted from it yet: start that with Extraction › Extract Documents. If that is done, show this to your account team.`,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet: start that with Extraction › Extract Documents. If the extraction is over and there are still no results, show this to your account team.`,
 	);
 }
 

@@ -176,11 +176,11 @@ function filesNamed(
 	const fields = Object.keys(available).join(', ');
 	const has = fields
 		? `The item has files in: ${fields}.`
-		: 'The item has no files: connect the node that has them to this one, as a node between them may not pass them on.';
+		: 'The item has no files. Connect the node that has them directly to this one: a node in between may have dropped them.';
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
-			description: `${has} Enter the names of fields, separated by commas, or a pattern such as attachment_*, or * for every file: items without a file are then skipped. ${howToGive(context)}`,
+			description: `${has} Enter the names of fields, separated by commas, or a pattern such as attachment_*, or * for every file. With a pattern, items without a file are skipped. ${howToGive(context)}`,
 		},
 	);
 }

@@ -214,7 +214,7 @@ function reportSkipped(
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
 			? [
-					`There is no file to upload${place}: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if that has no files, connect the node that has them`,
+					`There is no file to upload${place}: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, connect the node that has them`,
 				]
 			: []),
 	];
