@@ -35,7 +35,7 @@ function fieldOf(name: ApiDetail): INodeProperties {
 		name,
 		type: 'string',
 		default: '',
-		description: `${description}. Check Setup helps you find it. In your API reference, look at: ${lookAt}.`,
+		description: `${description}. To find out what to enter, execute Workflow › Check Setup, or look in your API reference at: ${lookAt}.`,
 		...(group && { displayOptions: { show } }),
 		...field,
 	};
@@ -134,7 +134,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'From your account team',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https. If both are right, ask whoever runs your n8n: its network must allow the connection.",
+				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https. If the spelling and the port are right, ask whoever runs your n8n whether its network allows the connection.",
 		},
 		{
 			displayName: 'API Key',

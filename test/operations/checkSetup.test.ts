@@ -113,7 +113,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect.arrayContaining([
 				`Upload File Field: ${uploadFileField}`,
 				'Set Up One Row per Document: switch on',
-				'Rows: (choose: see its item)',
+				'Rows: (choose from its choices below)',
 				'Set Up Faster Waiting and Dropdown Lists: switch on',
 			]),
 		);
@@ -162,7 +162,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 		const notes = items.map(({ note }) => note).join();
 		expect(notes).not.toMatch(/Wrong now|Does not work yet/);
-		expect(hints).toEqual([expect.stringMatching(/Next: nothing\. All that you use is set up\.$/)]);
+		expect(hints).toEqual([expect.stringMatching(/There is nothing else to fill in\.$/)]);
 	});
 
 	it('takes the document as text, as an object and from its address alike', async () => {
@@ -189,7 +189,11 @@ describe('what works now', () => {
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
 		['one row per document', 'extraction.getAll', {}],
-		['Workflow › Get and lists of collections and columns', 'workflow.get', {}],
+		[
+			'Workflow › Get and Wait Until Extracted, lists of collections and columns',
+			'workflow.get',
+			{},
+		],
 	];
 
 	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(

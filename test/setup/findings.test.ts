@@ -168,7 +168,13 @@ describe('signed uploads', () => {
 		['uploadUrlEndpoint', ['POST /sign', 'GET /things/{id}'], []],
 		['uploadUrlField', ['slots[0].put.target', 'links[0]'], []],
 		['uploadHeadersField', ['slots[0].put.headers'], []],
-		['uploadUrlBody', [], ['POST /sign takes: {"name":"<string>","bytes":"<integer>"}']],
+		[
+			'uploadUrlBody',
+			[],
+			[
+				'POST /sign takes this, with values or placeholders in place of <…>: {"name":"<string>","bytes":"<integer>"}',
+			],
+		],
 	])('%s is to be chosen, even where one endpoint returns a URL', (detail, possible, notes) => {
 		expect(said(document, detail)).toEqual({ fixed: [], possible, notes });
 	});
@@ -197,6 +203,6 @@ describe('signed uploads', () => {
 		const Self = object({ id: STRING, inner: ref('Self') });
 		const components = { schemas: { Self } };
 		const [note] = said({ ...confirm(schema, 'post'), components }, 'confirmBody').notes;
-		expect(JSON.parse(note.split(' takes: ')[1])).toEqual(printed);
+		expect(JSON.parse(note.split(' in place of <…>: ')[1])).toEqual(printed);
 	});
 });

@@ -189,11 +189,11 @@ export const PURPOSES = {
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	waiting: {
-		label: "Extract Documents with 'Wait Until Extracted'",
+		label: "Extract Documents with 'Wait Until Extracted' for new documents",
 		use: ({ waiting }: Account) => waiting,
 	},
 	workflow: {
-		label: 'Workflow › Get and lists of collections and columns',
+		label: 'Workflow › Get and Wait Until Extracted, lists of collections and columns',
 		use: ({ workflow }: Account) => workflow,
 	},
 	simplify: {

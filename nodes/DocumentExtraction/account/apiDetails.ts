@@ -31,8 +31,8 @@ export const DETAIL_GROUPS: Record<
 		switch: 'useResponseFields',
 		label: 'Set Up One Row per Document',
 		description:
-			"Whether to tell the node where the service's results contain the values, for one item per document with a field for each column",
-		hint: 'For tables: a field for each column. Until you set this up, you get raw JSON.',
+			"Whether to tell the node where the service's results contain the values, so that it returns one item per document with a field for each column",
+		hint: 'Gives you a field for each column, ready for a spreadsheet or database. Until you set this up, you get raw JSON.',
 	},
 	waitingAndLists: {
 		switch: 'useWaitingAndLists',
@@ -48,7 +48,7 @@ export const DETAIL_GROUPS: Record<
 		description:
 			'Whether to send large files straight to storage, with URLs that the service signs',
 		hint: 'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		unneeded: 'it is for signed uploads of large files',
+		unneeded: 'it is only for signed uploads of large files',
 	},
 };
 
@@ -107,14 +107,14 @@ const TABLE = {
 		lookAt: 'the upload endpoint (POST …/documents) › the form field for the file',
 		field: {
 			placeholder: 'e.g. file',
-			hint: "Save first: the node's <b>Workflow › Check Setup</b> then says what to enter here and below",
+			hint: 'Save the credential. Then execute <b>Workflow › Check Setup</b>: it says what to enter here and below',
 		},
 		parse: parseFileField,
 	},
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"Change it only if Check Setup says so. A bare name is found anywhere in the response; a path with dots is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Change it only if Check Setup says so. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: 'the upload endpoint › its response › the ID of the document',
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -125,7 +125,7 @@ const TABLE = {
 		description:
 			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
 		lookAt:
-			'the endpoint that lists extractions › an entry of items › the field that contains the values',
+			"the endpoint that lists extractions › its response › an entry of the list 'items' › the field that contains the values",
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
 	},
@@ -133,8 +133,8 @@ const TABLE = {
 		label: 'Column Name Field',
 		group: 'responseFields',
 		description:
-			'Only if results have an entry for each column: the field of an entry that contains the name of the column. Otherwise leave it empty.',
-		lookAt: 'the endpoint that lists extractions › one value › what names its column',
+			'The field that contains the name of the column. Fill it in if results have an entry for each column, or if each result is the value of one column. Leave it empty if the values are an object with a field for each column',
+		lookAt: 'the endpoint that lists extractions › one value › the name of its column',
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
 	},
@@ -142,7 +142,7 @@ const TABLE = {
 		label: 'Column Value Field',
 		group: 'responseFields',
 		description:
-			'Fill it in only if a value comes together with something else, such as its confidence: the field with the value itself',
+			'The field that contains the value itself. Fill it in if you have filled in Column Name Field, or if each value comes with something else, such as its confidence. Otherwise leave it empty',
 		lookAt:
 			'the endpoint that lists extractions › one value › the field that contains the value itself',
 		field: { placeholder: 'e.g. value' },
@@ -152,7 +152,7 @@ const TABLE = {
 		label: 'Workflow Endpoint',
 		group: 'waitingAndLists',
 		description:
-			'For lists to choose from, for waiting, and for Workflow › Get: method and path as your API reference prints them. Leave {workflow_id} as it is',
+			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
 		recommendedBecause:
 			'it makes each run about half a minute shorter where documents have empty values',
@@ -164,7 +164,7 @@ const TABLE = {
 		label: 'Finished Statuses',
 		group: 'waitingAndLists',
 		description:
-			"Optional, for waiting: all values of a document's 'extraction_status' that mean that its extraction is over, separated by commas. Leave it empty if the workflow contains thousands of documents",
+			"Optional, for waiting: every 'extraction_status' that means that the extraction of a document is over, failed ones included, separated by commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
 		replacedBy: 'workflowEndpoint',
@@ -174,7 +174,7 @@ const TABLE = {
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		group: 'signedUploads',
-		description: 'Method and path as your API reference prints them',
+		description: "The method and path, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns a signed upload URL › its method and path',
 		placeholders: OF_AN_UPLOAD,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
@@ -185,7 +185,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The JSON body, with a placeholder in place of each example: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
+			'The JSON body from your API reference, with placeholders in place of its example values: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the endpoint that returns a signed upload URL › its JSON body',
 		placeholders: OF_AN_UPLOAD,
 		field: {
@@ -199,7 +199,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'A bare name is found anywhere in the response; a path with dots is followed exactly',
+			'The field of the response that contains the signed URL. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
 		lookAt:
 			'the endpoint that returns a signed upload URL › its response › the field that contains the URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
@@ -238,7 +238,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'confirmMethod',
 		description:
-			"The JSON body, with {document_id} in place of the document's ID. If the body contains a list, enter it with one entry: the node repeats it for each document. The placeholders of Upload URL Body work here too",
+			"The JSON body, with {document_id} in place of the document's ID. If the body contains a list of documents, enter the list with a single entry: the node repeats that entry for each document. You can also use the placeholders of Upload URL Body",
 		lookAt: 'the endpoint whose path ends with /documents/confirm › its JSON body',
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },

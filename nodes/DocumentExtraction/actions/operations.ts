@@ -54,7 +54,7 @@ const RESOURCES = [
 	{
 		name: 'Workflow',
 		value: 'workflow',
-		description: "Read the extraction service's workflow, wait for it, or check the credential",
+		description: "Read the service's workflow, wait for its extractions, or check your setup",
 		operation: getWorkflow,
 	},
 ];

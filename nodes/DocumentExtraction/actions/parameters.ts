@@ -36,7 +36,7 @@ const workflowId: INodeProperties = {
 	type: 'string',
 	default: '',
 	description:
-		"A workflow of the extraction service to use instead of the credential's, in the same environment",
+		'The ID of another workflow at the extraction service, to use instead of the one in the credential. It must be in the same environment.',
 };
 
 /** The collection of options that ends every operation's fields. */

@@ -66,7 +66,7 @@ export const selectedFields: INodeProperties = {
 	default: [],
 	description:
 		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'In an expression, enter the names of columns as in the output, and no IDs',
+	hint: 'In an expression, use the names of columns as they appear in the output, not their IDs',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -99,7 +99,7 @@ const requiredColumns: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Document number, Total',
 	description:
-		'Names of columns that must have a value, separated by commas, or an expression that returns a list. A document that lacks one fails.',
+		'Names of columns that must have a value, separated by commas, or an expression that returns a list. If a document has no value for one of them, its item fails.',
 };
 
 export const rowOptions = [rowsOf, requiredColumns];

@@ -33,12 +33,12 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description: 'The item fails with its last status; a file with some values is returned',
+				description: 'The item fails, unless Extract From Files has found some values already',
 			},
 			{
 				name: 'Return Status',
 				value: 'status',
-				description: 'The item continues, with its ID and the last status',
+				description: 'The item continues, with finished: false and the last status',
 			},
 		],
 		default: 'fail',
@@ -51,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long results must stay unchanged before they count as complete. If each column is known to have a value, the node does not wait this long. If values are missing and nothing else tells that the extraction is over, it waits ten times as long.',
+			'How long nothing may change before an extraction counts as finished. If every column is known to have a value, the node does not wait this long. If values are missing and nothing else shows that the extraction is over, it waits ten times as long.',
 	},
 ];
 
@@ -138,9 +138,9 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise it)',
 	pieces:
-		"their values came one after another; to know when the last one is there, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential, which Workflow › Check Setup finds",
+		"their values came one after another, and the node could not tell which was the last. Fill in 'Finished Statuses' or 'Workflow Endpoint' in the credential: Workflow › Check Setup says what to enter",
 	'old status':
 		'their status was a finished one before the extraction started and has not changed, so the values may be the old ones',
 	workflow:
-		"the workflow does not tell which documents it extracts, so these may still be waiting; to know, the node needs 'Finished Statuses' in the credential, which Workflow › Check Setup finds",
+		"the workflow does not tell which documents it is extracting, so these may still be waiting. Fill in 'Finished Statuses' in the credential: Workflow › Check Setup says what to enter",
 };

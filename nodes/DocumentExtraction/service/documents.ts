@@ -78,7 +78,7 @@ function hintAtMore({ context }: Client, response: unknown, rows: number) {
 	const told = telling.map(([name, value]) => redact(`${name}: ${String(value)}`));
 	addHint(
 		context,
-		`The response has more than the ${counted(rows, 'row')} of this list (${fewOf(told)}), but not in the form that the node can follow. Choose the others with 'Query Parameters', as your API reference or your account team says.`,
+		`The service seems to have more than the ${counted(rows, 'row')} returned here (${fewOf(told)}), but the node cannot fetch the rest by itself. Get it with 'Query Parameters': your API reference or your account team can tell you how.`,
 	);
 }
 

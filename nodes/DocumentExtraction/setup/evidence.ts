@@ -85,7 +85,7 @@ const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string)
 
 const NO_RESULT = 'There is no result yet: extract one document, then run Check Setup again';
 const NO_READING =
-	'Nothing in real results can be read as a row: look at one with Extraction › Get Many';
+	'No result could be read as a row. Look at one with Extraction › Get Many, and ask your account team which fields contain the names of the columns and their values';
 
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(
@@ -123,7 +123,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const field = account.listIdField;
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
-		? remark('documentIdField', 'works', 'The response to an upload has it')
+		? remark('documentIdField', 'works', 'A real response to an upload has this field')
 		: remark('documentIdField', 'fails', `The response to an upload has no '${field}'`);
 }
 

@@ -46,7 +46,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const files = fields.filter(takesFile);
 		// A form that declares no file may carry it in any field that is not the interface's own.
 		const possible = files.length > 0 ? files : fields.filter(mayBeFile);
-		const only = files.length > 0 && 'It is the one file that the upload endpoint declares';
+		const only = files.length > 0 && 'It is the only field for a file that the upload endpoint has';
 		return choices(
 			reference,
 			possible.map(({ name }) => name),
@@ -68,7 +68,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const named = possible.filter(({ name }) => namesAnId(name));
 		const entries = [...named, ...possible].slice(0, MOST).flatMap((part) => entryFor(part) ?? []);
 		return entries.includes(DOCUMENT_ID)
-			? choices(reference, [DOCUMENT_ID], '', 'The response to an upload declares it')
+			? choices(reference, [DOCUMENT_ID], '', 'The response to an upload has this field')
 			: choices(reference, entries, 'in the response to an upload');
 	},
 	valuesField: () => [],
@@ -93,7 +93,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			reading.map(({ endpoint }) => endpoint),
 			'',
-			isCertain && "It is the one endpoint that declares 'is_extracting' of a workflow",
+			isCertain && "It is the only endpoint whose response has the 'is_extracting' of a workflow",
 		);
 	},
 	finishedStatuses(reference) {
@@ -123,7 +123,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			confirming(reference).map(({ method }) => method),
 			'',
-			'It is the method of the one endpoint that ends with /documents/confirm',
+			'It is the method of the only endpoint whose path ends with /documents/confirm',
 		),
 	confirmBody: (reference) => confirming(reference).flatMap(printedBody),
 };
@@ -219,7 +219,7 @@ const mayBeFile = (field: Part) =>
 /** What an operation's JSON body looks like, as API references print it. */
 function printedBody({ endpoint, body }: ApiOperation): ReturnType<Finder> {
 	if (body.schemas.length === 0) return [];
-	const why = `${endpoint} takes: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
+	const why = `${endpoint} takes this, with values or placeholders in place of <…>: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
 	return [{ value: '', says: 'note', why }];
 }
 

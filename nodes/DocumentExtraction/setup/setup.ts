@@ -48,10 +48,10 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line that shows your columns with the right values.',
+	rows: "Choose the line that shows your columns with the right values. Enter what stands left of its arrow in the credential's fields of the same names, and leave the (empty) ones empty.",
 	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
-		'Choose all that mean that the extraction is over, done or failed, and separate them with commas.',
+		'Choose every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
 };
 
 const FILLED_IN = 'It is filled in. Check Setup could not check it.';
@@ -96,7 +96,7 @@ export function setupFrom(
 			open.length > 0
 				? 'Copy these lines and keep them beside the credential window, which covers the output.'
 				: unread
-					? 'Correct what the note says, and execute this step again.'
+					? 'Fix the problem that the note describes, and execute this step again.'
 					: 'There is nothing to enter.',
 		choices: [],
 		note: unread ?? readiness.all,
@@ -188,12 +188,12 @@ function needOf(
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
 	}
 	if (replacedBy && enteredText(credential, replacedBy)) {
-		const because = `Not needed: '${API_DETAILS[replacedBy].label}' is enough.`;
+		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
 		return { isNeeded: false, because };
 	}
 	const switchOf = group && DETAIL_GROUPS[group];
 	if (switchOf?.unneeded && !credential[switchOf.switch]) {
-		return { isNeeded: false, because: `Only if you want it: ${switchOf.unneeded}.` };
+		return { isNeeded: false, because: `Optional: ${switchOf.unneeded}.` };
 	}
 	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
 	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
@@ -208,7 +208,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 	const switches = new Set<string>();
 	return open.flatMap(({ subject, item, todo }) => {
 		const { group } = API_DETAILS[subject.details[0]];
-		const other = todo === 'choose' ? '(choose: see its item)' : `(${item.why})`;
+		const other = todo === 'choose' ? '(choose from its choices below)' : `(${item.why})`;
 		const line = `${item.apiDetail}: ${item.enter || other}`;
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
 		switches.add(group);
@@ -218,7 +218,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	'What you cannot look up, ask your account team, with the mail at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team';
+	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' and execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
@@ -229,10 +229,10 @@ function nextOf(open: Advice[]): string {
 	});
 	return steps.length > 0
 		? sentences(
-				`Next: ${steps.join(', ')}, as 'All Entries' says.`,
+				`Next: ${steps.join(', ')}. The first item, 'All Entries', says which.`,
 				open.some(({ todo }) => todo === 'look up') && ASK,
 			)
-		: 'Next: nothing. All that you use is set up.';
+		: 'There is nothing else to fill in.';
 }
 
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */

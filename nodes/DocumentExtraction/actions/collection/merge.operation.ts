@@ -47,7 +47,7 @@ export const merge: Operation = {
 				default: '',
 				placeholder: 'e.g. url or data.file.url',
 				description:
-					'If your service responds with JSON: the field that contains the URL of the merged PDF, which the node then downloads. A bare name is found anywhere in the response; a path with dots is followed exactly.',
+					'If your service responds with JSON: the field that contains the URL of the merged PDF. The node then downloads the PDF from there. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly.',
 			},
 			{
 				displayName: 'Label Order',

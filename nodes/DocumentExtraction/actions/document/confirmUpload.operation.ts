@@ -37,7 +37,7 @@ export const confirmUpload: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. application/pdf',
-				description: "For a 'Confirm Body' that mentions {content_type}",
+				description: "Fill this in if 'Confirm Body' in the credential contains {content_type}",
 			},
 			{
 				displayName: 'File Name',
@@ -45,7 +45,7 @@ export const confirmUpload: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. invoice.pdf',
-				description: "For a 'Confirm Body' that mentions {file_name}",
+				description: "Fill this in if 'Confirm Body' in the credential contains {file_name}",
 			},
 			{
 				displayName: 'File Size (Bytes)',
@@ -53,7 +53,7 @@ export const confirmUpload: Operation = {
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 0,
-				description: "For a 'Confirm Body' that mentions {file_size}",
+				description: "Fill this in if 'Confirm Body' in the credential contains {file_size}",
 			},
 		),
 	],

@@ -22,7 +22,7 @@ export const createUploadUrl: Operation = {
 	fields: [
 		{
 			displayName:
-				'Returns a URL to which a browser or phone can send one file with PUT, while the API key stays in n8n. Then confirm the upload with Document › Confirm Upload.',
+				'Returns a URL to which a browser or phone can send one file, with an HTTP PUT request and the headers in the output. The API key stays in n8n. Once the file has been sent, confirm it with Document › Confirm Upload.',
 			name: 'createUploadUrlNotice',
 			type: 'notice',
 			default: '',
@@ -50,7 +50,7 @@ export const createUploadUrl: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 0,
-			description: '0 if it is not known',
+			description: 'Leave it at 0 if you do not know the size',
 		},
 		uploadCollection,
 		options(),

@@ -30,7 +30,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'More documents are split into several calls',
+	description: 'The most documents in one call. For more, there are several calls.',
 };
 
 /** What one item asks for. */
@@ -68,7 +68,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to extract columns again that already have results. This overwrites them.',
+				'Whether to extract columns again even if they already have results. The old results are overwritten.',
 		},
 		{
 			displayName: 'Calls',
@@ -95,7 +95,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the workflow continues. Without Document IDs, this needs 'Workflow Endpoint' in the credential.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Force, or for documents that have results already, it needs 'Workflow Endpoint' or 'Finished Statuses'.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],

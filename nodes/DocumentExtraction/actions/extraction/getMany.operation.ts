@@ -33,7 +33,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own. If your results name their document in another field, ask your account team about it: uploads use 'Document ID Field', too.";
+	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own. If your results contain the document's ID in another field, do not simply enter that one, because uploads use 'Document ID Field' too: ask your account team.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',

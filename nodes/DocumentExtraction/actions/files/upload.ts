@@ -74,7 +74,7 @@ export const fileOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to include the SHA-256 of each file in its output item, which tells whether the same file has come before',
+			'Whether to add the SHA-256 hash of each file to its output item. Identical files have the same hash, so you can detect duplicates.',
 	},
 	{
 		displayName: 'Keep Input Files',

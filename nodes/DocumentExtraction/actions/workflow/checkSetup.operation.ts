@@ -40,8 +40,8 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'Your API reference: the address of its page or of its OpenAPI document, if it is on the same host as Base URL. Otherwise paste the document as JSON, or use an expression.',
-			hint: 'Leave it empty first: the node looks for openapi.json on the host of Base URL',
+				'The address of your API reference, or of its OpenAPI document, if it has the same host and port as Base URL. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
 	],
@@ -63,7 +63,7 @@ export const checkSetup: Operation = {
 };
 
 const CUT_SHORT =
-	'The OpenAPI document is too large to be read completely: it may say more, and nothing in it counts as certain.';
+	'The OpenAPI document is too large to be read completely. Check Setup shows what it has read, and takes none of it as certain.';
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
