@@ -61,8 +61,8 @@ const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
-	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter it there.";
-const SHOW_IT = 'If it stays so, show this to your account team.';
+	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL'.";
+const SHOW_IT = 'If this message appears again, show it to your account team.';
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
 
 const each = (statuses: number[], meaningOf: (status: number) => string) =>
@@ -76,7 +76,7 @@ const MEANINGS: { [status: number]: string } = {
 	),
 	400: `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'. ${SHOW_IT}`,
 	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, ask your account team whether 'Base URL' is right.`,
-	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is right, show this to your account team. If the key works elsewhere, show it to whoever runs your n8n: a proxy or firewall may refuse the request.`,
+	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is right, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
 	404: `The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If the ID is right, check 'Base URL': it needs no path after the host, unless your account team gave you one. ${SHOW_IT}`,
 	407: 'The proxy between n8n and the service asks for a user and a password (407). Show this to whoever runs your n8n: user and password belong in its environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.',
 	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
@@ -93,7 +93,7 @@ const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
 	[key, null] as const,
 ]);
 const NOT_THE_SERVICE =
-	"The address responded, but not as the extraction service does. Compare 'Base URL' with what your account team says. If it is the same, show this to your account team. If the service works for others, show it to whoever runs your n8n: a proxy may have responded.";
+	"The address responded, but not as the extraction service does. Compare 'Base URL' with what your account team says. If it is the same, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -134,7 +134,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'From your account team',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. After Save, ENOTFOUND or ECONNREFUSED means that nothing answers there: check the spelling and the port. EPROTO means that this port does not speak https. If the spelling and the port are right, ask whoever runs your n8n whether its network allows the connection.",
+				"The extraction service's address for this environment. The live address may differ from the test address. If an error with ENOTFOUND or ECONNREFUSED appears when you save, nothing answers at this address: check the spelling and the port. An error with EPROTO means that the port does not speak https. If the spelling and the port are right, ask whoever runs your n8n whether its network allows the connection.",
 		},
 		{
 			displayName: 'API Key',

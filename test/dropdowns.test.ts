@@ -91,26 +91,31 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. Or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists'. Execute Workflow › Check Setup to see what to do, or ${orElse}`,
 			);
 			expect(await requests()).toEqual([]);
 		},
 	);
 
-	it.each(DROPDOWNS)('show an error as an error, never as an empty list: %s', async (_, method) => {
-		const { keys } = used.client.environment;
-		await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow('(404)');
-		await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
-		const body = { columns: [], collections: 'none' };
-		await used.fault('getWorkflow', { type: 'status', status: 200, body });
-		await expect(open(method)).rejects.toThrow('does not lead to this workflow');
-	});
+	it.each(DROPDOWNS)(
+		'show an error as an error, never as an empty list: %s',
+		async (_, method, orElse) => {
+			const { keys } = used.client.environment;
+			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
+				`(404). Execute Workflow › Check Setup to see what to do, or ${orElse}`,
+			);
+			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
+			const body = { columns: [], collections: 'none' };
+			await used.fault('getWorkflow', { type: 'status', status: 200, body });
+			await expect(open(method)).rejects.toThrow('does not lead to this workflow');
+		},
+	);
 
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, method, orElse) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Open it again, or ${orElse}`,
+			`The service did not give the list within 30 seconds. Execute Workflow › Check Setup to see what to do, or ${orElse}`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -56,7 +56,7 @@ const at = (
 type Row = [situation: Situation | Facts, message: string, description: string];
 
 const NO = 'The service says: No.';
-const NO_FILE = 'The file: a.txt.';
+const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
 	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.';
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
@@ -67,7 +67,7 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
-	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show it to whoever runs your n8n: a proxy may have responded.";
+	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY =
 	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
@@ -82,7 +82,7 @@ const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.'
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, leave it out with 'MIME Types' in the options. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.';
 const correct = (details: string) =>
@@ -90,7 +90,7 @@ const correct = (details: string) =>
 const CHECK_KEY =
 	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If it is right already, or you cannot see that there, show this to your account team.";
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "For the next run, raise 'Max Wait' in the options.";
@@ -173,7 +173,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › storage gives no file': [
 		{ kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
 		'The response of the storage is not a file (200)',
-		"Check 'Download URL Field' in the options.",
+		"Check 'Download URL Field' in the options, or show this to your account team.",
 	],
 	'response › server is down': [
 		at('read', json(500)),
@@ -203,12 +203,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. The URL may have expired: run this again. If it stays so, show this to your account team. But first compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. ${NO_FILE}`,
+		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. Run this again: the URL may have expired. If it stays so, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
 		'The response of the service is incomplete or not in the expected form (200)',
-		"The service says: OK. It should be JSON. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+		"The service says: OK. The response should be JSON or, when documents are merged, a PDF. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
 	],
 	'response › key refused': [
 		at('read', json(401)),
@@ -229,7 +229,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs that the uploads returned: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -244,7 +244,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
+		`${NO} What this step does may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -255,7 +255,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} The file: b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${REPAIR} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
@@ -270,12 +270,12 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		'The upload to the service stalled',
-		`For a minute no data moved, or it moved too slowly. Try again. ${STALLED}`,
+		`For too long, no data moved, or it moved too slowly. Try again. ${STALLED}`,
 	],
 	'time limit › stalled (2)': [
 		at('read', { type: 'stallMidBody', bytes: 5 }),
 		'The response of the service stalled',
-		`For a minute no data moved, or it moved too slowly. Try again. ${STALLED}`,
+		`For too long, no data moved, or it moved too slowly. Try again. ${STALLED}`,
 	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
@@ -285,12 +285,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. A service on this machine may need http:// in place of https://.",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, it may need http:// in place of https://.",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. If the certificate has expired or has another name, the owner of the server must renew it. If it comes from your company or a proxy, NODE_EXTRA_CA_CERTS adds its authority.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -320,12 +320,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
+		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node asked for page 2 and got page 1. Switch off 'Return All', and set 'Limit' to no more than the rows of one page. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.",
+		"The node asked for page 2 and got page 1. Switch off 'Return All', and lower 'Limit' until the step succeeds. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -340,27 +340,27 @@ const ROWS: { [rule: string]: Row } = {
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL.`,
+		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Otherwise: Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
 		'The node does not send the file to the upload URL: it does not start with https://',
-		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https://.",
+		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
-		"The response to the upload of b.txt has no document ID, or several, under 'Document ID Field'",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} The file: b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		"The response for b.txt has no document ID under 'Document ID Field', or has several",
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
-		"The response to the upload of a.txt has no document ID, or several, under 'Document ID Field'",
-		`Enter the name of the field that contains the document's ID in 'Document ID Field' in the credential. Now it is 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		"The response for a.txt has no document ID under 'Document ID Field', or has several",
+		`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. Now it is 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
 		'The download URL in the response does not lead to a file',
-		"It returns JSON. Check 'Download URL Field' in the options.",
+		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	],
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'on', lastFailure: 'Oh no' },

@@ -15,7 +15,7 @@ const isUnreadable = ({ done }: Outcome): Wrong | undefined =>
 
 /** The first rows of a longer list, in a form that the node cannot follow, come with a word. */
 const isOnlyItsBeginning = ({ done, hints }: Outcome): Wrong | undefined =>
-	done.length > 0 && !hints.some((hint) => hint.startsWith('The response has more than'))
+	done.length > 0 && !hints.some((hint) => hint.startsWith('The service seems to have more than'))
 		? 'lost'
 		: undefined;
 

@@ -325,7 +325,7 @@ function claimOf(
 	if (isCanceled) return 'perhaps';
 	if (done) return 'done';
 	const message = String(failed?.json.message);
-	const [, before = ''] = /Started before: (.*)/.exec(message) ?? [];
+	const [, before = ''] = /Already started for: (.*)/.exec(message) ?? [];
 	if (started !== undefined && before.includes(started)) return 'done';
 	if (
 		/[Tt]he extraction (was started|may still be running)|The collection was merged/.test(message)

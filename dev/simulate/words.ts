@@ -50,7 +50,7 @@ export function wordOfStoppedRun(said: string, file: NamedFile): Word {
 		if (rest === undefined) continue;
 		return { claim, documentId: /^: ([^;\s]+?)\.?(?:;|\s|$)/.exec(rest)?.[1] };
 	}
-	const [, failed = ''] = said.split('The file: ');
+	const [, failed = ''] = said.split('This happened with the file ');
 	const isItself = after(failed, file) !== undefined && failed.startsWith(file.name);
 	return { claim: isItself && said.includes('The outcome is unknown') ? 'perhaps' : 'not done' };
 }

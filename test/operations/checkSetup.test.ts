@@ -153,7 +153,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			/^Works now: .*Extract From Files.*one row per document\. Next: (nothing|enter 1|choose 1)/,
 		);
 		expect(second.rows).toMatchObject({ enter: '', choices: [] });
-		expect(second.rows.why).toMatch(/^A row: Document number: SEED-1 · /);
+		expect(second.rows.why).toMatch(/^It works and gives this row: Document number: SEED-1 · /);
 		expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
 	});
 
@@ -252,7 +252,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: The response to an upload has no 'document_id'."],
+		['document_id', "Wrong now: Not every response to an upload has one 'document_id'."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
@@ -273,7 +273,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+ in the list of documents/);
+		expect(choices[0]).toMatch(/^doc_ref → .+, in the list of documents only/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {
@@ -374,7 +374,7 @@ describe('Check Setup', () => {
 		await used.fault('getOpenApi', fault);
 		const { error } = await check(reference());
 
-		expect(error?.message).toBe(`There is no OpenAPI document at this address (${status})`);
+		expect(error?.message).toBe(`No OpenAPI document could be read at this address (${status})`);
 		expect(error?.description).toContain(used.service.account.openApiUrl);
 		expect(await used.control.requests('getOpenApi')).toHaveLength(1);
 	});

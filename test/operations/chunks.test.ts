@@ -26,7 +26,9 @@ describe('more documents than one call names', () => {
 			force: true,
 		});
 
-		expect(error?.description).toContain(`Started before: ${documentIds[0]}, ${documentIds[1]}`);
+		expect(error?.description).toContain(
+			`Already started for: ${documentIds[0]}, ${documentIds[1]}`,
+		);
 		expect(error?.description).toContain('and 980 more');
 		expect(await extracted()).toEqual([1_000]);
 	});

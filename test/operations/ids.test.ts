@@ -120,7 +120,9 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining("Enter the name of the field that contains the document's ID"),
+			expect.stringContaining(
+				"In 'Document ID Field' in the credential, enter the name of the field",
+			),
 		]);
 	});
 

@@ -195,7 +195,7 @@ describe('before anything is sent', () => {
 		])('and how to clear it, if that is meant: %j', async (documentIds, how) => {
 			const { description } = await refusal('extraction.extractDocuments', { documentIds });
 
-			expect(description).toContain(`If you want everything in the workflow, ${how}`);
+			expect(description).toContain(`If you want all documents, ${how}`);
 		});
 
 		it('and so is an operation that the node does not have', async () => {
@@ -207,9 +207,9 @@ describe('before anything is sent', () => {
 
 	it.each([
 		['extraction.extractDocuments', { documentIds: '', wait: true }, '', 'is empty'],
-		['extraction.extractDocuments', { documentIds: '', wait: true }, 'x', 'is not of the form'],
-		['extraction.extractDocuments', { wait: true }, 'x', 'is not of the form'],
-		['extraction.extractFromFiles', {}, 'x', 'is not of the form'],
+		['extraction.extractDocuments', { documentIds: '', wait: true }, 'x', 'must be a method'],
+		['extraction.extractDocuments', { wait: true }, 'x', 'must be a method'],
+		['extraction.extractFromFiles', {}, 'x', 'must be a method'],
 	])(
 		'a Workflow Endpoint by which to wait is missed: %s %j: %j',
 		async (operation, parameters, workflowEndpoint, mistake) => {

@@ -56,11 +56,11 @@ describe('an endpoint is taken as references print it', () => {
 		).toBe(GET);
 		expect(() =>
 			read('GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata', { baseUrl }),
-		).toThrow("at the address in 'Base URL'");
+		).toThrow("must begin with 'Base URL'");
 	});
 
 	const FORM =
-		/^The credential's field 'Workflow Endpoint' is not of the form METHOD \/path, e\.g\. 'GET /;
+		/^The credential's field 'Workflow Endpoint' must be a method \(GET, POST, PUT, PATCH\), a space and a path, e\.g\. 'GET /;
 	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
 	it.each([

@@ -27,7 +27,9 @@ describe('documents that were extracted before', () => {
 			BY_RESULTS,
 		);
 
-		expect(error?.message).toContain('Waiting for documents that have results already needs');
+		expect(error?.message).toContain(
+			'To wait for documents that already have results, the node needs',
+		);
 		expect(error?.description).toContain('Nothing was started.');
 		for (const id of documentIds) expect(error?.description).toContain(id);
 		expect((await used.control.ledger()).extractions).toEqual([]);
@@ -124,7 +126,7 @@ describe("when what was extracting was somebody else's", () => {
 		expect(output).toMatchObject(
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
 		);
-		expect(JSON.stringify(hints)).toContain('these may still be waiting');
+		expect(JSON.stringify(hints)).toContain('some documents may still be waiting');
 	});
 
 	it('what has no results when Max Wait ends is not finished', async () => {

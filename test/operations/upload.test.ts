@@ -312,7 +312,9 @@ describe('an answer without the ID under the API Detail', () => {
 
 			const { error } = await run(EXTRACT, field);
 
-			expect(error?.message).toContain("has no document ID, or several, under 'Document ID Field'");
+			expect(error?.message).toContain(
+				"has no document ID under 'Document ID Field', or has several",
+			);
 			expect(error?.description).toContain(has);
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
@@ -331,7 +333,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			expect(await used.control.requests('upload')).toHaveLength(3);
 			const noId = (file: string) =>
-				`The response to the upload of ${file} has no document ID, or several, under 'Document ID Field'`;
+				`The response for ${file} has no document ID under 'Document ID Field', or has several`;
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2, 3, 4].map((item) => ({ item })),
 			);
@@ -342,7 +344,7 @@ describe('an answer without the ID under the API Detail', () => {
 				].slice(refused),
 			);
 			expect(output[4].json.message).toContain(
-				`The response to the upload of letter-${refused + 1}.txt (item ${refused + 1} of 5)`,
+				`The response for letter-${refused + 1}.txt (item ${refused + 1} of 5)`,
 			);
 		},
 	);
@@ -360,7 +362,7 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(output).toHaveLength(39);
 			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
 			expect(errorOutput.map(({ json }) => json.error)).toEqual([
-				`The response to the upload of ${fileName} has no document ID, or several, under 'Document ID Field'`,
+				`The response for ${fileName} has no document ID under 'Document ID Field', or has several`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
 			expect(errorOutput[0].json.message).toContain("and not 'Document ID Field'");

@@ -71,7 +71,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
 			`The request's method is none of ${METHODS.join(', ')}`,
-			'a server may send the API key back in its response to others',
+			'a server may send the API key back in its response to another method',
 		);
 	}
 	const isNested = ([, value]: [string, unknown]) => value !== null && typeof value === 'object';

@@ -123,7 +123,7 @@ function parseEndpoint(
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(
-			`is not of the form METHOD /path, e.g. 'GET /path/to/{workflow_id}' with one of ${METHODS.join(', ')}, at the address in 'Base URL'`,
+			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. A whole address in place of the path must begin with 'Base URL'`,
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);

@@ -30,7 +30,7 @@ export function filledEndpoint(
 		if (value === undefined) throw emptyPlaceholder(detail, placeholder);
 		return encodeURIComponent(value);
 	});
-	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `leads elsewhere, filled in: ${filled}`);
+	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `becomes another path: ${filled}`);
 	return { method, path: filled };
 }
 

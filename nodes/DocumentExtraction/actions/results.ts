@@ -130,7 +130,7 @@ export class MissingValueError extends UserError {
 		super(`No value for ${missing.map(quoted).join(', ')}`, {
 			description: sentences(
 				about.complete === false &&
-					'Its extraction may not have been complete yet: read it again later with Extraction › Get Many.',
+					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
 				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve its prompt at the service. If that does not help, show this to your account team. If a document may lack this value, remove the column from 'Required Columns': that ends the check for all documents.",
 				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
@@ -158,7 +158,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		wanted === 'selectedFields'
 			? fieldValue(context, itemIndex, selectedFields, idsFrom)
 			: undefined;
-	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'no rows');
+	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document');
 	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
@@ -171,7 +171,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Each line below is one way to read your results. In the line that shows your columns, enter in the credential what stands left of the arrow, and leave empty the fields that the line does not name:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Each line below is one way to read your results. Choose the line that shows your columns. Enter what stands left of its arrow in the credential, and leave the fields that it does not name empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -33,7 +33,7 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description: 'The item fails, unless Extract From Files has found some values already',
+				description: 'The item fails, unless a new document already has some values',
 			},
 			{
 				name: 'Return Status',
@@ -51,7 +51,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long nothing may change before an extraction counts as finished. If every column is known to have a value, the node does not wait this long. If values are missing and nothing else shows that the extraction is over, it waits ten times as long.',
+			'How long everything must stay unchanged before an extraction counts as finished. If every column is known to have a value, the node does not wait this long. If values are missing and nothing else shows that the extraction is over, the node waits ten times as long.',
 	},
 ];
 
@@ -136,11 +136,11 @@ function timeoutError(
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise it)',
+	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. Fill in 'Finished Statuses' or 'Workflow Endpoint' in the credential: Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. It can tell more often with both 'Workflow Endpoint' and 'Finished Statuses' in the credential: Workflow › Check Setup says what to enter",
 	'old status':
 		'their status was a finished one before the extraction started and has not changed, so the values may be the old ones',
 	workflow:
-		"the workflow does not tell which documents it is extracting, so these may still be waiting. Fill in 'Finished Statuses' in the credential: Workflow › Check Setup says what to enter",
+		"the workflow does not tell which documents it is extracting, so some documents may still be waiting. With Document IDs, and 'Finished Statuses' in the credential, the node looks at each document",
 };

@@ -35,7 +35,7 @@ const where = ({ peer, address }: FailedCall) =>
 	peer === 'storage' ? "the storage's address" : address;
 
 const withoutId = ({ fileName }: Facts<'no document ID'>) =>
-	`The response to the upload of ${nameInMessage(fileName)} has no document ID, or several, under 'Document ID Field'`;
+	`The response for ${nameInMessage(fileName)} has no document ID under 'Document ID Field', or has several`;
 
 type FailedResponse = Facts<'response'>;
 
@@ -44,15 +44,15 @@ const isStatus =
 	({ statusCode }: FailedResponse) =>
 		statuses.includes(statusCode);
 
-const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
-	fileName === undefined ? otherwise : nameInMessage(fileName);
+const fileOr = ({ fileName, isUpload }: FailedResponse, otherwise: string) =>
+	isUpload && fileName !== undefined ? nameInMessage(fileName) : otherwise;
 
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If you have to correct 'Document ID Field', do not use the IDs below: Document › Get Many shows the right ones.";
+	"If you have to correct 'Document ID Field', do not use the IDs that the uploads returned: Document › Get Many shows the right ones.";
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
@@ -101,7 +101,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show it to whoever runs your n8n: a proxy may have responded."
+					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded."
 					: sentences(
 							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -111,7 +111,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'storage gives no file': {
 			when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
 			message: 'The response of the storage is not a file',
-			advice: "Check 'Download URL Field' in the options.",
+			advice: "Check 'Download URL Field' in the options, or show this to your account team.",
 		},
 		'server is down': {
 			when: ({ peer, statusCode, mayPass }) =>
@@ -128,16 +128,16 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			// A missing header is one reason: the signature may cover headers.
 			advice: ({ isUpload }) =>
 				sentences(
-					'The URL may have expired: run this again. If it stays so, show this to your account team.',
 					isUpload &&
-						`But first compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers.`,
+						`Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers.`,
+					'Run this again: the URL may have expired. If it stays so, show this to your account team.',
 				),
 		},
 		'no JSON': {
 			when: ({ statusCode }) => statusCode < 300,
 			message: 'The response of the service is incomplete or not in the expected form',
 			advice:
-				"It should be JSON. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+				"The response should be JSON or, when documents are merged, a PDF. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
 		},
 		'key refused': {
 			when: isStatus(401),
@@ -163,7 +163,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with what your account team says. If that is right, too, or it worked before, show them this: the document or the workflow may have been deleted.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
 				),
 		},
 		'account refuses': {
@@ -175,18 +175,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'It may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
+				'What this step does may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
-			advice: ({ fileName, suspects }) =>
+			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
 						`If the service says that a field is missing or wrong, correct ${labelsOf(suspects, ' and ')} in the credential: Workflow › Check Setup shows what the service expects.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
-					fileName === undefined
-						? 'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.'
-						: "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, leave it out with 'MIME Types' in the options. If the file is fine, show this to your account team.",
+					isUpload
+						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
+						: 'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.',
 				),
 		},
 	},
@@ -209,7 +209,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `The response of the ${peer} stalled`,
 			advice: ({ peer, isOutcomeUnknown }) =>
 				sentences(
-					'For a minute no data moved, or it moved too slowly.',
+					'For too long, no data moved, or it moved too slowly.',
 					!isOutcomeUnknown && 'Try again.',
 					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer} may be slow or cut off.`,
 				),
@@ -232,7 +232,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. A service on this machine may need http:// in place of https://."
+					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, it may need http:// in place of https://."
 					: 'Ask your account team about the address of the upload URLs.'
 			}`,
 	),
@@ -242,7 +242,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential.",
-				'If the address is right, show this to whoever runs your n8n. If the certificate has expired or has another name, the owner of the server must renew it. If it comes from your company or a proxy, NODE_EXTRA_CA_CERTS adds its authority.',
+				'If the address is right, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
 			),
 	),
 	broken: always(
@@ -281,7 +281,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"It should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
+		"The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -290,7 +290,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				asked === undefined
 					? 'Its pages repeat rows, or contain more rows than the service counts'
 					: `The node asked for page ${asked} and got page ${came}`
-			}. Switch off 'Return All', and set 'Limit' to no more than the rows of one page. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.`,
+			}. Switch off 'Return All', and lower 'Limit' until the step succeeds. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -305,32 +305,32 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'no upload URL': always(
 		"The response has no upload URL under 'Upload URL Field' in the credential",
 		({ field, has }) =>
-			`The field is '${field}'. The response has: ${has}. If none of these is a URL, 'Upload URL Endpoint' is wrong. ${howToCorrect('uploadUrlField')}`,
+			`The field is '${field}'. The response has: ${has}. If none of these is a URL, 'Upload URL Endpoint' is wrong. Otherwise: ${howToCorrect('uploadUrlField')}`,
 		'configuration-invalid',
 	),
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not send the file to the upload URL: ${problem}`,
 		({ field, has }) =>
-			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https://.`,
+			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
 		'configuration-invalid',
 	),
 	'no document ID': {
 		'others had one': {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
-			advice:
-				"Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file.",
+			advice: ({ isUpload }) =>
+				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`Enter the name of the field that contains the document's ID in 'Document ID Field' in the credential. Now it is '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
+				`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. Now it is '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
 	'no file to download': always(
 		'The download URL in the response does not lead to a file',
-		"It returns JSON. Check 'Download URL Field' in the options.",
+		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	),
 	'not finished': always(
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,

@@ -29,7 +29,7 @@ async function listOf(
 		const client = await createClient(context);
 		if ('lacking' in client.account.workflow) {
 			throw new UserError(
-				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter. Or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}'`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
@@ -39,11 +39,11 @@ async function listOf(
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
 		const reason = stop.aborted
-			? new UserError(
-					`The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again, or ${orElse}`,
-				)
+			? new UserError(`The service did not give the list within ${LONGEST_MS / 1000} seconds`)
 			: (error as Error);
-		throw asNodeError(context.getNode(), reason);
+		const nodeError = asNodeError(context.getNode(), reason);
+		const message = `${nodeError.message}. Execute Workflow › Check Setup to see what to do, or ${orElse}`;
+		throw Object.assign(nodeError, { message });
 	}
 }
 

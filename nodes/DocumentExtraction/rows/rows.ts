@@ -137,9 +137,8 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	const place = `'${fields[detail]}' ('${label}' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
-	if (isOther) return new UserError(`${place} contains no columns`, { description: has });
 	const whole = detail === 'valuesField' ? 'A result' : 'An entry of a result';
-	return new UserError(`${whole} has no ${place}`, {
+	return new UserError(isOther ? `${place} contains no columns` : `${whole} has no ${place}`, {
 		description: `${has} Either nothing was found in the document, or '${label}' is wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
 	});
 }

@@ -113,7 +113,7 @@ function rowsEvidence(
 	const rows = tried.flatMap(({ values }) => (values ? [values] : []));
 	const own =
 		rows.length > 0
-			? remark('rows', 'works', `A row: ${rowText(rows)}`)
+			? remark('rows', 'works', `It works and gives this row: ${rowText(rows)}`)
 			: remark('rows', 'fails', tried[0].problem ?? '');
 	return [own, ...ways];
 }
@@ -124,7 +124,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `The response to an upload has no '${field}'`);
+		: remark('documentIdField', 'fails', `Not every response to an upload has one '${field}'`);
 }
 
 /**
@@ -141,7 +141,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
 		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = says === 'elsewhere' ? `${sample} in the list of documents` : sample;
+		const why = says === 'elsewhere' ? `${sample}, in the list of documents only` : sample;
 		return [{ name, entry: { value: isFound ? name : path, why } }];
 	});
 	const isNamed = ({ name }: { name: string }) => namesAnId(name);

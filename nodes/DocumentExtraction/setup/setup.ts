@@ -5,7 +5,6 @@ import {
 	API_DETAILS,
 	DETAIL_GROUPS,
 	enteredText,
-	labelsOf,
 	whereToLook,
 	type ApiDetail,
 } from '../account/apiDetails';
@@ -48,13 +47,11 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: "Choose the line that shows your columns with the right values. Enter what stands left of its arrow in the credential's fields of the same names, and leave the (empty) ones empty.",
+	rows: 'Choose the line that shows your columns with the right values. Left of its arrow are fields of the credential, each with what to enter there; where it says (empty), leave the field empty.',
 	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
 		'Choose every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
 };
-
-const FILLED_IN = 'It is filled in. Check Setup could not check it.';
 
 /** What to do about a subject. */
 interface Advice {
@@ -151,7 +148,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 			apiDetail: label,
 			enter: entry?.value ?? '',
 			why: isFilled
-				? asSentence(confirmation ?? FILLED_IN)
+				? asSentence(confirmation ?? 'It is filled in. Check Setup could not check it.')
 				: sentences(!isEntered && because, how()),
 			choices,
 			note: sentences(
@@ -224,30 +221,33 @@ const ASK =
 function nextOf(open: Advice[]): string {
 	const steps = (['enter', 'choose', 'look up'] as const).flatMap((wanted) => {
 		const { length } = open.filter(({ todo }) => todo === wanted);
-		if (length === 0) return [];
-		return `${wanted} ${wanted === 'enter' ? counted(length, 'value') : length}`;
+		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
 	});
 	return steps.length > 0
 		? sentences(
-				`Next: ${steps.join(', ')}. The first item, 'All Entries', says which.`,
+				`Next: ${steps.join(', ')}. The first item, 'All Entries', lists them.`,
 				open.some(({ todo }) => todo === 'look up') && ASK,
 			)
 		: 'There is nothing else to fill in.';
 }
 
+/** As the output calls them. */
+const itemsOf = (lacking: ApiDetail[]) =>
+	SUBJECTS.filter(({ details }) => details.some((detail) => lacking.includes(detail)))
+		.map(({ label }) => `'${label}'`)
+		.join(', ');
+
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
 function readinessOf(account: Account) {
-	const works = ['reading results'];
+	const works: string[] = [];
 	const lacking: string[] = [];
-	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
-		// For rows, either of the fields is enough.
-		const separator = purpose === 'simplify' ? ' or ' : ', ';
+	for (const { label, use } of Object.values(PURPOSES)) {
 		const of = use(account);
 		if ('ready' in of) works.push(label);
-		else if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], '')})`);
-		else lacking.push(`${label} (needs ${labelsOf(of.lacking, separator)})`);
+		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
+		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `Works now: ${works.join(', ')}.`;
+	const worksNow = `Works now: ${works.join(', ') || 'nothing yet'}.`;
 	const doesNot = lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

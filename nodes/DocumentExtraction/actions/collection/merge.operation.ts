@@ -94,7 +94,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 			{
 				description: sentences(
 					saidBy('service', { text: noteIn(json, client.account.apiKey) }),
-					`The collection was merged. If 'Download URL Field' in the options names the wrong field, correct it; the response has: ${fieldsOf(json)}.`,
+					`The collection was merged. In 'Download URL Field' in the options, enter the field that contains the URL of the merged PDF; the response has: ${fieldsOf(json)}. If the field is right, or you cannot tell, show this to your account team.`,
 				),
 			},
 		);

@@ -17,7 +17,6 @@ import {
 	collectionId,
 	columnIds,
 	documentIds,
-	EVERYTHING,
 	existingCollection,
 	fieldValue,
 	options,
@@ -127,10 +126,10 @@ export const extractDocuments: Operation = {
 
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
-	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, EVERYTHING);
+	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, 'all documents');
 	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
 	const request = {
-		collectionId: collectionId(context, itemIndex, EVERYTHING),
+		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
 		force: context.getNodeParameter('force', itemIndex) as boolean,
 	};
@@ -159,7 +158,7 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 	const failed = starts.find(({ error }) => error);
 	if (failed?.error) {
 		const started = documentIds.filter((_, index) => !starts[index].error);
-		const note = started.length > 0 ? `Started before: ${fewOf(started)}.` : '';
+		const note = started.length > 0 ? `Already started for: ${fewOf(started)}.` : '';
 		throw failedAfter(failed.error, note);
 	}
 	const waited = before

@@ -144,7 +144,7 @@ function jsonOf(
 	const { client, file, settings } = upload;
 	if (failure) {
 		const shown = entry && shownJson(entry, client.account.apiKey);
-		throw failedAfter(failure, shown ? `In the list of documents, it is ${shown}.` : '');
+		throw failedAfter(failure, shown ? `The list of documents has: ${shown}.` : '');
 	}
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)

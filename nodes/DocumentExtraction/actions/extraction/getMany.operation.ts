@@ -14,7 +14,6 @@ import {
 } from '../operation';
 import {
 	collectionId,
-	EVERYTHING,
 	existingCollection,
 	fieldValue,
 	limit,
@@ -33,7 +32,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own. If your results contain the document's ID in another field, do not simply enter that one, because uploads use 'Document ID Field' too: ask your account team.";
+	"Some results have neither 'document_id' nor the field in 'Document ID Field' of the credential, so each of them is an item of its own. If your results contain the document's ID in another field, do not enter that field in 'Document ID Field' yet, because uploads use it too: ask your account team which entry fits both.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -81,8 +80,8 @@ export const getManyExtractions: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const wanted = wantedRows(context, itemIndex);
 		const filters = {
-			documentId: fieldValue(context, itemIndex, documentId, idFrom, EVERYTHING) || undefined,
-			collectionId: collectionId(context, itemIndex, EVERYTHING) || undefined,
+			documentId: fieldValue(context, itemIndex, documentId, idFrom, 'all documents') || undefined,
+			collectionId: collectionId(context, itemIndex, 'all collections') || undefined,
 		};
 		const client = await createClient(context, itemIndex);
 		const settings = rowSettings(context, client, itemIndex);

@@ -156,7 +156,7 @@ function decodedSize(base64: unknown, name: string): number {
 	// Node.js only estimates it if there are other characters.
 	if (/^[\w+/\s-]*(?:=[=\s]*)?$/.test(rest)) return Buffer.from(text, 'base64').length;
 	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
-		description: "It must be the file's content in Base64, without 'data:' and a type before it.",
+		description: "It must be Base64 alone, without 'data:…'. Correct the step that makes it.",
 	});
 }
 

@@ -289,7 +289,7 @@ export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown 
 /** @param inVain the upload that showed that others would be in vain */
 function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response to the upload of ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
+		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct that field first, as the message about that file says, and then upload this one.`,
 	});
 }
 

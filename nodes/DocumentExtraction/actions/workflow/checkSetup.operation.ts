@@ -40,7 +40,7 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'The address of your API reference, or of its OpenAPI document, if it has the same host and port as Base URL. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+				'The address of your API reference, or of its OpenAPI document, if it begins with the same protocol, host and port as Base URL. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
