@@ -34,6 +34,7 @@ const CALLS = {
 	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 	confirm: ['confirm', 'document.confirmUpload', { documentIds: 'd1' }],
 	upload: ['upload', 'document.upload', { uploadMethod: 'direct' }],
+	sign: ['createUploadUrl', 'document.upload', { uploadMethod: 'signed' }],
 	put: ['putFile', 'document.upload', { uploadMethod: 'signed' }],
 	uploadToExtract: ['upload', 'extraction.extractFromFiles', {}],
 	extractUploaded: ['extractBulk', 'extraction.extractFromFiles', {}],
@@ -262,6 +263,11 @@ const ROWS: { [rule: string]: Row } = {
 		`${REFUSED} (422)`,
 		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' and 'Confirm Body'")} ${CHECK_FIELDS}`,
 	],
+	'response › request refused (5)': [
+		at('sign', json(400)),
+		`${REFUSED} (400)`,
+		`${NO} ${correct("'Upload URL Endpoint' and 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
+	],
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
 		'The service did not respond in time',
@@ -351,6 +357,11 @@ const ROWS: { [rule: string]: Row } = {
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
 		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+	],
+	'no document ID › others had one (2)': [
+		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
+		"The response for b.txt has no document ID under 'Document ID Field', or has several",
+		`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but still to be confirmed with Document › Confirm Upload: a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
