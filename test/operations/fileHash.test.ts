@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { binaryItem } from '../support/binary';
+import { BINARY_MODES, binaryItem } from '../support/binary';
 import { sample, sha256, textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
-import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 
 const INVOICE = sample('invoice-harbour-supplies.pdf');

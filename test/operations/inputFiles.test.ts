@@ -3,12 +3,11 @@ import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryKeyData, INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
-import { binaryItem, deleteFile, itemWith, readBinary } from '../support/binary';
+import { BINARY_MODES, binaryItem, deleteFile, itemWith, readBinary } from '../support/binary';
 import { textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
 import { asTool } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
-import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 import { letter } from './waitingRuns';
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
-import { PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryItem, itemWith, readBinary } from '../support/binary';
+import { BINARY_MODES, binaryItem, itemWith, readBinary } from '../support/binary';
 import { sample, textFile } from '../support/files';
-import { BINARY_MODES, PROFILES } from '../support/profiles';
 import type { RunOnService } from '../support/usedService';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
 const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };

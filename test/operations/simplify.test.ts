@@ -4,8 +4,8 @@ import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { itemWith } from '../support/binary';
 import { sample, textFile } from '../support/files';
 import type { NodeRun, RunOptions } from '../support/nodeEngine';
-import { PROFILES } from '../support/profiles';
 import type { RunOnService } from '../support/usedService';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
 const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };

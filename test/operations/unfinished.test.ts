@@ -1,4 +1,4 @@
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import {
 	BY_RESULTS,
 	BY_STATUSES,

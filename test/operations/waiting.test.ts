@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { find } from '../support/serviceClient';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import {
 	ALL_LETTERS,
 	BY_RESULTS,

@@ -1,6 +1,6 @@
-import { PROFILES } from '../support/profiles';
 import { find } from '../support/serviceClient';
-import { useVirtualService } from '../support/useVirtualService';
+import { PROFILES } from '../support/serviceContract';
+import { useVirtualService } from '../support/useService';
 import {
 	ALL_LETTERS,
 	BY_RESULTS,

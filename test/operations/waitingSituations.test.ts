@@ -4,7 +4,7 @@ import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
 import { find } from '../support/serviceClient';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import {
 	ALL_LETTERS,
 	BY_RESULTS,

@@ -3,7 +3,7 @@ import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
 import { find } from '../support/serviceClient';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import {
 	ALL_LETTERS,
 	BY_RESULTS,
