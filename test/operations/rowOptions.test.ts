@@ -78,16 +78,6 @@ describe.each(PROFILES)('with the API Details of %s', (profile) => {
 		});
 	});
 
-	it('Required Columns ends a run that does not continue, and names what is uploaded', async () => {
-		const { error, output } = await fromFiles([NOTE], { requiredColumns: 'Total' });
-
-		expect(output).toEqual([]);
-		expect(error?.message).toBe("No value for 'Total'");
-		expect(error?.description).toMatch(
-			/Already uploaded and extraction started, do not upload again: note\.txt/,
-		);
-	});
-
 	const rowsOfLineItems = { rowsOf: byName('Line items') };
 	it.each<[INodeParameters, IDataObject]>([
 		[{ simple: false, options: rowsOfLineItems }, {}],
