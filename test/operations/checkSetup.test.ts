@@ -174,9 +174,10 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	});
 });
 
-describe('what works now', () => {
+describe('Check Setup', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
 	const check = checkOf(used);
+	const reference = () => used.service.account.openApiUrl;
 
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
@@ -193,7 +194,7 @@ describe('what works now', () => {
 	];
 
 	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(
-		'is told as it is with %j',
+		'says what works now, as it is with %j',
 		async (credential) => {
 			await giveResults(used.service);
 			const { all } = await check('{"openapi": "3.1.0"}', { credential });
@@ -211,12 +212,6 @@ describe('what works now', () => {
 			}
 		},
 	);
-});
-
-describe('Check Setup', () => {
-	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
-	const check = checkOf(used);
-	const reference = () => used.service.account.openApiUrl;
 
 	it.each([
 		['leads nowhere', { valuesField: 'nothing' }],
