@@ -26,6 +26,8 @@ const INVOICE = {
 	]) as unknown,
 };
 
+const INVOICE_FILE = sample('invoice-harbour-supplies.pdf');
+
 const FROM_FILES = { binaryPropertyName: '*' };
 const GET_MANY = { resource: 'extraction', operation: 'getAll' };
 
@@ -36,7 +38,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 	const columns = () => used.client.workflow.columns.map(({ name }) => name);
 
-	const invoice = sample('invoice-harbour-supplies.pdf');
 	const order = sample('purchase-order-larkfield.pdf');
 
 	/** Documents with a value for each column, be that one result or several. */
@@ -48,14 +49,14 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	const rawRows = async () => (await used.client.resultsPage({ limit: 200 })).items;
 
 	it('gives one item per file, the values first, and tables as lists', async () => {
-		const items = [await itemWith(invoice), await itemWith(order, invoice)];
+		const items = [await itemWith(INVOICE_FILE), await itemWith(order, INVOICE_FILE)];
 
 		const { error, output } = await used.run({ binaryPropertyName: '*' }, { items });
 
 		expect(error).toBeUndefined();
 		expect(output.map(itemOf)).toEqual([0, 1, 1]);
 		expect(output.map(({ json }) => json.fileName)).toEqual(
-			[invoice, order, invoice].map(({ fileName }) => fileName),
+			[INVOICE_FILE, order, INVOICE_FILE].map(({ fileName }) => fileName),
 		);
 		expect(output[0].json).toMatchObject(INVOICE);
 		expect({ ...output[2].json, documentId: '' }).toEqual({ ...output[0].json, documentId: '' });
@@ -82,7 +83,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('changes nothing without its API Details, and says once what to fill in, with the right row', async () => {
-		const items = [await itemWith(invoice), await itemWith(order)];
+		const items = [await itemWith(INVOICE_FILE), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
 		const details = used.service.account.apiDetails;
 		const right = RESULT_DETAILS.filter((detail) => details[detail])
@@ -176,7 +177,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('decides by item whether results are simplified, in one extraction', async () => {
-		const item = await itemWith(invoice);
+		const item = await itemWith(INVOICE_FILE);
 		const items = [true, false].map((simple) => ({ ...item, json: { simple } }));
 
 		const { output } = await used.run(
@@ -191,7 +192,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
 		const credential = { ...NO_PLACE, valuesField: 'nowhere' };
-		const wrong = { items: [await itemWith(invoice)], credential };
+		const wrong = { items: [await itemWith(INVOICE_FILE)], credential };
 
 		const stopped = await used.run(FROM_FILES, wrong);
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
@@ -201,7 +202,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(description).toContain('Already uploaded and extraction started, do not upload again');
 		const [{ json, binary }] = continued.output;
 		expect(json).toMatchObject({ error: message, details: { documentId: expect.any(String) } });
-		expect(binary).toMatchObject({ file_0: { fileName: invoice.fileName } });
+		expect(binary).toMatchObject({ file_0: { fileName: INVOICE_FILE.fileName } });
 	});
 });
 
@@ -466,7 +467,6 @@ describe('Simplify does what the credential says', () => {
 	});
 });
 
-const INVOICE_FILE = sample('invoice-harbour-supplies.pdf');
 /** It names no total, and has no table. */
 const NOTE = textFile('note.txt', 'Document number: N-1\nSupplier: Somebody\n');
 /** Nothing is found in it. */
