@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
+	testSequencer: '<rootDir>/test/support/sequencer.mjs',
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFiles: ['reflect-metadata'],
 	transform: {

@@ -10,7 +10,7 @@ import {
 	type ApiDetail,
 } from '../nodes/DocumentExtraction/account/apiDetails';
 import { testDocumentExtractionApi } from './support/n8n';
-import { PROFILES } from './support/profiles';
+import { PROFILES } from './support/serviceContract';
 import { useService } from './support/useService';
 
 const credential = new DocumentExtractionApi();
@@ -267,11 +267,14 @@ describe('the window', () => {
 	);
 });
 
+const pressOf =
+	(used: ReturnType<typeof useService>) =>
+	async (overrides: object = {}) =>
+		await testDocumentExtractionApi(used.service.credential({ ...overrides }));
+
 describe.each(PROFILES)('the test button, as %s', (profile) => {
 	const used = useService({ profile });
-
-	const press = async (overrides: object = {}) =>
-		await testDocumentExtractionApi(used.service.credential({ ...overrides }));
+	const press = pressOf(used);
 
 	it('reads one extraction, which every key may, and says that the connection works', async () => {
 		const { readOnly } = used.client.environment.keys;
@@ -319,9 +322,7 @@ const MALFORMED = Object.fromEntries(
 // Where nobody answers, n8n's own words are shown: dev/live/e2e/credentialTest.ts.
 describe('the test button', () => {
 	const used = useService({ profile: 'atlas' });
-
-	const press = async (overrides: object = {}) =>
-		await testDocumentExtractionApi(used.service.credential({ ...overrides }));
+	const press = pressOf(used);
 
 	it.each(['', '/', '//', '/api/v1', '/api/v1/'])(
 		'takes the Base URL as the node does, with %j behind it',

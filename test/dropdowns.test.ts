@@ -6,8 +6,8 @@ import type {
 import { DocumentExtraction } from '../nodes/DocumentExtraction/DocumentExtraction.node';
 import { ApiReference, onTheWire } from './operations/apiReference';
 import { loadOptionsContext } from './support/n8n';
-import { PROFILES } from './support/profiles';
-import { useVirtualService } from './support/useVirtualService';
+import { PROFILES } from './support/serviceContract';
+import { useVirtualService } from './support/useService';
 
 const { listSearch, loadOptions } = new DocumentExtraction().methods;
 

@@ -11,7 +11,7 @@ import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
 import { textFile, type TestFile } from './support/files';
 import { sectionsOf } from './support/repository';
-import { useVirtualService } from './support/useVirtualService';
+import { useVirtualService } from './support/useService';
 
 /** The words of every rule of messages/, by its kind and name: each sentence stands here, and in no other test. */
 

@@ -3,7 +3,7 @@ import { binaryItem } from './support/binary';
 import { textFile } from './support/files';
 import { logOf } from './support/log';
 import type { RunOptions } from './support/nodeEngine';
-import { useVirtualService } from './support/useVirtualService';
+import { useVirtualService } from './support/useService';
 
 describe('A run tells what it does', () => {
 	const used = useVirtualService({ extractionMs: 3_000, startMs: 1_000 });

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
-import { PROFILES } from './support/profiles';
-import { beginRequest } from './support/rawRequest';
 import { at, fill, requestAt, until, uploadIn } from './support/serviceClient';
 import { useRealService } from './support/useRealService';
-import { useVirtualService } from './support/useVirtualService';
+import { PROFILES } from './support/serviceContract';
+import { useVirtualService } from './support/useService';
 
 const FILE = Buffer.from('Total: 641.28\n');
 
@@ -118,11 +119,12 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 
 		/** A request whose body is framed as its headers say. */
 		const raw = async (url: string, headers: Record<string, string>, body?: Buffer) => {
-			const { request, answer } = beginRequest(url, 'PUT', { ...PDF, ...headers });
+			const options = { method: 'PUT', headers: { ...PDF, ...headers }, agent: false };
+			const request = http.request(url, options);
 			// Node.js frames a body without a length in chunks, unless it is told that there is none.
 			if (!body) request.useChunkedEncodingByDefault = false;
 			request.end(body);
-			const response = await answer;
+			const [response] = (await once(request, 'response')) as [IncomingMessage];
 			return { status: response.statusCode, text: await text(response) };
 		};
 		const put = async (url: string, headers?: Record<string, string>) =>

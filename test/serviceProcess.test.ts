@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
-import { serviceProgram } from './support/serviceProgram';
+import { serviceProgram } from './support/serviceProcess';
 
 describe('the process of the simulated service', () => {
 	/** For its temporary files: nothing else is there. */

@@ -1,5 +1,5 @@
 import { logOf } from './support/log';
-import { useVirtualService } from './support/useVirtualService';
+import { useVirtualService } from './support/useService';
 
 /** What tests of the node would not notice if it were missing. */
 describe('the engine of the tests', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { PROFILES } from '../../test/support/profiles.ts';
+import { PROFILES } from '../../test/support/serviceContract.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { Randomness } from '../simulate/randomness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Command, Option } from 'commander';
-import { PROFILES } from '../../test/support/profiles.ts';
+import { PROFILES } from '../../test/support/serviceContract.ts';
 import { installDebianPackages } from '../machine/debian.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { exampleNames } from '../n8n/example.ts';

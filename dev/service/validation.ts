@@ -30,10 +30,15 @@ const common = {
 const queryValidator = formats.default(new Ajv({ ...common, coerceTypes: true }));
 const bodyValidator = formats.default(new Ajv(common));
 
+/** By their text: services that start one after the other in a process have the same schemas. */
+const compiled = new Map<string, ValidateFunction>();
+
 const compile: FastifySchemaCompiler<JsonSchema> = ({ schema, httpPart }) => {
 	const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
 	const validator = part === 'body' ? bodyValidator : queryValidator;
-	const validate: ValidateFunction = validator.compile(schema);
+	const key = `${part} ${JSON.stringify(schema)}`;
+	const validate = compiled.get(key) ?? (validator.compile(schema) as ValidateFunction);
+	compiled.set(key, validate);
 
 	return (value: unknown) =>
 		validate(value)

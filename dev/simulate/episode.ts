@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { drawnProfiles } from '../service/profiles/drawn.ts';
 import { profiles } from '../service/profiles/index.ts';
 import type { LoggedRequest, RequestLog } from '../service/requestLog.ts';
-import { useBinaryMode, useFolderInMemory, type BinaryMode } from '../../test/support/binary.ts';
+import { BINARY_MODES, useBinaryMode, useFolderInMemory } from '../../test/support/binary.ts';
 import { connectTo } from '../../test/support/service.ts';
 import { startVirtualTime, type VirtualTime } from '../virtual/clock.ts';
 import { exchange, VirtualNetwork } from '../virtual/network.ts';
@@ -15,7 +15,6 @@ import { credentialOf, Round } from './round.ts';
 import { loadNode, type BrokenFile } from './node.ts';
 import { connectionFailures, drawWeather } from './weather.ts';
 
-const MODES: BinaryMode[] = ['memory', 'filesystem'];
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = [1, 3, 8];
 /** In as many episodes in turn as there are fixed ones. */
@@ -82,7 +81,7 @@ export async function runEpisode(
 	const weather = drawWeather(random, stage.elsewhere.url, turn);
 	try {
 		const service = await time.run(connectTo(virtual.move(), async () => {}, {}, exchange));
-		const mode = MODES[number % MODES.length];
+		const mode = BINARY_MODES[number % BINARY_MODES.length];
 		// All executions at once would set it up at once.
 		await useBinaryMode(mode);
 		const round = new Round({

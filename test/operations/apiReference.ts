@@ -58,6 +58,15 @@ export function withoutRepeatedReads(requests: WireRequest[]): WireRequest[] {
 	});
 }
 
+/** The rows of a document list as the service answered it: the outermost list in the answer. */
+export function documentRows(answer: unknown): unknown[] {
+	if (Array.isArray(answer)) return answer as unknown[];
+	if (answer === null || typeof answer !== 'object') return [];
+	return Object.values(answer)
+		.map(documentRows)
+		.reduce((longest, rows) => (rows.length > longest.length ? rows : longest), []);
+}
+
 /**
  * The requests that a user would expect who knows the interface and, for what it leaves open, the
  * account's API reference: nothing here knows a profile but by its API Details.

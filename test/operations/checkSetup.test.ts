@@ -15,9 +15,9 @@ import { itemWith } from '../support/binary';
 import { sample } from '../support/files';
 import { startLocalServer } from '../support/localServer';
 import { runNode } from '../support/n8n';
-import { PROFILES } from '../support/profiles';
 import type { Service } from '../support/service';
 import type { RunOnService } from '../support/usedService';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { contradictions } from './outputSchema';
 
@@ -30,15 +30,6 @@ const NEWCOMER = {
 	...Object.fromEntries(Object.values(DETAIL_GROUPS).map((group) => [group.switch, false])),
 };
 
-/** An item as it is without what stands in fields that have nothing to say. */
-function itemFrom(json: IDataObject): SetupItem {
-	const said = Object.entries(json).map(([field, value]) => {
-		if (value !== '–') return [field, value];
-		return [field, field === 'choices' ? [] : ''];
-	});
-	return Object.fromEntries(said) as Partial<SetupItem> as SetupItem;
-}
-
 const checkOf =
 	(used: ReturnType<typeof useService>) =>
 	async (
@@ -49,7 +40,12 @@ const checkOf =
 			{ resource: 'workflow', operation: 'checkSetup', openApiDocument },
 			{ credential, ...options },
 		);
-		const items = run.output.map(({ json }) => itemFrom(json));
+		// As they are without what stands in fields that have nothing to say.
+		const items = run.output.map(({ json }) => {
+			const said = Object.entries(json).filter(([, value]) => value !== '–');
+			const all: IDataObject = { enter: '', choices: [], note: '', ...Object.fromEntries(said) };
+			return all as Partial<SetupItem> as SetupItem;
+		});
 		const named = (name: string) => items.find(({ apiDetail }) => apiDetail === name) as SetupItem;
 		return {
 			...run,
@@ -178,9 +174,10 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	});
 });
 
-describe('what works now', () => {
+describe('Check Setup', () => {
 	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
 	const check = checkOf(used);
+	const reference = () => used.service.account.openApiUrl;
 
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
@@ -197,7 +194,7 @@ describe('what works now', () => {
 	];
 
 	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(
-		'is told as it is with %j',
+		'says what works now, as it is with %j',
 		async (credential) => {
 			await giveResults(used.service);
 			const { all } = await check('{"openapi": "3.1.0"}', { credential });
@@ -215,12 +212,6 @@ describe('what works now', () => {
 			}
 		},
 	);
-});
-
-describe('Check Setup', () => {
-	const used = useService({ profile: 'borealis', extractionMs: 30, startMs: 10 });
-	const check = checkOf(used);
-	const reference = () => used.service.account.openApiUrl;
 
 	it.each([
 		['leads nowhere', { valuesField: 'nothing' }],

@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { drawnProfiles } from '../../dev/service/profiles/drawn';
-import { readBinary } from '../support/binary';
+import { BINARY_MODES, readBinary } from '../support/binary';
 import { sha256 } from '../support/files';
-import { BINARY_MODES, PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { inAnyOrder, onTheWire, withoutRepeatedReads } from './apiReference';
 import { contradictions, missing } from './outputSchema';

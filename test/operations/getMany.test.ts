@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { SeedBody } from '../../dev/service/control';
-import { PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
-import { ApiReference } from './apiReference';
-import { documentRows } from './documentRows';
+import { ApiReference, documentRows } from './apiReference';
 
 const everyNumber = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { binaryItem, readBinary, type BinaryMode } from '../support/binary';
+import { BINARY_MODES, binaryItem, type BinaryMode, readBinary } from '../support/binary';
 import { textFile } from '../support/files';
 import { asTool, runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
-import { BINARY_MODES } from '../support/profiles';
 import { useService } from '../support/useService';
 
 const FILE = "'Input Data Field Name'";

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
-import { PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 
@@ -44,9 +44,9 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	};
 
 	/** PDFs whose pages can be told apart: 101 and 102, 201 and 202, … */
-	const uploadPdfs = async (collectionId: string, count = 3) => {
+	const uploadPdfs = async (collectionId: string) => {
 		const documents = [];
-		for (let number = 1; number <= count; number++) {
+		for (const number of [1, 2, 3]) {
 			const fileName = `document ${number}.pdf`;
 			const bytes = await pdfOfWidths(number * 100 + 1, number * 100 + 2);
 			const id = await used.client.uploadedId({ bytes, fileName }, { collection_id: collectionId });
@@ -56,15 +56,17 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	};
 
 	it.each([0, 1, 2])(
-		'gives the PDFs of collection %i in their order, with the bytes and by the name of the service',
+		'gives the PDFs of collection %i in their order, with the bytes and by the name of the service, and the key to the own origin only',
 		async (number) => {
 			const { id, name } = used.client.workflow.collections[number];
 			await uploadPdfs(id);
 			await used.client.upload({ bytes: 'no PDF', fileName: 'a.txt' }, { collection_id: id });
 			await used.client.upload({ bytes: await pdfOfWidths(999), fileName: 'elsewhere.pdf' });
 
-			const { output } = await merge(id, { downloadUrlField }, 'merged');
+			const field = urlFields[number % urlFields.length];
+			const { error, output } = await merge(id, { downloadUrlField: field }, 'merged');
 
+			expect(error).toBeUndefined();
 			expect(Object.entries(output[0].binary ?? {})).toMatchObject([
 				['merged', { fileName: basename(`${name}.pdf`), mimeType: 'application/pdf' }],
 			]);
@@ -72,6 +74,17 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 			expect(await pageWidths(file)).toEqual([101, 102, 201, 202, 301, 302]);
 			const { merges } = await used.control.ledger();
 			expect(merges).toMatchObject([{ pages: 6, size: file.length, sha256: sha256(file) }]);
+			const downloads = await used.control.requests('downloadMerged');
+			const key = `Bearer ${used.client.environment.keys.full}`;
+			const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
+			const expected = { api: [['api', key]], storage: [['storage', undefined]] };
+			expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
+			// The answer stays beside the file; a signed URL that was followed is of no use any more.
+			const [{ answer }] = await used.control.requests('merge');
+			const kept = JSON.stringify(answer ?? { collectionId: id });
+			expect(output[0].json).toEqual(
+				JSON.parse(kept.replace(/https?:[^"?]+\?[^"]*/g, '(signed URL)')),
+			);
 		},
 	);
 
@@ -92,30 +105,6 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 		const file = await readBinary(output[0], 'data');
 		expect(await pageWidths(file)).toEqual([301, 302, 101, 102, 201, 202]);
 	});
-
-	it.each(urlFields)(
-		'follows the download URL, with the key to the own origin only: %j',
-		async (field) => {
-			const [{ id }] = used.client.workflow.collections;
-			await uploadPdfs(id, 1);
-
-			const { error, output } = await merge(id, { downloadUrlField: field });
-
-			expect(error).toBeUndefined();
-			expect(await pageWidths(await readBinary(output[0], 'data'))).toEqual([101, 102]);
-			const downloads = await used.control.requests('downloadMerged');
-			const key = `Bearer ${used.client.environment.keys.full}`;
-			const senders = downloads.map(({ server, headers }) => [server, headers.authorization]);
-			const expected = { api: [['api', key]], storage: [['storage', undefined]] };
-			expect(senders).toEqual(downloadedFrom ? expected[downloadedFrom] : []);
-			// The answer stays beside the file; a signed URL that was followed is of no use any more.
-			const [{ answer }] = await used.control.requests('merge');
-			const kept = JSON.stringify(answer ?? { collectionId: id });
-			expect(output[0].json).toEqual(
-				JSON.parse(kept.replace(/https?:[^"?]+\?[^"]*/g, '(signed URL)')),
-			);
-		},
-	);
 });
 
 describe('merging', () => {

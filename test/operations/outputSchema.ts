@@ -6,11 +6,15 @@ import { nameOf } from './scenarios';
 
 type Schema = Pick<OutputField, 'properties'>;
 
-/** What an operation says it outputs; some only hand on what the service responds. */
-function schemaOf(name: string): Schema {
-	const output = OPERATIONS.find((operation) => nameOf(operation) === name)?.output;
-	return output === undefined || output === 'raw' ? {} : { properties: output };
-}
+/** What the operations say they output; some only hand on what the service responds. */
+const SCHEMAS: Record<string, Schema> = Object.fromEntries(
+	OPERATIONS.map((operation) => {
+		const { output } = operation;
+		return [nameOf(operation), { type: 'object', ...(output !== 'raw' && { properties: output }) }];
+	}),
+);
+
+const ajv = new Ajv({ allowUnionTypes: true });
 
 /** The fields that the editor offers, as it draws them: an object's own fields are offered too. */
 function offered({ properties = {} }: Schema, path: string[] = []): string[][] {
@@ -25,13 +29,13 @@ const valueAt = (json: IDataObject, path: string[]) =>
 
 /** What contradicts the schema of an operation, such as `workflow.get`. */
 export function contradictions(name: string, output: INodeExecutionData[]) {
-	const schema = { type: 'object', ...schemaOf(name) };
-	const isValid = new Ajv({ allowUnionTypes: true }).compile(schema);
+	// It is compiled once.
+	const isValid = ajv.compile(SCHEMAS[name]);
 	return output.flatMap(({ json }) => (isValid(json) ? [] : (isValid.errors ?? [])));
 }
 
 /** The fields that the schema offers, and not every item has. */
 export const missing = (name: string, output: INodeExecutionData[]) =>
-	offered(schemaOf(name)).filter((path) =>
+	offered(SCHEMAS[name]).filter((path) =>
 		output.some(({ json }) => valueAt(json, path) === undefined),
 	);

@@ -7,8 +7,7 @@ import { binaryItem, type BinaryMode } from '../support/binary';
 import { sample, sha256, type TestFile } from '../support/files';
 import type { Service } from '../support/service';
 import { find, type ServiceClient } from '../support/serviceClient';
-import { ApiReference, type WireRequest } from './apiReference';
-import { documentRows } from './documentRows';
+import { ApiReference, documentRows, type WireRequest } from './apiReference';
 
 interface World {
 	service: Service;

@@ -7,7 +7,7 @@ import {
 } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { itemsWith, itemWith } from '../support/binary';
 import { textFile } from '../support/files';
-import { PROFILES } from '../support/profiles';
+import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 

@@ -3,7 +3,7 @@ import { SIGNED_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetail
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
-import type { useVirtualService } from '../support/useVirtualService';
+import type { useVirtualService } from '../support/useService';
 
 export const letter = (number: number) =>
 	textFile(`letter-${number}.txt`, `Invoice number: L-${number}\n`);

@@ -2,9 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { atlas } from '../../dev/service/profiles/atlas';
 import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
+import { runNode } from '../support/n8n';
 import type { RunOptions } from '../support/nodeEngine';
 import { find } from '../support/serviceClient';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import {
 	ALL_LETTERS,
 	BY_RESULTS,
@@ -163,5 +164,259 @@ describe('an extraction of a workflow that has got new columns', () => {
 		});
 
 		expect(JSON.stringify(output)).toContain('S-1');
+	});
+});
+
+describe('several executions with one key', () => {
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
+
+	const together = async (
+		parameters: INodeParameters,
+		credential: { [detail: string]: string },
+		count: number,
+	) => {
+		const files = (n: number) => itemOf(...[1, 2, 3].map((file) => 3 * n + file));
+		const items = await Promise.all([...Array(count).keys()].map(files));
+		const runs = items.map(async (item) =>
+			runNode({ parameters, items: [item], credential: used.service.credential(credential) }),
+		);
+		return await used.time.run(Promise.all(runs));
+	};
+
+	it('do not flood it under a rate limit: all is whole long before Max Wait', async () => {
+		await used.control.settings({ rate: { limit: 30, windowMs: 60_000, retryAfter: 'seconds' } });
+		const start = performance.now();
+
+		const runs = await together({ ...fromFiles({}), simple: true }, BY_WORKFLOW, 4);
+
+		const items = runs.flatMap(({ output }) => output.map(({ json }) => json));
+		expect(items.filter(({ complete, error }) => complete === false || error)).toEqual([]);
+		expect(items).toHaveLength(12);
+		expect(performance.now() - start).toBeLessThan(240_000);
+		const asked = await used.control.requests('getWorkflow');
+		expect(asked.filter(({ status }) => status === 200).length).toBeLessThan(40);
+	});
+
+	it('ask once for what all of them wait to ask, and each gets the response', async () => {
+		await used.control.busy(used.client.workflow.id, 20_000);
+		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options: {} };
+		const alone = await together(parameters, {}, 1);
+		const [first] = alone[0].output;
+		const seenAlone = (await used.control.requests('getWorkflow')).length;
+		await used.control.busy(used.client.workflow.id, 20_000);
+		await used.control.settings({ rate: { limit: 12, windowMs: 60_000, retryAfter: 'seconds' } });
+		const before = (await used.control.requests('getWorkflow')).length;
+
+		const runs = await together(parameters, {}, 4);
+
+		expect(runs.map(({ output }) => output[0].json.finished)).toEqual(Array(4).fill(true));
+		const [one, other] = runs.map(({ output }) => output[0].json.workflow);
+		expect(one).toEqual(first.json.workflow);
+		expect(one).not.toBe(other);
+		expect((await used.control.requests('getWorkflow')).length - before).toBeLessThan(
+			2 * seenAlone,
+		);
+	});
+});
+
+describe('the columns of earlier documents', () => {
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 2_000 });
+
+	/** Files with a value for each column. */
+	const invoices = async (...numbers: number[]) =>
+		await itemWith(
+			...numbers.map((number) =>
+				textFile(
+					`invoice-${number}.txt`,
+					`Invoice number: L-${number}\nSupplier: Nord\nInvoice date: 2025-01-0${number}\nTotal: 12.50\nCurrency: EUR\nYour reference: R-${number}\nLine items\nItem\tPrice\nPen\t12.50\n`,
+				),
+			),
+		);
+
+	const run = async (credential: object) => {
+		const start = performance.now();
+		const items = [await invoices(1, 2), await invoices(3)];
+		const parameters = { ...fromFiles({}), simple: true };
+		const { output } = await runWith(used)(parameters, credential, { items });
+		return { output, ms: performance.now() - start };
+	};
+
+	it.each([
+		['the results alone', BY_RESULTS],
+		['a finished status', BY_STATUSES],
+	])('end the wait without the Settle Time, by %s', async (_, credential) => {
+		await used.control.settings({ extractionMs: 5_000 });
+		const first = await run(credential);
+		const second = await run(credential);
+
+		expect(numbersIn(second.output)).toEqual(ALL_LETTERS);
+		expect(second.output.some(({ json }) => json.complete === false)).toBe(false);
+		expect(first.ms).toBeGreaterThan(8_000);
+		expect(second.ms).toBeLessThan(6_000);
+	});
+
+	it.each([
+		['were extracted before', 0, 9_000],
+		['are extracted while this run uploads', 17_000, 1_000],
+	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs) => {
+		await used.control.settings({ resultShape: 'growing', resultPauseMs: 6_000 });
+		await used.fault('upload', { type: 'delay', ms: uploadMs }, { times: 1 });
+		const parameters = { ...fromFiles({}), simple: true };
+		const credential = used.service.credential(BY_RESULTS);
+		const runs = [1, 2].map(async (number) => {
+			await new Promise((begin) => setTimeout(begin, laterMs * (number - 1)));
+			return await runNode({ parameters, items: [await invoices(number)], credential });
+		});
+
+		const [first, second] = await used.time.run(Promise.all(runs));
+
+		for (const { output } of [first, second]) {
+			const isWhole = 'Line items' in output[0].json && 'Reference' in output[0].json;
+			expect(isWhole || output[0].json.complete === false).toBe(true);
+		}
+	});
+
+	it('are told by those that the same run has waited for', async () => {
+		await used.control.settings({ extractionMs: 12_000 });
+		const items = await Promise.all(
+			[1, 2, 3, 4].map(async () => await invoices(1, 2, 3, 4, 5, 6, 7, 8)),
+		);
+		const upload = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+		const { output: uploaded } = await used.run({ ...upload, binaryPropertyName: '*' }, { items });
+		const start = performance.now();
+
+		const { output } = await runWith(used)(
+			extract(['={{ $json.documentId }}'], { calls: 'perItem', options: { settleTime: 6 } }),
+			BY_RESULTS,
+			{ items: uploaded.map(({ json }) => ({ json })) },
+		);
+
+		expect(output).toHaveLength(32);
+		// Those that begin later, without the Settle Time.
+		expect(performance.now() - start).toBeLessThan(57_000);
+	});
+
+	it('are not known where it is not known where results hold them', async () => {
+		const raw = { useResponseFields: false };
+		await run({ ...BY_RESULTS, ...raw });
+		const second = await run({ ...BY_RESULTS, ...raw });
+
+		expect(second.ms).toBeGreaterThan(5_000);
+		const pages = (await used.control.requests('getExtractions')).filter(
+			({ query }) => !('document_id' in query),
+		);
+		expect(pages).toEqual([]);
+	});
+});
+
+describe('Force, with Finished Statuses', () => {
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 5_000 });
+
+	it.each([
+		['does not take the old status for a new one', 8_000, undefined],
+		['says so where no other status was seen', 120_000, false],
+	])('%s', async (_, startMs, complete) => {
+		await used.control.settings({ startMs });
+		const { documentIds } = await used.control.seed({ documents: 1 });
+		const start = performance.now();
+
+		const { output, hints } = await runWith(used)(extract(documentIds, { force: true }), {});
+
+		expect(output).toMatchObject([{ json: { finished: true } }]);
+		expect(output[0].json.complete).toBe(complete);
+		const isTold = hints.some(({ message }) => message.includes('the values may be the old ones'));
+		expect(isTold).toBe(complete === false);
+		expect(performance.now() - start).toBeGreaterThan(13_000);
+	});
+});
+
+describe('a wait', () => {
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 2_000 });
+	const run = runWith(used);
+	const waitForWorkflow = async (options: INodeParameters = {}) => {
+		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options };
+		return await run(parameters, {}, { items: [{ json: {} }] });
+	};
+
+	it.each([
+		['looks again after it', 3_600, 600, true],
+		['ends as chosen before it', 60, 60, false],
+	])(
+		'%s: a Retry-After that is longer than a request waits (Max Wait: %i)',
+		async (_, maxWait, seconds, finished) => {
+			const fault = { type: 'status', status: 429, headers: { 'retry-after': '600' } } as const;
+			await used.fault('getWorkflow', fault, { skip: 1, times: 1 });
+			await used.control.busy(used.client.workflow.id, 30_000);
+			const start = performance.now();
+
+			const { output } = await waitForWorkflow({ maxWait, onTimeout: 'status' });
+
+			expect(output).toMatchObject([{ json: { finished } }]);
+			expect(performance.now() - start).toBeGreaterThanOrEqual(seconds * 1_000);
+			expect(performance.now() - start).toBeLessThan((seconds + 100) * 1_000);
+		},
+	);
+
+	it('survives a TLS handshake that fails once', async () => {
+		let connections = 0;
+		used.network.failure = () => (++connections === 6 ? 'EPROTO' : undefined);
+
+		const { error, output } = await run(fromFiles({}), BY_WORKFLOW);
+		used.network.failure = () => undefined;
+
+		expect(connections).toBeGreaterThan(6);
+		expect(error).toBeUndefined();
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+	});
+
+	it.each<[what: string, shown: string, list: (id: string, done: string) => object[]]>([
+		['an object', '{"code":7}', (id) => [{ document_id: id, extraction_status: { code: 7 } }]],
+		[
+			'of the document itself, not of one that it replaced',
+			'PROCESSING',
+			(id, done) => [
+				{ uid: id, extraction_status: 'PROCESSING' },
+				{ uid: 'old', extraction_status: done, superseded_by: id },
+				{ uid: 'older', extraction_status: done, history: { next: id } },
+				{ document_id: 'copy', extraction_status: done, duplicate_of: id },
+			],
+		],
+	])('goes by a status that is %s', async (_, shown, list) => {
+		const [id] = (await used.control.seed({ documents: 1 })).documentIds;
+		const [done] = used.service.account.apiDetails.finishedStatuses.split(',');
+		await used.answer('getDocuments', list(id, done.trim()));
+
+		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {});
+
+		expect(error?.description).toContain(`last status: ${shown}.`);
+	});
+
+	it('takes no workflow of a list for its own', async () => {
+		await used.answer('getWorkflow', { workflows: [{ id: 'other', is_extracting: false }] });
+
+		const { error, output } = await waitForWorkflow();
+
+		expect(output).toEqual([]);
+		expect(error?.message).toContain('does not lead to this workflow');
+	});
+
+	it('keeps rows that a later read does not show', async () => {
+		await used.answerResults([], { path: 'document_id', skip: 6 });
+
+		const { output } = await run(fromFiles({}), BY_STATUSES);
+
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+		expect(find(output, 'extraction')).not.toBeNull();
+	});
+
+	it('says nothing of rows that moved if a later look was whole', async () => {
+		// The first look finds fewer rows than the list says, each of the four times.
+		const body = { total: 2, page: 1, limit: 200, pages: 1, items: [] };
+		await used.answer('getExtractions', body, { path: 'document_id', times: 4 });
+
+		const { hints, output } = await run(fromFiles({}), BY_STATUSES, { items: [await itemOf(1)] });
+
+		expect(numbersIn(output)).toEqual(new Set(['L-1']));
+		expect(hints.map(({ message }) => message).join()).not.toContain('may be missing');
 	});
 });

@@ -2,7 +2,7 @@ import type { Fault, FaultRule } from '../../dev/service/faults';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 
 const used = useVirtualService();
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Fault, FaultMatch } from '../../dev/service/faults';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 
 const ROWS = 900;
 const PAGE = 200;

@@ -3,7 +3,7 @@ import type { Fault } from '../../dev/service/faults';
 import type { Operation } from '../../dev/service/operations';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 
 /** What every kind of call makes of an answer that is no success; what it says is in messages.test.ts. */
 

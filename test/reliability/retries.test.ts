@@ -3,11 +3,10 @@ import { Container } from '@n8n/di';
 import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
 import type { RunOptions } from '../support/nodeEngine';
-import { binaryItem } from '../support/binary';
+import { BINARY_MODES, binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
-import { BINARY_MODES } from '../support/profiles';
 import type { Service } from '../support/service';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import { sleepModule } from '../support/sleepModule';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };

@@ -6,7 +6,7 @@ import { textFile } from '../support/files';
 import { logOf } from '../support/log';
 import { testDocumentExtractionApi } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 import { startRecordingServer, type RecordingServer } from './recordingServer';
 
 const SIGNATURE = /X-Amz-Signature=\w|s1gnature/;

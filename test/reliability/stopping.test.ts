@@ -8,7 +8,7 @@ import { executeContext } from '../support/n8n';
 import { pdfOfWidths } from '../support/files';
 import { until } from '../support/serviceClient';
 import { useRealService } from '../support/useRealService';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const UPLOAD = { resource: 'document', operation: 'upload' };

@@ -1,9 +1,8 @@
 import type { Fault } from '../../dev/service/faults';
-import { binaryItem, type BinaryMode } from '../support/binary';
+import { BINARY_MODES, binaryItem, type BinaryMode } from '../support/binary';
 import { pdfOfWidths } from '../support/files';
-import { BINARY_MODES } from '../support/profiles';
 import type { Profile } from '../support/serviceContract';
-import { useVirtualService } from '../support/useVirtualService';
+import { useVirtualService } from '../support/useService';
 
 const MB = 1_000_000;
 const DRIP: Fault = { type: 'drip', everyMs: 4_000 };

@@ -17,7 +17,8 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-export type BinaryMode = 'memory' | 'filesystem';
+export const BINARY_MODES = ['memory', 'filesystem'] as const;
+export type BinaryMode = (typeof BINARY_MODES)[number];
 
 export interface FileContent {
 	data: Buffer | string | Readable;

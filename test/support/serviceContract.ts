@@ -3,7 +3,9 @@ import type { Flags } from '../../dev/service/main';
 import type { WorkflowPlan } from '../../dev/service/model';
 import type { ApiDetails } from '../../dev/service/profiles/profile';
 
-export type Profile = 'atlas' | 'borealis' | 'cobalt';
+/** The simulated service's guises: they differ in all that the interface leaves open. */
+export const PROFILES = ['atlas', 'borealis', 'cobalt'] as const;
+export type Profile = (typeof PROFILES)[number];
 
 export interface Environment {
 	keys: Record<KeyName, string>;

@@ -18,11 +18,21 @@ const { timeout } = AbortSignal;
 const { compileFunction } = vm;
 const contextsOfTests = new WeakSet<object>();
 
+/** By file: test files run modules of their own, but what these are compiled to is the same in all of them. */
+const compiled = new Map<string, { code: string; run: ReturnType<typeof compileFunction> }>();
+
 // `parsingContext` puts a module into the realm of its test file; without it, the module runs in Node's.
 vm.compileFunction = (code, parameters, options = {}) => {
 	const { parsingContext, ...others } = options;
-	const isOfTests = parsingContext !== undefined && contextsOfTests.has(parsingContext);
-	return compileFunction(code, parameters, isOfTests ? others : options);
+	if (!parsingContext || !contextsOfTests.has(parsingContext)) {
+		return compileFunction(code, parameters, options);
+	}
+	const before = compiled.get(String(others.filename));
+	// A dynamic import belongs to the test file for which it was compiled.
+	if (before?.code === code && !code.includes('import(')) return before.run;
+	const run = compileFunction(code, parameters, others);
+	compiled.set(String(others.filename), { code, run });
+	return run;
 };
 
 const storages = new Set<AsyncLocalStorage<unknown>>();

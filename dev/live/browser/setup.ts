@@ -5,7 +5,7 @@ import {
 	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
-import { PROFILES } from '../../../test/support/profiles.ts';
+import { PROFILES } from '../../../test/support/serviceContract.ts';
 import type { Service } from '../../../test/support/service.ts';
 import {
 	chain,

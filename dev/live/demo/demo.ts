@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 import { type Service, startService } from '../../../test/support/service.ts';
-import { PROFILES } from '../../../test/support/profiles.ts';
+import { PROFILES } from '../../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { readExample } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
