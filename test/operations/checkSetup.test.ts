@@ -243,7 +243,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: Not every response to an upload has one 'document_id'."],
+		['document_id', "Wrong now: Not all uploads returned exactly one 'document_id'."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',

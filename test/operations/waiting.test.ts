@@ -365,7 +365,7 @@ describe("when what was extracting was somebody else's", () => {
 		expect(output).toMatchObject(
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
 		);
-		expect(JSON.stringify(hints)).toContain('some documents may still be waiting');
+		expect(JSON.stringify(hints)).toContain('some of them may still be in its queue');
 	});
 
 	it('what has no results when Max Wait ends is not finished', async () => {

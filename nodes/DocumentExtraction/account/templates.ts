@@ -30,7 +30,7 @@ export function filledEndpoint(
 		if (value === undefined) throw emptyPlaceholder(detail, placeholder);
 		return encodeURIComponent(value);
 	});
-	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `becomes another path: ${filled}`);
+	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `gives a path with dots: ${filled}`);
 	return { method, path: filled };
 }
 
@@ -39,7 +39,7 @@ const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
 	detailError(
 		detail,
 		`contains ${placeholder}, for which there is no value here`,
-		`Enter in this node what it stands for, e.g. choose a 'Collection', or take ${placeholder} out of the credential's field.`,
+		`Give it a value in this node, e.g. choose a 'Collection', or take ${placeholder} out of the credential's field.`,
 	);
 
 /**

@@ -171,7 +171,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Each line below is one way to read your results. Choose the line that shows your columns. Enter what stands left of its arrow in the credential, and leave the fields that it does not name empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Each line below is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -142,5 +142,5 @@ const REASONS: { [doubt in Doubt]: string } = {
 	'old status':
 		'their status was a finished one before the extraction started and has not changed, so the values may be the old ones',
 	workflow:
-		"the workflow does not tell which documents it is extracting, so some documents may still be waiting. With Document IDs, and 'Finished Statuses' in the credential, the node looks at each document",
+		"the workflow shows only whether it is extracting, and not which documents, so some of them may still be in its queue. To have the node look at each document, fill in 'Finished Statuses' in the credential (in Extract Documents, also enter Document IDs)",
 };

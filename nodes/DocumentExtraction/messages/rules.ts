@@ -319,7 +319,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'Continue with the ID that Document › Get Many shows, in Extraction › Extract Documents. If the service gives no ID again, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
+				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload the file again and the service gives no ID then either, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
@@ -339,7 +339,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}.`,
 				lastFailure && `The last look at it failed: ${lastFailure}.`,
 				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there. Upper and lower case count.`,
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',

@@ -158,7 +158,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or Get Many.',
+			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.',
 		...lists,
 	);
 }
