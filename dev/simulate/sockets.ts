@@ -37,7 +37,7 @@ const LINE = { files: { oneIn: 60, bytes: 30_000_000 }, bytesPerSecond: 11_000_0
 const MOST_MEMORY_MB = 250;
 
 /**
- * Runs operations on real connections and in real time, in which only the node's waits are shortened, for
+ * Runs operations on real connections and in real time, in which only waits and time limits are shortened, for
  * what virtual ones cannot show: streams, connections, memory and n8n's own log. The clocks of the process
  * stay ahead.
  */

@@ -113,9 +113,9 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
  * An item that failed keeps its input and its files. For the error output it carries `error` and
  * `message` alone: by these, every n8n version recognizes it and adds the input's JSON
  * (workflow-execute.js), so what a flow needs to go on from there stands in the message. Files that
- * n8n keeps inside the JSON come back with it; beside it they would be moved into the JSON first, and
- * n8n would no longer recognize the item. An agent does not get its input back: it may be long, the agent
- * has it already, and n8n may hand files on to the model.
+ * n8n keeps inside the input's JSON come back with that JSON. If the item carried them, n8n would move
+ * them into its JSON, and then not recognize it. An agent does not get its input back: it may be long,
+ * the agent has it already, and n8n may hand files on to the model.
  */
 function failedItem(
 	context: IExecuteFunctions,

@@ -61,9 +61,9 @@ export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueFie
 export type ResultDetail = (typeof RESULT_DETAILS)[number];
 
 /**
- * Where a result holds its values, as names or paths that `valueIn` takes: Values Field alone in an
- * object of column → value; with Column Value Field, in an object of column → box. With Column Name
- * Field and Column Value Field, in one entry per column, under Values Field or as a result of its own.
+ * Where a result holds its values, as names or paths that `valueIn` takes. Values Field alone names an
+ * object of column → value; with Column Value Field, an object of column → box. Column Name Field and
+ * Column Value Field: there is one entry per column, under Values Field or, without it, as a result.
  */
 export type ResultFields = { [detail in ResultDetail]?: string };
 
@@ -76,7 +76,7 @@ type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
 export type Account = ReturnType<typeof accountOf>;
 
 /**
- * @param failures why a read of the service with an entry has failed, which makes it wrong
+ * @param failures by entry: why a read of the service with it failed, which makes the entry wrong
  * @throws UserError for a key or an address that cannot be used
  */
 export function accountOf(
@@ -100,7 +100,7 @@ export function accountOf(
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
-		/** By it, lists tell documents; an entry that cannot be right stops only what needs it. */
+		/** The field that names a document in lists. A wrong entry stops only what needs it: here, its default counts. */
 		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
 		uploadUrl: together({

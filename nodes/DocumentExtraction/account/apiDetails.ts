@@ -90,7 +90,7 @@ interface DetailEntry {
 	replacedBy?: 'workflowEndpoint';
 	/** What it may contain. */
 	placeholders?: Placeholder[];
-	/** The rest of the field in the credential window, a text by default. An empty one stands for its default. */
+	/** The rest of the field in the credential window, a text by default. If the user empties it, its `default` counts. */
 	field: Partial<INodeProperties>;
 	/**
 	 * The value that a text stands for.

@@ -65,8 +65,8 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 }
 
 /**
- * Why the node refuses a URL from a response, to which it would put a file or from which it would get
- * one; undefined where it does not: the URL is encrypted, and leads to this machine only if Base URL does.
+ * Why the node refuses a URL from a response, for an upload or a download; undefined where it accepts it:
+ * https, or http to this machine; and to this machine only if Base URL leads there, too.
  * @param address the result of `serviceAddress`
  */
 export function problemOfUrl(text: string, address: string): string | undefined {

@@ -151,9 +151,9 @@ export function ownValue(value: unknown, key: string): unknown {
 }
 
 /**
- * The ID under a field; undefined where there is none, or several. A path leads to one at most; a bare
- * name to those on the level nearest to the top, but never to that of another document, e.g. one that was
- * there before.
+ * The ID under a field; undefined where there is none, or several. A path leads to one at most. A bare
+ * name leads to the IDs on the level nearest to the top, never to the ID of another document, e.g. an
+ * earlier one.
  */
 export function idIn(response: unknown, field: string): string | undefined {
 	if (/[.[]/.test(field)) return textIn(response, field);

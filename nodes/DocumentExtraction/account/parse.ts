@@ -52,7 +52,7 @@ export function parseFieldPath(text: string): string {
 	throw new MalformedDetailError("is neither a field name nor a path such as 'a.b[0].c'");
 }
 
-/** What the interface calls something else than the ID of a document (§2, §3). */
+/** Names that the interface gives to other things than the ID of a document (§2, §3). */
 export const OF_NO_DOCUMENT = new Set([
 	'extraction_status',
 	'workflow_id',
@@ -136,7 +136,7 @@ function parseEndpoint(
 	return { method, path };
 }
 
-/** What stands in a path where the workflow's ID does, or is as long, and has the digits of an ID: it would be written to. */
+/** A segment that looks like another workflow's ID, to which the node would write: by its digits, and its place or length. */
 function otherWorkflowIn(path: string, workflowId: string): string | undefined {
 	const segments = path.split(/[/?]/);
 	return segments.find(

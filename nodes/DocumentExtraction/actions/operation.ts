@@ -139,8 +139,8 @@ export function grouped<T>(
 }
 
 /**
- * Whether a failed item becomes output. It does for an agent: of an error that is thrown, some versions
- * of n8n and its agent show the message alone or nothing, others stop; they all show items whole.
+ * Whether a failed item becomes output. It does for an agent: when an error is thrown, some versions of
+ * n8n show the agent only its message, or nothing, and others stop. Items are always shown whole.
  */
 export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	if (context.continueOnFail()) return true;

@@ -111,8 +111,8 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 }
 
 /**
- * A document that lacks required values. Its words have the values that are there: in the error output,
- * the item itself has no others.
+ * A document that lacks required values. Its message lists the values that are there, because the item
+ * in the error output carries none.
  */
 export class MissingValueError extends UserError {
 	/**
@@ -201,7 +201,7 @@ export type RowMaker = (
 
 /**
  * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
- * the workflow's earlier results are read: a field that they have was left out for being empty.
+ * the workflow's earlier results are read, too: a field that is in those is left out here for being empty.
  */
 export async function rowMaker(
 	context: IExecuteFunctions,

@@ -92,7 +92,7 @@ export interface RateSigns {
 class Execution {
 	waiters: Array<Caller & { leave: () => void; fail: (reason: Error) => void }> = [];
 	inFlight = 0;
-	/** Since it was last let through; and for how long these held it back, in ms. */
+	/** Refusals since it was last let through, and for how long these held it back, in ms. */
 	refusals = 0;
 	heldMs = 0;
 	/** When it may go on, if it is held for longer than the others, and why it fails until then. */
@@ -123,7 +123,7 @@ export class RateLimiter {
 	/** When the next probe, or the next request beyond the slots, may leave. */
 	private nextExtraAt = 0;
 	private quietSince = performance.now();
-	/** What next lets requests leave, and when; Infinity while no time alone does. */
+	/** The timer that next lets requests leave, and when; Infinity while only a response can. */
 	private timer = new AbortController();
 	private wakesAt = Infinity;
 
@@ -288,7 +288,7 @@ export class RateLimiter {
 
 /** A refusal cuts the rate to no less than this share of it: it may have been bad luck. */
 const LARGEST_CUT = 0.65;
-/** In requests per ms; much until the second refusal (slow start), as the first burst tells little. */
+/** In requests per ms: fast until the second refusal (slow start), as the first burst tells little. */
 const FIRST_GROWTH = 1 / 1000;
 const GROWTH = 0.25 / 1000;
 /** In requests per ms: whatever was learned, requests are at most 30 s apart. */
@@ -327,7 +327,7 @@ class LearnedRate {
 		this.opensAt = probedAt + 1 / this.perMs;
 	}
 
-	/** Only a rate that delays those who wait is known to be allowed, and may be too low. */
+	/** The rate grows only while it delays somebody: only then is it known to be allowed, and perhaps too low. */
 	onAllowed(now: number, isAnybodyWaiting: boolean) {
 		if (isAnybodyWaiting && now <= this.opensAt) this.perMs += this.growth;
 	}

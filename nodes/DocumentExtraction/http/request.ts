@@ -142,7 +142,7 @@ async function tryOnce<T>(
 class Retry {
 	private tries = 0;
 	private refusals = 0;
-	/** When the first refusal in a row came: a large upload may take longer than refusals are waited out. */
+	/** When the present row of refusals began: a large upload alone may take longer than refusals are waited for. */
 	private refusedAt: number | undefined;
 	private startedAt: number | undefined;
 
@@ -182,7 +182,7 @@ class Retry {
 	}
 }
 
-/** Of a request that the limiter did not send, after what failed before it. */
+/** The failure of a request that the limiter did not send; with the last response, if that was a 429. */
 function notSent({ retryAfterMs }: LimitTooLong, last: Failure | undefined): Failure {
 	const wasRefused = last?.kind === 'response' && last.response.statusCode === 429;
 	const response = wasRefused ? last.response : { statusCode: 429, headers: {}, text: '' };

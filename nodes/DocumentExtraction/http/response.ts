@@ -198,7 +198,7 @@ function withRoundedNumbers(json: string, replacement: (number: string) => strin
 	});
 }
 
-/** In digits: others print a number of JavaScript's kind with at most so many. */
+/** In digits: no program prints a double with more, so a longer number is none. */
 const MOST_DIGITS = 100;
 /** In digits: JavaScript keeps all of them. */
 const SAFE_DIGITS = 15;

@@ -16,8 +16,8 @@ export interface Words {
 }
 
 /**
- * A failure, and what was done before it or is known besides. The failure itself is not changed: Retry
- * On Fail meets one that is remembered with each try.
+ * A failure, and what was done before it or is known besides. The failure itself is not changed: with
+ * Retry On Fail, every try meets the same remembered failure again.
  */
 class FailedAfter extends Error {
 	constructor(
@@ -80,7 +80,7 @@ function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
 	};
 }
 
-/** Whoever responds so. */
+/** The kind of failure that a status tells, whoever responds with it. */
 const CAUSES: { [statusCode: number]: Cause | undefined } = {
 	407: 'configuration-invalid',
 	429: 'rate-limited',

@@ -169,7 +169,7 @@ const ABOUT =
 
 /**
  * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
- * readings: each part is from 0 to 1, and its weight says how much a whole one of it tells.
+ * readings: each part goes from 0 to 1, and its weight says how much a full 1 counts.
  */
 function likelihoodOf({ fields, rows }: Reading): number {
 	const filled = rows.filter((row) => row.length > 0);
@@ -194,7 +194,7 @@ function likelihoodOf({ fields, rows }: Reading): number {
 		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells nothing.
 		2 * (Math.min(columns.size, 4) / 4) -
-		// Within an object there is more to read, as in a list with a single entry, unless it is a table.
+		// An object, or a list with one entry, probably has the value inside it, unless it is a table.
 		2 * shareOf(isObject) -
 		shareOf((value) => Array.isArray(value) && value.length === 1) -
 		// A number from 0 to 1 is mostly a confidence.

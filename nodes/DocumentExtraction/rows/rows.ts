@@ -109,8 +109,8 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
  * Reads the documents of a run. What one of them lacks, but another one has, was left out because it is
  * empty.
  * @param known as for `placesOf`
- * @returns a function that throws a UserError where a document's results hold nothing at a place where
- * none of the known results do, or something else than values
+ * @returns a function that throws a UserError where a document's results hold something else than
+ * values, or nothing at a place where no known result has anything
  */
 export function valuesReader(fields: ResultFields, known: unknown[]): Places['read'] {
 	const { read, lackOf } = placesOf(fields, known);

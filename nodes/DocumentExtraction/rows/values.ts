@@ -52,8 +52,8 @@ export function valuesIn(
 export type Documents = Map<string, unknown[]>;
 
 /**
- * The columns that documents have. Their values may still be coming in, and a single one may be a part
- * of a document, so they are told only by documents with several that have not changed.
+ * The columns that documents have. A document may still be growing, and a single value may be a part of
+ * it: only documents with several values, unchanged since, show the columns.
  * @param earlier documents as they were some time ago
  * @param now the same documents, and others
  */

@@ -102,10 +102,10 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 
 /**
  * Makes a write that is about many things in as few calls as possible. Later tries of the execution may
- * group them otherwise, so the journal has each by the call that would be about it alone.
+ * group them otherwise, so the journal keeps each thing under the call that would be made for it alone.
  * @param things each once
  * @param how.size the most of them in one call
- * @param how.isInOrder whether one call follows another, and none a failure, which is that of the others then
+ * @param how.isInOrder whether calls are made one by one, and the first failure is that of all not sent yet
  * @returns the outcome for each of them, in order
  */
 export async function callForEach<T>(

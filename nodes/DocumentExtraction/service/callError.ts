@@ -31,7 +31,7 @@ interface Call {
 	isUpload?: boolean;
 	/** The file that it is about. */
 	fileName?: string;
-	/** What a write changes, and what shows therefore whether it was done; undefined for reads. */
+	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'confirmation' | 'extraction';
 }
 

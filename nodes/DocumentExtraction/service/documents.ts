@@ -57,7 +57,7 @@ export async function readDocuments(
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
-/** Fields beside a list by which services say that it goes on, if they hold one of these. */
+/** Fields beside a list, with the values by which they say that there are more rows. */
 const MORE: Array<[name: RegExp, saysMore: (value: unknown, rows: number) => boolean]> = [
 	[/total|count/i, (value, rows) => Number(value) > rows],
 	[/pages/i, (value) => Number(value) > 1],

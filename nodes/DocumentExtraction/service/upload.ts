@@ -139,7 +139,7 @@ async function uploadSigned(
 		content_type: file.mimeType,
 		file_size: file.size,
 	};
-	// An object that was put may not be put again, e.g. after its upload was confirmed.
+	// A file that was put must not be put again, e.g. after its upload was confirmed.
 	const upload = await once(
 		client,
 		'PUT',

@@ -180,7 +180,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 	}));
 }
 
-/** What is returned where the credential says that the workflow is. Only `GET` certainly changes nothing. */
+/** What Workflow Endpoint returns. It is tried only if it is a `GET`, which certainly changes nothing. */
 async function workflowEvidence(client: Client): Promise<Proposal[]> {
 	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
 	const read = await settled(readActivity(client));

@@ -199,7 +199,7 @@ const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
 
 const depthOf = ({ path = '' }: Part) => path.split(/[.[]/).length;
 
-/** Whether a part is not what the interface calls something else, nor of a document that was there before. */
+/** Whether a part may belong to the uploaded document: its name means nothing else (§2, §3), and no earlier document has it. */
 const isOfUploadedDocument = ({ name, path }: Part) =>
 	!OF_NO_DOCUMENT.has(name) && !path?.split('.').some(namesAnotherDocument);
 

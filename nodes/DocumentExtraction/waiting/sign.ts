@@ -42,7 +42,7 @@ export function assertCanWait(client: Client, { areNamed = true, areOverwritten 
 export interface BeforeStart {
 	/**
 	 * `new`: they had no results, so that any result is from this extraction.
-	 * `kept`: values that are there are left alone, so that nothing may be left to extract.
+	 * `kept`: values that are there are left alone, so there may be nothing to extract.
 	 * `overwritten`: their status may be finished already.
 	 * `any`: nothing of this is known.
 	 */

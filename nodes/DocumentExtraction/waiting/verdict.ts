@@ -49,7 +49,7 @@ export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RES
 	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
 }
 
-/** Adds what a look has seen; by one of its fields, it is the same as what the look before it saw, or not. */
+/** Adds what a look has seen: the last period goes on if the field `by` is as it was then, or else a new one begins. */
 export function record<F extends object>(
 	periods: Array<Period<F>>,
 	by: keyof F,
@@ -100,7 +100,7 @@ function byResults(facts: Facts): Verdict {
 		[isInPieces, pauseMs, 'pieces'],
 		[true, pauseMs],
 	]);
-	// What was first read after the end has been so since then.
+	// If nothing else was read since the end, what was read counts as unchanged since the end.
 	const isSinceEnd = endedAt !== undefined && !(previous && previous.until >= endedAt);
 	const quietAt = (isSinceEnd ? endedAt : since) + quietMs;
 	if (until >= quietAt) return { isFinished: true, doubt };
@@ -109,7 +109,7 @@ function byResults(facts: Facts): Verdict {
 	return { isFinished: false, lookAt: Math.min(quietAt, pacedAt) };
 }
 
-/** Whether what there is of other documents is old or new, only the sign tells. */
+/** Results of other documents may be old or new: only the sign tells. */
 function bySign(facts: Facts): Verdict {
 	const { before, settleMs, states, results } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
@@ -123,7 +123,7 @@ function bySign(facts: Facts): Verdict {
 	const state = states.at(-1);
 	const latest = results.at(-1);
 	if (state && state.until - state.since >= quietMs) return { isFinished: true, doubt };
-	// Nothing is left to extract: it may have been so, or have been extracted unseen.
+	// All values are there: there was nothing to extract, or it was extracted unseen.
 	if (before?.documents === 'kept' && latest?.isWhole) return { isFinished: true };
 	if (!state) return { isFinished: false };
 	// While the workflow cannot be read, only results that change show that it was extracting.
@@ -132,7 +132,7 @@ function bySign(facts: Facts): Verdict {
 	return { isFinished: false, lookAt: latest && latest.until >= lookAt ? undefined : lookAt };
 }
 
-/** The verdict when time is up: of an extraction that is only probably over, it cannot be told. */
+/** The verdict when time is up. An extraction that is only probably over counts as one in doubt. */
 export function lastVerdictOf(facts: Facts): Verdict {
 	const verdict = verdictOf(facts);
 	if (verdict.isFinished) return verdict;
@@ -167,7 +167,7 @@ function endOf(facts: Facts): number | undefined {
 	return hasBegun && state?.isOver ? state.since : undefined;
 }
 
-/** How long values may pause before the next ones come, as far as those tell that came. */
+/** How long values may pause before the next ones come, judged by those that have come. */
 function longestPauseOf({ startedAt, results }: Facts, longMs: number): number {
 	const [first, ...later] = results.filter(({ isEmpty }) => !isEmpty);
 	if (!first) return 0;

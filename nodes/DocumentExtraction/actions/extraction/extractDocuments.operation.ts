@@ -137,7 +137,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
-	// What items share a call is not the item's: which of them are valid may differ in a later try.
+	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
 	const position = isShared ? [shared] : client.position;
 	return { itemIndex, client: { ...client, position }, documentIds: ids, request, wait, settings };

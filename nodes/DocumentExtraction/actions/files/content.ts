@@ -98,7 +98,7 @@ export async function inputFile(
 	const mimeType = textOf(binary.mimeType);
 	const name = givenName(binary, field);
 	const extension = /^(?!bin$)\w{1,10}$/.exec(textOf(binary.fileExtension))?.[0];
-	// n8n makes it of the type that came with the file, and calls files whose type it does not know plain text.
+	// n8n derives the extension from the type that came with the file; a type it does not know becomes plain text.
 	const telling = extension === 'txt' ? undefined : extension;
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {

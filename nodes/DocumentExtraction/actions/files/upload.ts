@@ -271,7 +271,7 @@ async function uploadEach(
 			others,
 			others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1),
 		);
-		// What was said of the first ones is not so if a later response had an ID.
+		// If a later response had an ID, the errors of the first files are wrong: they are made anew.
 		for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
 	}
 	if (done > 0) logProgress(context, progress());
