@@ -91,7 +91,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists'. Execute Workflow › Check Setup to see what to do, or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. Or ${orElse}`,
 			);
 			expect(await requests()).toEqual([]);
 		},
@@ -102,7 +102,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		async (_, method, orElse) => {
 			const { keys } = used.client.environment;
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Execute Workflow › Check Setup to see what to do, or ${orElse}`,
+				`(404). Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
@@ -115,7 +115,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Execute Workflow › Check Setup to see what to do, or ${orElse}`,
+			`The service did not give the list within 30 seconds. Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -85,7 +85,7 @@ const STALLED =
 const REPAIR =
 	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
-	'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.';
+	'Check the fields of this node (where one takes an ID, a name does not work), and the type and size of the file, if there is one. If all is right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
@@ -154,7 +154,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.`,
+		`${NO} Send a smaller file, or lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.`,
 	],
 	'response › web page': [
 		at('read', page(200)),
@@ -265,7 +265,7 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'response › request refused (5)': [
 		at('sign', json(400)),
-		`${REFUSED} (400)`,
+		`${REFUSED_FILE} (400)`,
 		`${NO} ${correct("'Upload URL Endpoint' and 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
 	],
 	'time limit › no response': [
@@ -346,7 +346,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The field is 'upload_url'. The response has: error. If none of these is a URL, 'Upload URL Endpoint' is wrong. Otherwise: Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL.`,
+		`${NO} The field is 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),

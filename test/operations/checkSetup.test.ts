@@ -146,7 +146,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
 		expect(second.hints[0]).toMatch(
-			/^Works now: .*Extract From Files.*one row per document\. Next: (nothing|enter 1|choose 1)/,
+			/^Works now: .*Extract From Files.*one row per document\. (There is nothing|Next: (enter|choose) 1)/,
 		);
 		expect(second.rows).toMatchObject({ enter: '', choices: [] });
 		expect(second.rows.why).toMatch(/^It works and gives this row: Document number: SEED-1 · /);
@@ -186,11 +186,7 @@ describe('Check Setup', () => {
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
 		['one row per document', 'extraction.getAll', {}],
-		[
-			'Workflow › Get and Wait Until Extracted, lists of collections and columns',
-			'workflow.get',
-			{},
-		],
+		['Workflow › Get and Wait Until Extracted and dropdown lists', 'workflow.get', {}],
 	];
 
 	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(
@@ -243,7 +239,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: Not all uploads returned exactly one 'document_id'."],
+		['document_id', "Wrong now: An upload did not return exactly one 'document_id'."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',

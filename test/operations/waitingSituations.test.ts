@@ -417,6 +417,6 @@ describe('a wait', () => {
 		const { hints, output } = await run(fromFiles({}), BY_STATUSES, { items: [await itemOf(1)] });
 
 		expect(numbersIn(output)).toEqual(new Set(['L-1']));
-		expect(hints.map(({ message }) => message).join()).not.toContain('may be missing');
+		expect(hints.map(({ message }) => message).join()).not.toContain('The list changed');
 	});
 });

@@ -128,7 +128,7 @@ function assertFailed(text: string, id: string) {
 	assert.equal(failure.error, 'The service cannot find what was requested (404)');
 	assert.match(
 		failure.message,
-		/^The service says: .+ is it entered by its ID, and not by its name\? /,
+		/^The service says: .+ Where a field asks for an ID, enter the ID, and not the name\. /,
 	);
 	assert.ok(text.includes(`Document not found: ${id}.`), text);
 	assertShort(text, 900);

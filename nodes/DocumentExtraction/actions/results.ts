@@ -182,7 +182,7 @@ export function hintAtRaw(
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `You are getting raw JSON. For one item per document with a field for each column: ${HOW_TO_GET_ROWS}`;
+	const how = `You are getting raw JSON. You can get one item per document instead, with a field for each column. ${HOW_TO_GET_ROWS}`;
 	addHint(context, sentences(how, waysToRead(documents)), how);
 }
 

@@ -44,8 +44,8 @@ const isStatus =
 	({ statusCode }: FailedResponse) =>
 		statuses.includes(statusCode);
 
-const fileOr = ({ fileName, isUpload }: FailedResponse, otherwise: string) =>
-	isUpload && fileName !== undefined ? nameInMessage(fileName) : otherwise;
+const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
+	fileName === undefined ? otherwise : nameInMessage(fileName);
 
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
@@ -94,7 +94,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload }) =>
 				isUpload
 					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
-					: "Lower 'Documents per Call' in the options, if there is such a field, or show this to your account team.",
+					: "Send a smaller file, or lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.",
 		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
@@ -186,7 +186,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
-						: 'Check the fields of this node: where one takes an ID, a name does not work. If they are right, show this to your account team.',
+						: 'Check the fields of this node (where one takes an ID, a name does not work), and the type and size of the file, if there is one. If all is right, show this to your account team.',
 				),
 		},
 	},
@@ -305,7 +305,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'no upload URL': always(
 		"The response has no upload URL under 'Upload URL Field' in the credential",
 		({ field, has }) =>
-			`The field is '${field}'. The response has: ${has}. If none of these is a URL, 'Upload URL Endpoint' is wrong. Otherwise: ${howToCorrect('uploadUrlField')}`,
+			`The field is '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 		'configuration-invalid',
 	),
 	'unsafe upload URL': always(

@@ -7,6 +7,7 @@ import { DETAIL_GROUPS } from '../account/apiDetails';
 import { createClient } from '../service/client';
 import { partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
+import { factsOf } from '../messages/words';
 
 /** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;
@@ -29,7 +30,7 @@ async function listOf(
 		const client = await createClient(context);
 		if ('lacking' in client.account.workflow) {
 			throw new UserError(
-				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}'`,
+				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter. Or ${orElse}`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
@@ -38,12 +39,12 @@ async function listOf(
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
-		const reason = stop.aborted
-			? new UserError(`The service did not give the list within ${LONGEST_MS / 1000} seconds`)
-			: (error as Error);
-		const nodeError = asNodeError(context.getNode(), reason);
-		const message = `${nodeError.message}. Execute Workflow › Check Setup to see what to do, or ${orElse}`;
-		throw Object.assign(nodeError, { message });
+		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds`;
+		const failure = stop.aborted ? new UserError(late) : (error as Error);
+		const nodeError = asNodeError(context.getNode(), failure);
+		const hint = `. Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`;
+		const advice = stop.aborted || factsOf(failure) ? hint : '';
+		throw Object.assign(nodeError, { message: nodeError.message + advice });
 	}
 }
 
