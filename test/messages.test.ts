@@ -204,7 +204,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers. Run this again: the URL may have expired. If it stays so, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. Run this again: the URL may have expired. If it stays so, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -245,7 +245,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What this step does may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
+		`${NO} This may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -356,7 +356,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload the file again and the service gives no ID then either, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),

@@ -356,7 +356,7 @@ describe('Simplify does what the credential says', () => {
 			{ Total: 2, documentId: null },
 			{ Total: 3, documentId: null },
 		]);
-		expect(hints).toEqual([expect.stringContaining("'Document ID Field' of the credential")]);
+		expect(hints).toEqual([expect.stringContaining("'Document ID Field' in the credential")]);
 	});
 
 	it.each<[RunOptions['onError'], number]>([
@@ -546,7 +546,7 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		async (parameters, credential) => {
 			const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
-			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs one item per document$/);
+			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' does not work with raw JSON$/);
 			expect(await used.control.requests()).toEqual([]);
 		},
 	);
@@ -727,7 +727,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 			'raw',
 			LINES,
 			expect.objectContaining({
-				error: "'Rows Of' needs one item per document",
+				error: "'Rows Of' does not work with raw JSON",
 				message: expect.stringContaining("'Output'"),
 			}),
 		],

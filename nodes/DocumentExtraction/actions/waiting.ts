@@ -33,7 +33,8 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description: 'The item fails, unless a new document already has some values',
+				description:
+					'The item fails. A document that had no results before, and of which the node has already read some values, continues with complete: false instead.',
 			},
 			{
 				name: 'Return Status',
@@ -51,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long everything must stay unchanged before an extraction counts as finished. If every column is known to have a value, the node does not wait this long. If values are missing and nothing else shows that the extraction is over, the node waits ten times as long.',
+			'How long everything must stay unchanged before an extraction counts as finished. As soon as the node knows that every column has a value, it stops waiting. If values are missing and nothing else shows that the extraction is over, the node waits ten times as long.',
 	},
 ];
 
@@ -93,7 +94,7 @@ export async function waitFor(
 		const names = ids.map((id) => (areNamed ? nameOf(id) : `workflow ${id}`));
 		addHint(
 			client.context,
-			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}. Read them again later with Extraction › Get Many.`,
+			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}. Read the results again later with Extraction › Get Many.`,
 		);
 	}
 	return waited.map((one) => {
@@ -138,9 +139,9 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. It can tell more often with both 'Workflow Endpoint' and 'Finished Statuses' in the credential: Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. It can tell more often with 'Finished Statuses' in the credential or, if the workflow contains thousands of documents, with 'Workflow Endpoint' instead: Workflow › Check Setup says what to enter",
 	'old status':
-		'their status was a finished one before the extraction started and has not changed, so the values may be the old ones',
+		'they already had a finished status before the extraction started, and it has not changed, so the values may be the old ones',
 	workflow:
 		"the workflow shows only whether it is extracting, and not which documents, so some of them may still be in its queue. To have the node look at each document, fill in 'Finished Statuses' in the credential (in Extract Documents, also enter Document IDs)",
 };

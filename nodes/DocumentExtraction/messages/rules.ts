@@ -129,7 +129,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload }) =>
 				sentences(
 					isUpload &&
-						`Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may be for another type or size, or need headers.`,
+						`Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`,
 					'Run this again: the URL may have expired. If it stays so, show this to your account team.',
 				),
 		},
@@ -175,7 +175,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'What this step does may have been done before, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
+				'This may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
@@ -319,7 +319,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload the file again and the service gives no ID then either, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
+				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,

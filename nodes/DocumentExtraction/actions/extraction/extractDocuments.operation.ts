@@ -29,7 +29,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'The most documents in one call. For more, there are several calls.',
+	description: 'The most documents in one call. More documents go into several calls.',
 };
 
 /** What one item asks for. */
