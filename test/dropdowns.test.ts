@@ -101,8 +101,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'show an error as an error, never as an empty list: %s',
 		async (_, method, orElse) => {
 			const { keys } = used.client.environment;
+			await expect(open(method, { apiKey: '' })).rejects.toThrow(
+				`API settings of your account. Or ${orElse}`,
+			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`,
+				`(404). Execute Workflow › Check Setup to see what is wrong, or ${orElse}`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
@@ -115,7 +118,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`,
+			`The service did not give the list within 30 seconds. Open it again. Or ${orElse}`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -154,7 +154,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} Send a smaller file, or lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.`,
+		`${NO} Lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.`,
 	],
 	'response › web page': [
 		at('read', page(200)),
@@ -245,7 +245,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} This may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [

@@ -186,7 +186,7 @@ describe('Check Setup', () => {
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
 		['one row per document', 'extraction.getAll', {}],
-		['Workflow › Get and Wait Until Extracted and dropdown lists', 'workflow.get', {}],
+		['Workflow › Get, Workflow › Wait Until Extracted, dropdown lists', 'workflow.get', {}],
 	];
 
 	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(
@@ -239,7 +239,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: An upload did not return exactly one 'document_id'."],
+		['document_id', "Wrong now: An upload returned no 'document_id', or several."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',

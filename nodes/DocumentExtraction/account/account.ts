@@ -193,7 +193,7 @@ export const PURPOSES = {
 		use: ({ waiting }: Account) => waiting,
 	},
 	workflow: {
-		label: 'Workflow › Get and Wait Until Extracted and dropdown lists',
+		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
 		use: ({ workflow }: Account) => workflow,
 	},
 	simplify: {

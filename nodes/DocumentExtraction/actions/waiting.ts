@@ -34,7 +34,7 @@ export const waitOptions: INodeProperties[] = [
 				name: 'Fail',
 				value: 'fail',
 				description:
-					'The item fails. A document that had no results before, and of which the node has already read some values, continues with complete: false instead.',
+					'The item fails, unless something suggests that the extraction may be over, such as values of a new document. Then it continues with complete: false.',
 			},
 			{
 				name: 'Return Status',
@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long everything must stay unchanged before an extraction counts as finished. As soon as the node knows that every column has a value, it stops waiting. If values are missing and nothing else shows that the extraction is over, the node waits ten times as long.',
+			'How long everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If values are missing and nothing else shows that the extraction is over, the node waits ten times as long.',
 	},
 ];
 
@@ -141,7 +141,7 @@ const REASONS: { [doubt in Doubt]: string } = {
 	pieces:
 		"their values came one after another, and the node could not tell which was the last. It can tell more often with 'Finished Statuses' in the credential or, if the workflow contains thousands of documents, with 'Workflow Endpoint' instead: Workflow › Check Setup says what to enter",
 	'old status':
-		'they already had a finished status before the extraction started, and it has not changed, so the values may be the old ones',
+		'their status was a finished one each time the node looked, so the values may be the old ones',
 	workflow:
 		"the workflow shows only whether it is extracting, and not which documents, so some of them may still be in its queue. To have the node look at each document, fill in 'Finished Statuses' in the credential (in Extract Documents, also enter Document IDs)",
 };

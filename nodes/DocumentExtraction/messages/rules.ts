@@ -91,10 +91,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'too large': {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 413,
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
-			advice: ({ isUpload }) =>
+			advice: ({ isUpload, fileName }) =>
 				isUpload
 					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
-					: "Send a smaller file, or lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.",
+					: `${fileName === undefined ? "Lower 'Documents per Call' in the options, if there is such a field." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
@@ -175,7 +175,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'This may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
+				'What you asked for may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,

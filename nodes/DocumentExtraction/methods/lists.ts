@@ -5,6 +5,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { asNodeError } from '../actions/operation';
 import { DETAIL_GROUPS } from '../account/apiDetails';
 import { createClient } from '../service/client';
+import { asSentence } from '../service/sentences';
 import { partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
 import { factsOf } from '../messages/words';
@@ -30,7 +31,7 @@ async function listOf(
 		const client = await createClient(context);
 		if ('lacking' in client.account.workflow) {
 			throw new UserError(
-				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter. Or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter.`,
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.
@@ -39,12 +40,11 @@ async function listOf(
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
-		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds`;
+		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const nodeError = asNodeError(context.getNode(), failure);
-		const hint = `. Open the list again, execute Workflow › Check Setup to see what is wrong, or ${orElse}`;
-		const advice = stop.aborted || factsOf(failure) ? hint : '';
-		throw Object.assign(nodeError, { message: nodeError.message + advice });
+		const how = factsOf(failure) ? 'Execute Workflow › Check Setup to see what is wrong, or' : 'Or';
+		const thrown = asNodeError(context.getNode(), failure);
+		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how} ${orElse}` });
 	}
 }
 

@@ -124,7 +124,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `An upload did not return exactly one '${field}'`);
+		: remark('documentIdField', 'fails', `An upload returned no '${field}', or several`);
 }
 
 /**

@@ -247,7 +247,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `Works now: ${works.join(', ') || 'only what needs none of these fields'}.`;
+	const worksNow = `Works now: ${works.join(', ') || 'only what needs nothing from Check Setup'}.`;
 	const doesNot = lacking.length > 0 && `Does not work yet: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }
