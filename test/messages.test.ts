@@ -31,6 +31,7 @@ const CALLS = {
 	workflow: ['getWorkflow', 'workflow.get', {}],
 	wait: ['getWorkflow', 'workflow.waitUntilExtracted', {}],
 	documents: ['getDocuments', 'document.getAll', { returnAll: true }],
+	merge: ['merge', 'collection.merge', { collection: { mode: 'id', value: 'c1' } }],
 	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 	confirm: ['confirm', 'document.confirmUpload', { documentIds: 'd1' }],
 	upload: ['upload', 'document.upload', { uploadMethod: 'direct' }],
@@ -69,8 +70,7 @@ const FIREWALL =
 	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
-const TEMPORARY =
-	'This is usually temporary. Try again later. If it stays so, show this to your account team.';
+const TEMPORARY = 'Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many, and repeat it only if you do not see its effect there.';
 const UNKNOWN_FILE =
@@ -94,7 +94,8 @@ const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
-const RAISE = "For the next run, raise 'Max Wait' in the options.";
+const RAISE =
+	"If nothing was left to extract, a longer wait does not help. Otherwise, raise 'Max Wait' in the options for the next run.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -192,24 +193,29 @@ const ROWS: { [rule: string]: Row } = {
 		`${NO} ${AGAIN_DOWN} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
 	],
 	'response › server is down (4)': [
-		at('url', json(500)),
+		at('merge', json(500)),
 		'The service could not handle the request (500)',
 		`${NO} ${AGAIN_DOWN} ${UNKNOWN}`,
+	],
+	'response › server is down (6)': [
+		at('url', json(500)),
+		'The service could not handle the request (500)',
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the service may have made a URL, but none arrived, so no file was sent. Run this again. If Document › Get Many shows a document for it, that one has no file.`,
 	],
 	'response › server is down (5)': [
 		at('confirm', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${AGAIN_DOWN} The outcome is unknown: the file may be confirmed all the same. Look with Document › Get Many. If it is not there, confirm it with Document › Confirm Upload.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the file may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.`,
 	],
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. Run this again: the URL may have expired. If it stays so, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. If it stays so, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
 		'The response of the service is incomplete or not in the expected form (200)',
-		"The service says: OK. The response should be JSON or, when documents are merged, a PDF. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+		"The service says: OK. The response should be JSON or, when documents are merged, a PDF. If this happens again, check 'Base URL' in the credential, or show this to your account team.",
 	],
 	'response › key refused': [
 		at('read', json(401)),
@@ -350,7 +356,7 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
-		'The node does not send the file to the upload URL: it does not start with https://',
+		'The node does not use the upload URL: it does not start with https://',
 		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
@@ -381,7 +387,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path. ${CONTINUES}`,
+		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the endpoint that lists documents › extraction_status › its values for done and for failed. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },

@@ -34,7 +34,7 @@ export const waitOptions: INodeProperties[] = [
 				name: 'Fail',
 				value: 'fail',
 				description:
-					'The item fails, unless something suggests that the extraction may be over, such as values of a new document. Then it continues with complete: false.',
+					'The item fails, unless something suggests that the extraction may be over, such as values of a new document. Then the item continues with complete: false.',
 			},
 			{
 				name: 'Return Status',
@@ -121,6 +121,7 @@ function timeoutError(
 	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
+	const whose = isDocument && !isSeen ? ' (of the workflow)' : '';
 	const isUnlisted = isSeen && !finished.includes(String(status));
 	// Results alone do not tell an empty document from an unfinished one.
 	const hasSign = 'ready' in account.workflow || finished.length > 0;
@@ -128,7 +129,7 @@ function timeoutError(
 		kind: 'not finished',
 		maxWaitS,
 		documentId: isDocument ? redact(id) : undefined,
-		status: last === undefined ? undefined : shown,
+		status: last === undefined ? undefined : shown + whose,
 		finished: isUnlisted ? finished : undefined,
 		isUndecided: isDocument && last === undefined && !hasSign,
 		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,
@@ -139,7 +140,7 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. It can tell more often with 'Finished Statuses' in the credential or, if the workflow contains thousands of documents, with 'Workflow Endpoint' instead: Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. To let it tell more often, fill in 'Finished Statuses' in the credential. If the workflow contains thousands of documents, fill in 'Workflow Endpoint' instead",
 	'old status':
 		'their status was a finished one each time the node looked, so the values may be the old ones',
 	workflow:

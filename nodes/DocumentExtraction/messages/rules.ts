@@ -50,6 +50,11 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
 
+const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
+	isOutcomeUnknown
+		? 'If this keeps happening, show it to your account team.'
+		: 'Try again later. If it stays so, show this to your account team.';
+
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
 	"If you have to correct 'Document ID Field', do not use the IDs that the uploads returned: Document › Get Many shows the right ones.";
@@ -82,9 +87,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					isPauseTooLong
 						? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
-					changes === 'extraction'
-						? 'Start the extraction later with Extraction › Extract Documents.'
-						: 'Run this again later.',
+					changes === 'extraction' &&
+						'Start the extraction later with Extraction › Extract Documents.',
+					changes === 'confirmation' && 'Confirm the upload later with Document › Confirm Upload.',
+					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
 		},
@@ -117,27 +123,24 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ peer, statusCode, mayPass }) =>
 				peer === 'storage' ? mayPass === true : statusCode >= 500 || statusCode === 408,
 			message: ({ peer }) => `The ${peer} could not handle the request`,
-			advice: ({ isOutcomeUnknown }) =>
-				isOutcomeUnknown
-					? 'If this keeps happening, show it to your account team.'
-					: 'This is usually temporary. Try again later. If it stays so, show this to your account team.',
+			advice: tryLater,
 		},
 		'signed URL refused': {
 			when: ({ peer }) => peer === 'storage',
 			message: 'The storage refused the signed URL',
-			// A missing header is one reason: the signature may cover headers.
 			advice: ({ isUpload }) =>
 				sentences(
 					isUpload &&
 						`Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`,
-					'Run this again: the URL may have expired. If it stays so, show this to your account team.',
+					!isUpload && 'Run this again: the URL may have expired.',
+					'If it stays so, show this to your account team.',
 				),
 		},
 		'no JSON': {
 			when: ({ statusCode }) => statusCode < 300,
 			message: 'The response of the service is incomplete or not in the expected form',
 			advice:
-				"The response should be JSON or, when documents are merged, a PDF. Try again. If it stays so, check 'Base URL' in the credential, or show this to your account team.",
+				"The response should be JSON or, when documents are merged, a PDF. If this happens again, check 'Base URL' in the credential, or show this to your account team.",
 		},
 		'key refused': {
 			when: isStatus(401),
@@ -194,13 +197,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'no response': {
 			when: ({ phase }) => phase === 'responding',
 			message: ({ peer }) => `The ${peer} did not respond in time`,
-			advice: ({ limitMs, isOutcomeUnknown }) =>
-				sentences(
-					`It was given ${Math.round(limitMs / 1000)} seconds for its response.`,
-					isOutcomeUnknown
-						? 'If this keeps happening, show it to your account team.'
-						: 'Try again later. If it stays so, show this to your account team.',
-				),
+			advice: (facts) =>
+				`It was given ${Math.round(facts.limitMs / 1000)} seconds for its response. ${tryLater(facts)}`,
 		},
 		stalled: {
 			message: ({ peer, phase }) =>
@@ -309,7 +307,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'configuration-invalid',
 	),
 	'unsafe upload URL': always(
-		({ problem }) => `The node does not send the file to the upload URL: ${problem}`,
+		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
 			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
 		'configuration-invalid',
@@ -341,9 +339,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				isUndecided &&
-					`Either the extraction is slow, or nothing was found in the document: with 'Workflow Endpoint', the node can tell. ${howToFillIn('workflowEndpoint')}`,
+					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
-				!isUndecided && "For the next run, raise 'Max Wait' in the options.",
+				!isUndecided &&
+					"If nothing was left to extract, a longer wait does not help. Otherwise, raise 'Max Wait' in the options for the next run.",
 			),
 	),
 };

@@ -32,7 +32,7 @@ interface Call {
 	/** The file that it is about. */
 	fileName?: string;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
-	changes?: 'documents' | 'confirmation' | 'extraction';
+	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }
 
 /** A call, and on whose behalf it is made. */

@@ -237,7 +237,7 @@ export async function requestUploadUrl(
 		body: body && filledBody(body, [values]),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
-		changes: 'documents',
+		changes: 'upload URL',
 		fromDetails: ['uploadUrlEndpoint', 'uploadUrlBody'],
 		isAgain,
 	});

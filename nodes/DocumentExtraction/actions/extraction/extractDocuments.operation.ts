@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Force, or for documents that have results already, it needs 'Workflow Endpoint' or 'Finished Statuses'.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Force, or for documents that have results already, it needs 'Finished Statuses' or, if there is something left to extract, 'Workflow Endpoint'.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
