@@ -14,7 +14,7 @@ const BUDGETS: { [room: string]: number } = {
 	'actions/<resource>': 1089,
 	'actions/files': 951,
 	methods: 101,
-	setup: 1147,
+	setup: 1149,
 	messages: 514,
 	waiting: 507,
 	rows: 487,

@@ -95,7 +95,7 @@ const WORKFLOW =
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE =
-	"If nothing was left to extract, a longer wait does not help. Otherwise, raise 'Max Wait' in the options for the next run.";
+	"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -200,7 +200,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (6)': [
 		at('url', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${AGAIN_DOWN} The outcome is unknown: the service may have made a URL, but none arrived, so no file was sent. Run this again. If Document › Get Many shows a document for it, that one has no file.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the service may have made a URL, but none arrived, so nothing was sent to it. Run this again. If Document › Get Many shows a document from the first try, that one has no file.`,
 	],
 	'response › server is down (5)': [
 		at('confirm', json(500)),

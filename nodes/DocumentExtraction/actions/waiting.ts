@@ -140,7 +140,7 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To let it tell more often, fill in 'Finished Statuses' in the credential. If the workflow contains thousands of documents, fill in 'Workflow Endpoint' instead",
+		"their values came one after another, and the node could not tell which was the last. To help it tell, fill in 'Finished Statuses' in the credential or, if the workflow contains thousands of documents, 'Workflow Endpoint' instead",
 	'old status':
 		'their status was a finished one each time the node looked, so the values may be the old ones',
 	workflow:

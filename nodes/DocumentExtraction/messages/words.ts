@@ -123,7 +123,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'confirmation':
 			return 'The outcome is unknown: the file may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.';
 		case 'upload URL':
-			return 'The outcome is unknown: the service may have made a URL, but none arrived, so no file was sent. Run this again. If Document › Get Many shows a document for it, that one has no file.';
+			return 'The outcome is unknown: the service may have made a URL, but none arrived, so nothing was sent to it. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
 		default:
 			return 'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many, and repeat it only if you do not see its effect there.';
 	}

@@ -148,7 +148,9 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 			apiDetail: label,
 			enter: entry?.value ?? '',
 			why: isFilled
-				? asSentence(confirmation ?? 'It is filled in. Nothing that was read confirms it.')
+				? asSentence(
+						confirmation ?? 'It is filled in. Check Setup cannot tell whether it is right.',
+					)
 				: sentences(!isEntered && because, how()),
 			choices,
 			note: sentences(
@@ -215,7 +217,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document', or paste it there, and execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste the document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
@@ -247,7 +249,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `Filled in for: ${works.join(', ') || 'nothing yet'}.`;
-	const doesNot = lacking.length > 0 && `Not yet: ${lacking.join('; ')}.`;
+	const worksNow = `The credential is enough for: ${works.join(', ') || 'nothing yet'}.`;
+	const doesNot = lacking.length > 0 && `Not enough for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

@@ -21,7 +21,7 @@ export function signOf({ account }: Client, areNamed: boolean): Sign {
 	return 'workflow';
 }
 
-const OTHER_SIGN = `${howToFillIn('finishedStatuses')} You can also fill in 'Workflow Endpoint' instead, or switch off 'Wait Until Extracted'.`;
+const OTHER_SIGN = `${howToFillIn('finishedStatuses')} If something is left to extract, 'Workflow Endpoint' is enough instead. Or switch off 'Wait Until Extracted'.`;
 
 /**
  * Checks, before the first request, that there is a sign to wait for.

@@ -243,7 +243,7 @@ async function uploadEach(
 		if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
 		const content = { ...(await contentOf(context, file)), hash: upload.hash };
 		const sent = await settled(uploadFile(client, method, content, collection));
-		if (isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
+		if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
 		if (sent.error) throw sent.error;
 		upload.stage = sent.value;
 		done++;
