@@ -72,7 +72,7 @@ const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY = 'Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have processed the request all the same. Look with Document › Get Many, and repeat it only if you do not see its effect there.';
+	'The outcome is unknown: the service may have merged the documents all the same. Look with Document › Get Many. If it shows no merged PDF, run this again.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =
@@ -95,7 +95,7 @@ const WORKFLOW =
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE =
-	"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.";
+	"For the next run, raise 'Max Wait' in the options, unless everything was extracted already.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 

@@ -260,7 +260,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+, in the list of documents only/);
+		expect(choices[0]).toMatch(/^doc_ref → .+, in the list of documents/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {

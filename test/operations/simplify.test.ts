@@ -546,7 +546,7 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		async (parameters, credential) => {
 			const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
-			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs a field per column$/);
+			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs simplified output$/);
 			expect(await used.control.requests()).toEqual([]);
 		},
 	);
@@ -727,7 +727,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 			'raw',
 			LINES,
 			expect.objectContaining({
-				error: "'Rows Of' needs a field per column",
+				error: "'Rows Of' needs simplified output",
 				message: expect.stringContaining("'Output'"),
 			}),
 		],

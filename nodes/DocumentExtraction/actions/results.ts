@@ -162,7 +162,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
-	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs a field per column`, {
+	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
 		description: `${'ready' in account.rows ? "Switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : HOW_TO_GET_ROWS} Or remove the option.`,
 	});
 }

@@ -342,7 +342,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided &&
-					"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.",
+					"For the next run, raise 'Max Wait' in the options, unless everything was extracted already.",
 			),
 	),
 };
