@@ -72,7 +72,7 @@ const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY = 'Try again later. If it stays so, show this to your account team.';
 const UNKNOWN =
-	'The outcome is unknown: the service may have merged the documents all the same. Look with Document › Get Many. If it shows no merged PDF, run this again.';
+	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
 	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =

@@ -155,7 +155,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
 		recommendedBecause:
-			"it offers lists to choose from and, if 'Finished Statuses' is empty, saves about half a minute whenever a document lacks some values",
+			"it offers lists to choose from and, if 'Finished Statuses' is empty, usually saves half a minute where a document lacks some values",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,

@@ -125,7 +125,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'upload URL':
 			return 'The outcome is unknown: the service may have made a URL, but none arrived, so nothing was sent to it. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
 		default:
-			return 'The outcome is unknown: the service may have merged the documents all the same. Look with Document › Get Many. If it shows no merged PDF, run this again.';
+			return 'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 	}
 }
 
