@@ -113,7 +113,7 @@ function responseOf(statusCode: number) {
 
 const connection = (code: string, text = '') => ({ ...CALL, code, text });
 
-const waited = { maxWaitS: 9, isUndecided: false } as const;
+const waited = { maxWaitS: 9, documentId: 'd1', isUndecided: false } as const;
 const NOT_FINISHED = 'The extraction was not finished after 9 seconds';
 
 const ROWS: { [rule: string]: Row } = {
@@ -380,17 +380,17 @@ const ROWS: { [rule: string]: Row } = {
 		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	],
 	'not finished › always': [
-		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'on', lastFailure: 'Oh no' },
+		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`Document d1, last status: on. The last look at it failed: Oh no. ${CONTINUES} ${RAISE}`,
+		`Document d1, last status: on (of the workflow). The last look at it failed: Oh no. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › always (2)': [
-		{ kind: 'not finished', ...waited, documentId: 'd1', isUndecided: true },
+		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
 		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the endpoint that lists documents › extraction_status › its values for done and for failed. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
-		{ kind: 'not finished', ...waited, documentId: 'd1', status: 'Done', finished: ['done'] },
+		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
 		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
 	],

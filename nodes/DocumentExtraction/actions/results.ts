@@ -210,12 +210,15 @@ export async function rowMaker(
 	documents: DocumentResults[],
 ): Promise<RowMaker> {
 	const own = documents.flatMap(({ results }) => results);
-	const isEnough = own.length === 0 || placesOf(fields, own).areSeen;
+	const ownPlaces = placesOf(fields, own);
+	const isEnough = own.length === 0 || ownPlaces.areSeen;
 	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
-	const read = valuesReader(fields, known);
+	// A run may have many results: none is looked at once more for nothing.
+	const places = known.length === own.length ? ownPlaces : placesOf(fields, known);
+	const read = valuesReader(fields, known, places);
 	let columns: string[] | undefined;
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
@@ -236,11 +239,7 @@ export async function rowMaker(
 		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
 		if (missing.length > 0) throw new MissingValueError(missing, item, about);
 		if (!table) return [item];
-		// Only Rows Of needs them, and a run may have many results.
-		if (!columns) {
-			const values = placesOf(fields, known).read(own);
-			columns = [...new Set(values.map(({ column }) => column))];
-		}
+		columns ??= [...new Set(places.read(own).map(({ column }) => column))];
 		// Otherwise, a table of a misspelt name would look like one without rows.
 		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
 			addHint(

@@ -121,7 +121,6 @@ function timeoutError(
 	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
-	const whose = isDocument && !isSeen ? ' (of the workflow)' : '';
 	const isUnlisted = isSeen && !finished.includes(String(status));
 	// Results alone do not tell an empty document from an unfinished one.
 	const hasSign = 'ready' in account.workflow || finished.length > 0;
@@ -129,7 +128,8 @@ function timeoutError(
 		kind: 'not finished',
 		maxWaitS,
 		documentId: isDocument ? redact(id) : undefined,
-		status: last === undefined ? undefined : shown + whose,
+		status: last === undefined ? undefined : shown,
+		isOfWorkflow: isDocument && last !== undefined && !isSeen,
 		finished: isUnlisted ? finished : undefined,
 		isUndecided: isDocument && last === undefined && !hasSign,
 		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,

@@ -130,9 +130,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: 'The storage refused the signed URL',
 			advice: ({ isUpload }) =>
 				sentences(
-					isUpload &&
-						`Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`,
-					!isUpload && 'Run this again: the URL may have expired.',
+					isUpload
+						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`
+						: 'Run this again: the URL may have expired.',
 					'If it stays so, show this to your account team.',
 				),
 		},
@@ -332,9 +332,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'not finished': always(
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
-		({ documentId, status, finished, isUndecided, lastFailure }) =>
+		({ documentId, status, isOfWorkflow, finished, isUndecided, lastFailure }) =>
 			sentences(
-				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}.`,
+				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}${isOfWorkflow ? ' (of the workflow)' : ''}.`,
 				lastFailure && `The last look at it failed: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,

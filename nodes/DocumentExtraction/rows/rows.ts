@@ -108,14 +108,14 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
 /**
  * Reads the documents of a run. What one of them lacks, but another one has, was left out because it is
  * empty.
- * @param known as for `placesOf`
+ * @param known as for `placesOf`, whose outcome for it may be at hand as `places`
  * @returns a function that throws a UserError where a document's results hold something else than
  * values, or nothing at a place where no known result has anything
  */
-export function valuesReader(fields: ResultFields, known: unknown[]): Places['read'] {
-	const { read, lackOf } = placesOf(fields, known);
+export function valuesReader(fields: ResultFields, known: unknown[], places?: Places) {
+	const { read, lackOf } = places ?? placesOf(fields, known);
 	const lack = lackOf(known);
-	return (results) => {
+	return (results: unknown[]) => {
 		const own = lackOf(results);
 		if (own && (own.isOther || own.detail === lack?.detail)) throw nothingThere(fields, own);
 		return read(results);

@@ -101,8 +101,9 @@ interface FactsByKind
 		maxWaitS: number;
 		/** Undefined where the whole workflow was waited for. */
 		documentId?: string;
-		/** The last status that was seen. */
+		/** The last status that was seen, and whether it is not the document's own. */
 		status?: string;
+		isOfWorkflow?: boolean;
 		/** 'Finished Statuses', where it lacks the status of the document. */
 		finished?: string[];
 		/** Whether there is no sign that tells an empty document from an unfinished one. */

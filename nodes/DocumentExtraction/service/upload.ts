@@ -40,7 +40,7 @@ export type UploadMethod = 'direct' | 'signed';
 /** How far a file has come. */
 export type Stage =
 	| { name: 'planned' }
-	/** It may be at the service: there was no response, or no document ID in it. */
+	/** Directly uploaded, it may be at the service: there was no response, or no document ID in it. */
 	| { name: 'unknown'; response?: unknown }
 	/** At the service; `stored` is still to be confirmed, and from `confirmed` on it is a document. */
 	| {
@@ -354,10 +354,9 @@ export async function confirmDocuments(
 		changes: 'confirmation',
 		fromDetails: ['confirmMethod', 'confirmBody'],
 	});
-	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
 	// Two files may be one document, which is confirmed once.
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
-	const how = { size, isInOrder: false };
+	const how = { size: namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL, isInOrder: false };
 	const outcomes = await callForEach(shared, [...distinct.values()], callFor, how);
 	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
 	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
