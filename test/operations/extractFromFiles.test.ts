@@ -129,6 +129,13 @@ describe('Extract From Files', () => {
 				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt (item 3 of 3).`,
 			);
 		});
+
+		it('names no file whose URL was asked for in vain, which cannot be uploaded', async () => {
+			await used.fault('createUploadUrl', { type: 'status', status: 500 }, { skip: 1 });
+			const items = await itemsWith(letter(1), letter(2), letter(3));
+			const { error } = await extract(items, { uploadMethod: 'signed' });
+			expect(error?.description).toMatch(/nothing was sent to it(?!.*Perhaps uploaded)/s);
+		});
 	});
 
 	it('keeps a failed item in its place, with its reason, its input and its file', async () => {
