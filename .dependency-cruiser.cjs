@@ -13,7 +13,7 @@ module.exports = {
 		},
 		{
 			name: 'no-circle-of-rooms',
-			comment: 'What several parts of dev/ share has a room of its own there, e.g. dev/machine.',
+			comment: 'What several parts of dev/ share has a folder of its own there, e.g. dev/machine.',
 			severity: 'error',
 			scope: 'folder',
 			from: { path: '^dev/' },

@@ -47,7 +47,7 @@ export default defineConfig(
 		linterOptions: { noInlineConfig: true },
 		rules: {
 			'no-console': 'error',
-			// A text from outside must not hold n8n up: the time a pattern takes grows with the text alone.
+			// A text from outside must not hold n8n up: a pattern's time may grow only linearly with the text.
 			'redos/no-vulnerable': ['error', { ignoreErrors: false, timeout: 60_000 }],
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
@@ -104,7 +104,7 @@ export default defineConfig(
 				'error',
 				...['test', 'it', 'describe', 'expect', 'beforeEach', 'afterEach'].map((name) => ({
 					name,
-					message: "Jest's, whose types these files share; they run without it.",
+					message: "This is Jest's. These files share its types, but run without it.",
 				})),
 			],
 		},

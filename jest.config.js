@@ -5,7 +5,7 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	setupFiles: ['reflect-metadata'],
 	transform: {
-		// n8n, what keeps things of its own in the process, and what takes long to load.
+		// n8n, modules that keep state in the process, and modules that are slow to load.
 		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici|@cantoo/pdf-lib)/.+\\.c?js$':
 			'<rootDir>/test/support/loadedOnce.mjs',
 		// What the simulated service is made of, where it runs in the process of the tests.
@@ -17,7 +17,7 @@ module.exports = {
 	},
 	// By default, Jest transforms nothing in node_modules.
 	transformIgnorePatterns: [],
-	// Each loads n8n, which takes seconds of a processor: more would take longer on two.
+	// Each worker loads n8n, which takes seconds: on two processors, more workers would be slower.
 	maxWorkers: 2,
 	// Only what hangs takes so long, however busy the machine is.
 	testTimeout: 120_000,

@@ -360,7 +360,7 @@ describe('the test button', () => {
 			/^The API key was refused \(401\).*ask your account team whether 'Base URL' is right/,
 		],
 		[json(403), /^The service refused access \(403\)\. The API key may lack the scope/],
-		[json(407), /^The proxy between n8n and the service asks for a user/],
+		[json(407), /^The proxy between n8n and the service needs a user name/],
 		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],
 		[json(429), /^The service received too many requests \(429\)/],
 		[json(500), DOWN],

@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.';
+	'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are not confirmed yet, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.';
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -78,18 +78,18 @@ const UNKNOWN_FILE =
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
-	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
+	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
 const REPAIR =
 	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
-	'Check the fields of this node (where one takes an ID, a name does not work), and the type and size of the file, if there is one. If all is right, show this to your account team.';
+	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '{workflow}' in test. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If it is right already, or you cannot see that there, show this to your account team.";
+	"In the API settings of your account, check that the key has the scope that this operation needs, and that the key is for workflow '{workflow}' in the test environment. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If both are right already, or you cannot see them there, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
@@ -119,7 +119,7 @@ const NOT_FINISHED = 'The extraction was not finished after 9 seconds';
 const ROWS: { [rule: string]: Row } = {
 	'response › proxy asks for a password': [
 		at('read', json(407)),
-		'The proxy between n8n and the service asks for a user and a password (407)',
+		'The proxy between n8n and the service needs a user name and password (407)',
 		`Show this to whoever runs your n8n. Nothing was sent to the service. ${PROXY}`,
 	],
 	'response › redirect': [
@@ -200,7 +200,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (6)': [
 		at('url', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${AGAIN_DOWN} The outcome is unknown: the service may have made a URL, but none arrived, so nothing was sent to it. Run this again. If Document › Get Many shows a document from the first try, that one has no file.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the service may have made a URL, but the node did not receive it, and sent no file. Run this again. If Document › Get Many shows a document from the first try, that one has no file.`,
 	],
 	'response › server is down (5)': [
 		at('confirm', json(500)),
@@ -251,7 +251,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -306,18 +306,18 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
-		'The connection broke before the service responded',
+		'The connection to the service broke',
 		`The connection to {address} ended too early (ECONNRESET). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'file not kept › always': [
 		{ kind: 'file not kept', ...connection('ENOSPC') },
 		'n8n could not read or save a file',
-		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC). Show this to whoever runs your n8n, and run the workflow again when that is mended.',
+		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC). Show this to whoever runs your n8n, and run the workflow again once that is fixed.',
 	],
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
 		'n8n has lost the file a.pdf',
-		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database).",
+		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share the folder in which n8n keeps files, or keep files in the database.",
 	],
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
@@ -362,12 +362,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but still to be confirmed with Document › Confirm Upload: a.txt: {document}.`,
+		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but not known to be confirmed (Document › Confirm Upload): a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

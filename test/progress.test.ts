@@ -45,7 +45,7 @@ describe('A run tells what it does', () => {
 
 		const [{ message }] = await hintsOf(UPLOAD);
 
-		expect(message).toMatch(/ Retried 2 requests after rate limits or brief failures\.$/);
+		expect(message).toMatch(/ Retried 2 times after rate limits or brief failures\.$/);
 	});
 
 	it("in n8n's log at info level: each stage, with the node's name", async () => {

@@ -1,5 +1,5 @@
 /**
- * Runs every scenario of every operation with every account and every fault, in virtual time, and writes down
+ * Runs every scenario of every operation with every account, and under most faults, in virtual time, and writes down
  * what the node sent, returned and said, and when: the same bytes as long as the node does the same, so that
  * `git diff --no-index` tells in which cases two versions differ.
  */

@@ -44,7 +44,7 @@ export class DocumentExtraction implements INodeType {
 				{
 					nodeType: 'n8n-nodes-base.emailReadImap',
 					relationHint:
-						'With Format Resolved, which loses no attachment, gives them as attachment_0, attachment_1, …: take them with the pattern attachment_*',
+						'With Format set to Resolved, it gives every attachment, as attachment_0, attachment_1, …: take them with the pattern attachment_*',
 				},
 				{
 					nodeType: 'n8n-nodes-base.extractFromFile',

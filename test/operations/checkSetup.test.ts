@@ -158,7 +158,12 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 
 		const notes = items.map(({ note }) => note).join();
 		expect(notes).not.toMatch(/Wrong now|Not enough for/);
-		expect(hints).toEqual([expect.stringMatching(/There is nothing else to fill in\.$/)]);
+		expect(hints).toEqual([expect.stringMatching(/Nothing else is required\.$/)]);
+	});
+
+	it('asks for the body of signed uploads if the reference shows one', async () => {
+		const { all } = await check(reference(), { credential: { uploadUrlBody: '' } });
+		expect(all.enter).toEqual([expect.stringMatching(/^Upload URL Body: \(.*look at: /)]);
 	});
 
 	it('takes the document as text, as an object and from its address alike', async () => {
@@ -181,7 +186,8 @@ describe('Check Setup', () => {
 
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
-		['Extract From Files and Document › Upload', 'document.upload', { uploadMethod: 'direct' }],
+		['Extract From Files', 'extraction.extractFromFiles', { simple: false }],
+		['Document › Upload', 'document.upload', { uploadMethod: 'direct' }],
 		['signed uploads', 'document.upload', { uploadMethod: 'signed' }],
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
@@ -273,8 +279,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 documents with results, 0 without`,
-				'NEW → 0 documents with results, 1 without',
+				`${done} → 2 documents; results of 2 were read`,
+				'NEW → 1 document; results of 0 were read',
 			]),
 		);
 	});

@@ -85,7 +85,7 @@ describe('Extract From Files', () => {
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / a second time: .+ Already uploaded, .+: letter-1\.txt .+ still to be confirmed .+: letter-3\.txt /,
+				said: / a second time: .+ Already uploaded, .+: letter-1\.txt .+ not known to be confirmed .+: letter-3\.txt /,
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',
@@ -134,7 +134,7 @@ describe('Extract From Files', () => {
 			await used.fault('createUploadUrl', { type: 'status', status: 500 }, { skip: 1 });
 			const items = await itemsWith(letter(1), letter(2), letter(3));
 			const { error } = await extract(items, { uploadMethod: 'signed' });
-			expect(error?.description).toMatch(/nothing was sent to it(?!.*Perhaps uploaded)/s);
+			expect(error?.description).toMatch(/sent no file(?!.*Perhaps uploaded)/s);
 		});
 	});
 

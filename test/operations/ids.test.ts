@@ -76,9 +76,7 @@ describe('IDs, however they are given', () => {
 		async (label, name, _what, parameters, given) => {
 			const { error, output } = await run(name, parameters, given);
 
-			expect(error?.message).toMatch(
-				new RegExp(`^'${label}' gives (an object|a list), not a text$`),
-			);
+			expect(error?.message).toMatch(new RegExp(`^'${label}' gives (an object|a list), not text$`));
 			expect(output).toEqual([]);
 			expect(await used.control.requests()).toEqual([]);
 		},
@@ -99,7 +97,7 @@ describe('IDs, however they are given', () => {
 	it('several IDs do not become one', async () => {
 		const { error } = await extractOne('["d1","d2"]');
 
-		expect(error?.message).toBe("'Document ID' takes one ID, and gets 2");
+		expect(error?.message).toBe("'Document ID' takes one ID, but got 2");
 		expect(await used.control.requests()).toEqual([]);
 	});
 
@@ -131,7 +129,7 @@ describe('IDs, however they are given', () => {
 		async (name, parameters) => {
 			const { error } = await run(name, parameters, OBJECT);
 
-			expect(error?.message).toMatch(/ gives an object, not a text$/);
+			expect(error?.message).toMatch(/ gives an object, not text$/);
 			expect(await used.control.requests()).toEqual([]);
 		},
 	);
@@ -176,7 +174,7 @@ describe('MIME Types, however they are given', () => {
 		['*.pdf', `'MIME Types' has '*.pdf'${NO_TYPE}`],
 		['image/', `'MIME Types' has 'image/'${NO_TYPE}`],
 		['image/png image/jpeg', `'MIME Types' has 'image/png image/jpeg'${NO_TYPE}`],
-		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not a text"],
+		[{ type: 'application/pdf' }, "'MIME Types' gives an object, not text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);
 

@@ -47,7 +47,7 @@ describe('before anything is sent', () => {
 	])('an empty API Detail is named: %s %j: %s', async (operation, parameters, detail, label) => {
 		const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
-		expect(message).toBe(`The credential's field '${label}' is empty, and this operation needs it`);
+		expect(message).toBe(`The credential's field '${label}' is empty, and this step needs it`);
 		expect(description).toContain(` and fill in '${label}'. Workflow › Check Setup says`);
 	});
 

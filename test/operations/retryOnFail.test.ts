@@ -159,9 +159,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		);
 
 		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true]);
-		expect(output[0].json.message).toContain(
-			`Not confirmed, as far as is known: ${documentId}, unknown.`,
-		);
+		expect(output[0].json.message).toContain(`Not known to be confirmed: ${documentId}, unknown.`);
 	});
 
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };

@@ -64,7 +64,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 		);
 	const BOTH_WAYS = ['direct', 'signed'];
 	const ONE_WAY = ['direct', 'direct'];
-	const EMPTY = /^The credential's field '.+' is empty, and this operation needs it$/;
+	const EMPTY = /^The credential's field '.+' is empty, and this step needs it$/;
 
 	it.each<{ what: string; credential: () => object; methods: string[]; refusal?: RegExp }>([
 		{ what: 'all', credential: () => ({}), methods: BOTH_WAYS },
@@ -263,7 +263,7 @@ describe('uploading', () => {
 		expect(output).toHaveLength(3);
 		for (const { json } of output) {
 			expect(json.error).toBe(
-				`The proxy between n8n and the ${row.peer} asks for a user and a password (407)`,
+				`The proxy between n8n and the ${row.peer} needs a user name and password (407)`,
 			);
 			expect(json.message).toContain(`Nothing was sent to the ${row.peer}`);
 			expect(json.message).not.toContain('unknown');
@@ -365,7 +365,7 @@ describe('an answer without the ID under the API Detail', () => {
 				`The response for ${fileName} has no document ID under 'Document ID Field', or has several`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
-			expect(errorOutput[0].json.message).toContain("and not 'Document ID Field'");
+			expect(errorOutput[0].json.message).toContain("so 'Document ID Field' fits");
 		},
 	);
 

@@ -89,7 +89,7 @@ live('the attachments of an email become rows of a table', async (stage) => {
 				<div><p>One of the three invoices in an email</p><div id="paper">${paper}</div></div>
 				<div><p>The workflow: <em>Extract values</em> is this node</p>${nodes}</div>
 			</div>
-			<p>A row of a table for each</p><div id="rows" class="${state}">${rows}</div>`,
+			<p>A table row for each</p><div id="rows" class="${state}">${rows}</div>`,
 		);
 		return { subject: { elements: [page.locator('#frame')] }, ms };
 	};

@@ -66,8 +66,8 @@ const older = { n8n: ['middle', 'oldest'] as const };
 const brokenUploads: Array<[fault: Fault, error: RegExp]> = [
 	[{ type: 'status', status: 500 }, /could not handle the request \(500\)/],
 	[{ type: 'html', status: 502 }, /A web page came back .* \(502\)/],
-	[{ type: 'cutBefore' }, /The connection broke before the service responded/],
-	[{ type: 'cutAfter' }, /The connection broke before the service responded/],
+	[{ type: 'cutBefore' }, /The connection to the service broke/],
+	[{ type: 'cutAfter' }, /The connection to the service broke/],
 ];
 
 for (const [fault, error] of brokenUploads) {

@@ -27,7 +27,7 @@ live(
 		for (const { json } of failed) {
 			assert.equal(
 				json.error,
-				'The proxy between n8n and the service asks for a user and a password (407)',
+				'The proxy between n8n and the service needs a user name and password (407)',
 			);
 			assert.match(String(json.message), /Nothing was sent to the service\..+HTTPS_PROXY/);
 		}

@@ -24,7 +24,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	const started = await n8n.startManually(workflow, trigger);
 	const mail = await firstMail();
 	assert.match(mail.subject ?? '', new RegExp(incomplete));
-	assert.match(mail.text ?? '', /In question: No value for 'Total', 'Currency'\./);
+	assert.match(mail.text ?? '', /Why you are asked: No value for 'Total', 'Currency'\./);
 	assert.deepEqual(attachedFiles(mail), [[incomplete, await sampleFile(incomplete)]]);
 
 	const complete = sampleNames.filter((name) => name !== incomplete);
@@ -34,7 +34,7 @@ live('complete documents pass; a form asks for the others', async (stage) => {
 	const [link] = /http\S+/.exec(mail.text ?? '') ?? [];
 	await page.goto(link ?? '');
 	await page.getByText(`Check ${incomplete}`).first().waitFor();
-	await page.getByText("In question: No value for 'Total', 'Currency'.").waitFor();
+	await page.getByText("Why you are asked: No value for 'Total', 'Currency'.").waitFor();
 	assert.equal(await page.getByLabel('Document number').inputValue(), 'DN-90442');
 	assert.equal(await page.getByLabel('Supplier').inputValue(), 'Brightwell Packaging Inc.');
 	await page.getByLabel('Total').fill('12.5');
@@ -69,7 +69,7 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 
 	assert.match(
 		mail.text ?? '',
-		/In question: Total 641\.28 is less than the line items, 1534\.4; Confidence is Low\./,
+		/Why you are asked: Total 641\.28 is less than the line items, 1534\.4; Confidence is Low\./,
 	);
 	assert.deepEqual(
 		mail.to?.map(({ address }) => address),

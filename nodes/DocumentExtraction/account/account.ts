@@ -177,19 +177,19 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 
 /** What API Details are for, as Check Setup calls it. */
 export const PURPOSES = {
-	directUpload: {
-		label: 'Extract From Files and Document › Upload',
+	extractFromFiles: {
+		label: 'Extract From Files',
 		use: ({ directUpload, waiting }: Account) => together({ directUpload, waiting }),
 	},
 	signedUpload: {
 		label: 'signed uploads',
-		use: ({ uploadUrl, confirmation, waiting }: Account) =>
-			together({ uploadUrl, confirmation, waiting }),
+		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
 	},
+	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	waiting: {
-		label: "Extract Documents with 'Wait Until Extracted' for new documents",
+		label: "Extract Documents with Document IDs and 'Wait Until Extracted' for new documents",
 		use: ({ waiting }: Account) => waiting,
 	},
 	workflow: {

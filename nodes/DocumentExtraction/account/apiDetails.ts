@@ -39,7 +39,7 @@ export const DETAIL_GROUPS: Record<
 		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
-		hint: 'Recommended: without it, runs may take half a minute longer, and you enter IDs instead of choosing',
+		hint: 'Recommended: without it, runs take longer, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster',
 	},
 	signedUploads: {
@@ -276,7 +276,7 @@ export function enteredText(credential: DocumentExtractionCredential, detail: Ap
 
 /** The error about an API Detail that an operation cannot do without. */
 export function emptyError(detail: ApiDetail): UserError {
-	return detailError(detail, 'is empty, and this operation needs it', howToFillIn(detail));
+	return detailError(detail, 'is empty, and this step needs it', howToFillIn(detail));
 }
 
 /** The error about an API Detail that is wrong. */

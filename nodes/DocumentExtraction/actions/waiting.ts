@@ -33,8 +33,7 @@ export const waitOptions: INodeProperties[] = [
 			{
 				name: 'Fail',
 				value: 'fail',
-				description:
-					'The item fails, unless something suggests that the extraction may be over, such as values of a new document. Then the item continues with complete: false.',
+				description: 'The item fails',
 			},
 			{
 				name: 'Return Status',
@@ -43,7 +42,8 @@ export const waitOptions: INodeProperties[] = [
 			},
 		],
 		default: 'fail',
-		description: 'What to do with documents that are not finished after Max Wait',
+		description:
+			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, such as values of a new one, its item continues with complete: false either way.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If some values are missing and nothing else shows that the extraction is over, the node waits ten times as long; if there are no results at all, until Max Wait.',
+			'How long, at least, everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If neither shows that it is over, the node waits ten times as long for missing values, and until Max Wait if there are no results at all.',
 	},
 ];
 

@@ -64,9 +64,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	response: {
 		'proxy asks for a password': {
 			when: isStatus(407),
-			message: ({ peer }) => `The proxy between n8n and the ${peer} asks for a user and a password`,
+			message: ({ peer }) => `The proxy between n8n and the ${peer} needs a user name and password`,
 			advice: ({ peer }) =>
-				`Show this to whoever runs your n8n. Nothing was sent to the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+				`Show this to whoever runs your n8n. Nothing was sent to the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 		},
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
@@ -153,7 +153,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key has the scope that this operation needs, and that it is for workflow '${workflowId}' in ${environment}. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If it is right already, or you cannot see that there, show this to your account team.`,
+				`In the API settings of your account, check that the key has the scope that this operation needs, and that the key is for workflow '${workflowId}' in the ${environment} environment. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If both are right already, or you cannot see them there, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -178,7 +178,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'What you asked for may have been done already, or an extraction is still running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
+				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
@@ -189,7 +189,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
-						: 'Check the fields of this node (where one takes an ID, a name does not work), and the type and size of the file, if there is one. If all is right, show this to your account team.',
+						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.',
 				),
 		},
 	},
@@ -244,7 +244,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			),
 	),
 	broken: always(
-		({ peer }) => `The connection broke before the ${peer} responded`,
+		({ peer }) => `The connection to the ${peer} broke`,
 		(facts) =>
 			sentences(
 				`The connection to ${where(facts)} ended too early (${facts.code}).`,
@@ -255,13 +255,13 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'file not kept': always(
 		'n8n could not read or save a file',
 		({ code }) =>
-			`The disk or storage where n8n keeps binary data may be full or missing (${code}). Show this to whoever runs your n8n, and run the workflow again when that is mended.`,
+			`The disk or storage where n8n keeps binary data may be full or missing (${code}). Show this to whoever runs your n8n, and run the workflow again once that is fixed.`,
 	),
 	'file unreadable': always(
 		({ fileName, text }) =>
 			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
 		({ text }) =>
-			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share one folder (N8N_STORAGE_PATH), or keep files in the database (N8N_DEFAULT_BINARY_DATA_MODE=database).`,
+			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share the folder in which n8n keeps files, or keep files in the database.`,
 	),
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
@@ -317,7 +317,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other files of this run got an ID, so the reason is this file, and not 'Document ID Field'. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
+				`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,

@@ -123,7 +123,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'confirmation':
 			return 'The outcome is unknown: the file may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.';
 		case 'upload URL':
-			return 'The outcome is unknown: the service may have made a URL, but none arrived, so nothing was sent to it. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
+			return 'The outcome is unknown: the service may have made a URL, but the node did not receive it, and sent no file. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
 		default:
 			return 'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 	}
@@ -133,7 +133,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
 	['Already uploaded and extraction started, do not upload again', 'extracting'],
 	['Already uploaded, do not upload again', 'confirmed'],
-	['Uploaded, but still to be confirmed with Document › Confirm Upload', 'stored'],
+	['Uploaded, but not known to be confirmed (Document › Confirm Upload)', 'stored'],
 	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
 ];
 
@@ -160,7 +160,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are still to be confirmed, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.',
+			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are not confirmed yet, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.',
 		...lists,
 	);
 }

@@ -139,7 +139,7 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
 	const whole = detail === 'valuesField' ? 'A result' : 'An entry of a result';
 	return new UserError(isOther ? `${place} contains no columns` : `${whole} has no ${place}`, {
-		description: `${has} Either nothing was found in the document, or '${label}' is wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
+		description: `${has} Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
 	});
 }
 

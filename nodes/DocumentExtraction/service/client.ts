@@ -141,7 +141,7 @@ export function textFrom(value: unknown, label: string): string {
 	const text = typeof value === 'object' && value !== null ? OBJECT_AS_TEXT : String(value ?? '');
 	if (!text.includes(OBJECT_AS_TEXT)) return text.trim();
 	throw new UserError(
-		`'${label}' gives ${Array.isArray(value) ? 'a list' : 'an object'}, not a text`,
+		`'${label}' gives ${Array.isArray(value) ? 'a list' : 'an object'}, not text`,
 		{
 			description:
 				'Enter the field inside it that contains the text: {{ $json.documentId }}, for example, in place of {{ $json }}.',
@@ -181,7 +181,7 @@ export function idsFrom(value: unknown, label: string): string[] {
 export function idFrom(value: unknown, label: string): string {
 	const ids = listFrom(value, label, (text) => [text]);
 	if (ids.length <= 1) return ids[0] ?? '';
-	throw new UserError(`'${label}' takes one ID, and gets ${ids.length}`, {
+	throw new UserError(`'${label}' takes one ID, but got ${ids.length}`, {
 		description: 'Enter one of them. For several, pass one input item for each.',
 	});
 }

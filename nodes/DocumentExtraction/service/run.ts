@@ -29,7 +29,7 @@ export interface Run {
 	journals: Map<string, Journal>;
 	/** Whether n8n has run the node before in this execution, for Retry On Fail. */
 	isRetry: boolean;
-	/** Requests that were retried, after a failure or a rate limit. */
+	/** How often requests were retried, after a failure or a rate limit. */
 	retries: number;
 	/** The servers that have responded with success, by the keys of their limiters. */
 	reached: Set<string>;

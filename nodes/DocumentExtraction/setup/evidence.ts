@@ -173,10 +173,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why:
-			ids.size > 0
-				? `${counted(withResults, 'document')} with results, ${all - withResults} without`
-				: counted(all, 'document'),
+		why: `${counted(all, 'document')}; results of ${withResults} were read`,
 	}));
 }
 

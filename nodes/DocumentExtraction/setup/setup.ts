@@ -58,7 +58,7 @@ interface Advice {
 	subject: Subject;
 	item: SetupItem & { enter: string };
 	/** How it is to be filled in or corrected, if it is needed or recommended, and not only for those who want it. */
-	todo?: 'enter' | 'choose' | 'look up';
+	todo?: 'enter' | 'choose' | 'find';
 }
 
 /**
@@ -94,7 +94,7 @@ export function setupFrom(
 				? 'Copy these lines and keep them beside the credential window, which covers the output.'
 				: unread
 					? 'Fix the problem that the note describes, and execute this step again.'
-					: 'There is nothing to enter.',
+					: 'Nothing needs to be entered.',
 		choices: [],
 		note: unread ?? readiness.all,
 		credentialField: '',
@@ -133,14 +133,15 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 			? []
 			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
 	const notes = of('note').map(({ why }) => asSentence(why));
-	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
+	const isFound = Boolean(entry) || choices.length > 0 || notes.length > 0;
+	const { isNeeded, because } = needOf(detail, account, isFound);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
 		const choose = choices.length > 0 && CHOOSE[name];
 		return choose || (name === 'rows' ? notes.join(' ') : whereToLook(detail));
 	};
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
-	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'look up';
+	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
 		subject,
 		todo: isOpen ? todo : undefined,
@@ -174,7 +175,7 @@ function linesOf(proposals: Proposal[]): string[] {
 
 /**
  * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether there is something to enter or to choose
+ * @param isFound whether something is known of it
  */
 function needOf(
 	detail: ApiDetail,
@@ -195,11 +196,13 @@ function needOf(
 		return { isNeeded: false, because: `Optional: ${switchOf.unneeded}.` };
 	}
 	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
-	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
+	// Uploads to some services do without what others need: the API reference tells.
+	const isExpected = group === 'signedUploads' && isFound;
+	const isLacking = Object.values(PURPOSES).some(({ use }) => {
 		const needed = use(account);
 		return 'lacking' in needed && needed.lacking.includes(detail);
 	});
-	return { isNeeded, because };
+	return { isNeeded: isExpected || isLacking, because };
 }
 
 /** What to do for each open subject, and each switch that is off before the first of its fields. */
@@ -221,16 +224,16 @@ const ASK =
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
-	const steps = (['enter', 'choose', 'look up'] as const).flatMap((wanted) => {
+	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
 		const { length } = open.filter(({ todo }) => todo === wanted);
 		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
 	});
 	return steps.length > 0
 		? sentences(
 				`Next: ${steps.join(', ')}. The first item, 'All Entries', lists them.`,
-				open.some(({ todo }) => todo === 'look up') && ASK,
+				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
 			)
-		: 'There is nothing else to fill in.';
+		: 'Nothing else is required.';
 }
 
 /** As the output calls them. */
@@ -249,7 +252,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `The credential is enough for: ${works.join(', ') || 'nothing yet'}.`;
+	const worksNow = `The credential is enough for: ${works.join(', ') || 'operations that need no further field'}.`;
 	const doesNot = lacking.length > 0 && `Not enough for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

@@ -41,7 +41,7 @@ export const extractFromFiles: Operation = {
 		propertyHint:
 			"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",
 	},
-	uses: ['directUpload', 'signedUpload'],
+	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
 	fields: [
 		...fileFields,

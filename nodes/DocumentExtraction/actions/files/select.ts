@@ -42,8 +42,7 @@ const mimeTypes: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. application/pdf, image/*',
-	description:
-		'Only files of these types are uploaded. The others are skipped, and a hint says which.',
+	description: 'Only files of these types are uploaded. The others are skipped, with a hint.',
 };
 
 /** The options that leave out files. */
@@ -54,7 +53,7 @@ export const fileFilters: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Larger files are skipped, and a hint says which. 0 means no limit.',
+		description: 'Larger files are skipped, with a hint. 0 means no limit.',
 	},
 	mimeTypes,
 	{
@@ -64,7 +63,7 @@ export const fileFilters: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped, and a hint says which. 0.02 skips most logos in email signatures.',
+			'Smaller files are skipped, with a hint. 0.02 skips most logos in email signatures.',
 	},
 ];
 

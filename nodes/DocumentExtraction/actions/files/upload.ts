@@ -338,7 +338,7 @@ function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invali
 			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
 			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
 			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
-			retries > 0 && `Retried ${counted(retries, 'request')} after rate limits or brief failures.`,
+			retries > 0 && `Retried ${counted(retries, 'time')} after rate limits or brief failures.`,
 		),
 	);
 }
