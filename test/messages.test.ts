@@ -67,10 +67,10 @@ const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
-	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.';
+	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
-const TEMPORARY = 'Try again later. If it stays so, show this to your account team.';
+const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
@@ -210,7 +210,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. If it stays so, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -277,7 +277,7 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
 		'The service did not respond in time',
-		'It was given 300 seconds for its response. Try again later. If it stays so, show this to your account team.',
+		'It was given 300 seconds for its response. Try again later. If it keeps happening, show this to your account team.',
 	],
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
@@ -292,7 +292,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.",
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
@@ -327,7 +327,7 @@ const ROWS: { [rule: string]: Row } = {
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
 		'The request to the service did not succeed',
-		'Odd. Try again. If it stays so, show this to whoever runs your n8n.',
+		'Odd. Try again. If it keeps happening, show this to whoever runs your n8n.',
 	],
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
@@ -342,7 +342,7 @@ const ROWS: { [rule: string]: Row } = {
 	'list that changes › always': [
 		{ kind: 'list that changes' },
 		'The list changed each time it was read',
-		'Run it again when no documents are arriving.',
+		'Run this again when no documents are arriving.',
 	],
 	'not the workflow › always': [
 		at('wait', json(200, {})),
@@ -367,12 +367,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but not known to be confirmed (Document › Confirm Upload): a.txt: {document}.`,
+		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. Now it is 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. The field now contains 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

@@ -130,7 +130,7 @@ export async function runOnFiles(
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, stopped = '') {
-	const areSome = /(Already uploaded|Uploaded, but still to be)/.test(stopped);
+	const areSome = /(Already uploaded|Uploaded, but perhaps not)/.test(stopped);
 	const isAdvised = stopped.includes('would upload the files below a second time');
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }

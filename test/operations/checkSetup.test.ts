@@ -146,7 +146,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
 		expect(second.hints[0]).toMatch(
-			/^The credential is enough for: .*Extract From Files.*one row per document\. (There is nothing|Next: (enter|choose) 1)/,
+			/^The credential is filled in for: .*Extract From Files.*one row per document\. (Nothing else|Next: (enter|choose) 1)/,
 		);
 		expect(second.rows).toMatchObject({ enter: '', choices: [] });
 		expect(second.rows.why).toMatch(/^It works and gives this row: Document number: SEED-1 · /);
@@ -157,7 +157,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { items, hints } = await check(reference(), { credential: {} });
 
 		const notes = items.map(({ note }) => note).join();
-		expect(notes).not.toMatch(/Wrong now|Not enough for/);
+		expect(notes).not.toMatch(/Wrong now|Not yet for/);
 		expect(hints).toEqual([expect.stringMatching(/Nothing else is required\.$/)]);
 	});
 
@@ -200,7 +200,7 @@ describe('Check Setup', () => {
 		async (credential) => {
 			await giveResults(used.service);
 			const { all } = await check('{"openapi": "3.1.0"}', { credential });
-			const [, lacking = ''] = all.note.split('Not enough for: ');
+			const [, lacking = ''] = all.note.split('Not yet for: ');
 
 			for (const [title, name, parameters] of PURPOSE_RUNS) {
 				const [resource, operation] = name.split('.');

@@ -85,7 +85,7 @@ describe('Extract From Files', () => {
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / a second time: .+ Already uploaded, .+: letter-1\.txt .+ not known to be confirmed .+: letter-3\.txt /,
+				said: / a second time: .+ Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt /,
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',

@@ -39,7 +39,7 @@ export const DETAIL_GROUPS: Record<
 		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
-		hint: 'Recommended: without it, runs take longer, and you enter IDs instead of choosing',
+		hint: 'Recommended: without it, runs may take longer, and you enter IDs instead of choosing',
 		unneeded: 'it makes waiting faster',
 	},
 	signedUploads: {

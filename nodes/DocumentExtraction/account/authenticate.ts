@@ -70,7 +70,7 @@ const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
-			`The request's method is none of ${METHODS.join(', ')}`,
+			`The request has the method ${request.method}`,
 			'a server may send the API key back in its response to another method',
 		);
 	}
@@ -90,7 +90,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	if (request.skipSslCertificateValidation || request.rejectUnauthorized === false) {
 		throw refused(
 			'The request does not check certificates (Ignore SSL Issues)',
-			'anyone between n8n and the service could read the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+			'anyone between n8n and the service could read the API key. If the certificate is your own, add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}
 	if (request.proxy) {
@@ -102,7 +102,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {
 		throw refused(
 			'The request has its own certificates or agent',
-			'they could expose the API key. If the certificate is your own, add its authority to n8n with NODE_EXTRA_CA_CERTS instead',
+			'they could expose the API key. If the certificate is your own, add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}
 }

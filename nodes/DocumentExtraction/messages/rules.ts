@@ -53,7 +53,7 @@ const refused = (facts: FailedResponse) =>
 const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 	isOutcomeUnknown
 		? 'If this keeps happening, show it to your account team.'
-		: 'Try again later. If it stays so, show this to your account team.';
+		: 'Try again later. If it keeps happening, show this to your account team.';
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
@@ -111,7 +111,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: sentences(
 							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
-							'If it stays so, show this to your account team or, if the service works for others, to whoever runs your n8n.',
+							'If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.',
 						),
 		},
 		'storage gives no file': {
@@ -133,7 +133,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					isUpload
 						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`
 						: 'Run this again: the URL may have expired.',
-					'If it stays so, show this to your account team.',
+					'If it keeps happening, show this to your account team.',
 				),
 		},
 		'no JSON': {
@@ -222,7 +222,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					'If n8n runs in a container, localhost is the container, and not your computer.',
 				facts.peer === 'service' &&
 					"Compare 'Base URL' in the credential with what your account team says.",
-				'If it has worked before, try again later. If it stays so, show this to whoever runs your n8n: its network must allow the connection.',
+				'If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.',
 			),
 	),
 	'no TLS': always(
@@ -274,7 +274,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				asSentence(text),
 				!isOutcomeUnknown && 'Try again.',
-				'If it stays so, show this to whoever runs your n8n.',
+				'If it keeps happening, show this to whoever runs your n8n.',
 			),
 	),
 	'no page of results': always(
@@ -292,7 +292,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
-		'Run it again when no documents are arriving.',
+		'Run this again when no documents are arriving.',
 	),
 	'not the workflow': always(
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
@@ -322,7 +322,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. Now it is '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
+				`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. The field now contains '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},

@@ -133,7 +133,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
 	['Already uploaded and extraction started, do not upload again', 'extracting'],
 	['Already uploaded, do not upload again', 'confirmed'],
-	['Uploaded, but not known to be confirmed (Document › Confirm Upload)', 'stored'],
+	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload)', 'stored'],
 	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
 ];
 

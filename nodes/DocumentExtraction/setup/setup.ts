@@ -252,7 +252,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `The credential is enough for: ${works.join(', ') || 'operations that need no further field'}.`;
-	const doesNot = lacking.length > 0 && `Not enough for: ${lacking.join('; ')}.`;
+	const worksNow = `The credential is filled in for: ${works.join(', ') || 'operations that need no further field'}.`;
+	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

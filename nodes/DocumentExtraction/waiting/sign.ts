@@ -21,7 +21,7 @@ export function signOf({ account }: Client, areNamed: boolean): Sign {
 	return 'workflow';
 }
 
-const OTHER_SIGN = `${howToFillIn('finishedStatuses')} If something is left to extract, 'Workflow Endpoint' is enough instead. Or switch off 'Wait Until Extracted'.`;
+const OTHER_SIGN = `${howToFillIn('finishedStatuses')} 'Workflow Endpoint' is enough if something is left to extract. Or switch off 'Wait Until Extracted'.`;
 
 /**
  * Checks, before the first request, that there is a sign to wait for.
@@ -31,7 +31,7 @@ const OTHER_SIGN = `${howToFillIn('finishedStatuses')} If something is left to e
 export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
 	if (signOf(client, areNamed) !== 'results' || !areOverwritten) return;
 	throw new UserError(
-		"To wait after 'Force', the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
+		"To wait with 'Force' on, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
 			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
 		},
