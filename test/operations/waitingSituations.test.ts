@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { atlas } from '../../dev/service/profiles/atlas';
+import { cobalt } from '../../dev/service/profiles/cobalt';
 import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -134,21 +135,25 @@ const EMPTY_FIRST = {
 	resultPauseMs: 9_000,
 } as const;
 
-describe('an extraction by a service that writes empty texts first', () => {
-	const results: typeof atlas.results = (...about) =>
-		JSON.parse(JSON.stringify(atlas.results(...about)).replaceAll(':null', ':""')) as ReturnType<
-			typeof atlas.results
-		>;
-	const used = useVirtualService({ profile: { ...atlas, results }, ...EMPTY_FIRST });
+/** An account that shows values that are not there yet otherwise than as null. */
+const showing = (empty: '' | undefined, profile: typeof atlas): typeof atlas => ({
+	...profile,
+	results: (...about) =>
+		JSON.parse(JSON.stringify(profile.results(...about)), (_, value) => value ?? empty),
+});
 
-	it.each([BY_RESULTS, { ...BY_RESULTS, valuesField: '' }])(
-		'is not handed on before there are values (%j)',
-		async (credential) => {
-			const { output } = await runWith(used)(fromFiles({ maxWait: 300 }), credential);
+describe.each([
+	['empty texts', showing('', atlas), BY_RESULTS],
+	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, valuesField: '' }],
+	['columns without values', showing(undefined, cobalt), BY_RESULTS],
+])('an extraction by a service that shows %s first', (_, profile, credential) => {
+	const used = useVirtualService({ profile, ...EMPTY_FIRST });
 
-			expect(numbersIn(output)).toEqual(ALL_LETTERS);
-		},
-	);
+	it('is not handed on before there are values', async () => {
+		const { output } = await runWith(used)(fromFiles({ maxWait: 300 }), credential);
+
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+	});
 });
 
 describe('an extraction of a workflow that has got new columns', () => {

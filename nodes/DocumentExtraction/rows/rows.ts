@@ -122,13 +122,10 @@ export function valuesReader(fields: ResultFields, known: unknown[], places?: Pl
 	};
 }
 
-/** The values of one document; undefined where its results hold none at the place that the fields name. */
-export function readableValues(
-	results: unknown[],
-	fields: ResultFields,
-): ColumnValue[] | undefined {
+/** The values of one document; none where its results hold nothing, or nothing yet, at the place that the fields name. */
+export function readableValues(results: unknown[], fields: ResultFields): ColumnValue[] {
 	const { read, lackOf } = placesOf(fields, results);
-	return lackOf(results) ? undefined : read(results);
+	return lackOf(results) ? [] : read(results);
 }
 
 /** The error about a document; its description may go on with how its results can be read. */

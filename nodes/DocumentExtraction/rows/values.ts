@@ -59,7 +59,7 @@ export type Documents = Map<string, unknown[]>;
  */
 export function columnsOf({ account }: Client, earlier: Documents, now: Documents): Columns {
 	const fields = ifReady(account.rows) ?? {};
-	const valuesOf = (results: unknown[]) => readableValues(results, fields) ?? [];
+	const valuesOf = (results: unknown[]) => readableValues(results, fields);
 	const unchanged = [...earlier].filter(
 		([id, results]) => fingerprintOf(now.get(id) ?? results) === fingerprintOf(results),
 	);
