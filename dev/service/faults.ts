@@ -232,9 +232,12 @@ export async function actAfter(
 			return '';
 		case 'charset': {
 			const text = (await payloadBytes(payload)).toString('utf8');
+			const { encoding = 'latin1', declared = 'utf-8' } = fault;
+			// A service that sends Latin-1 has no other letters.
+			if (encoding === 'latin1' && /[^\0-\xff]/.test(text)) return text;
 			reply.removeHeader('content-length');
-			reply.header('content-type', `application/json; charset=${fault.declared ?? 'utf-8'}`);
-			return Buffer.from(text, fault.encoding ?? 'latin1');
+			reply.header('content-type', `application/json; charset=${declared}`);
+			return Buffer.from(text, encoding);
 		}
 		default:
 			return payload;
