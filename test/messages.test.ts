@@ -362,12 +362,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
+		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

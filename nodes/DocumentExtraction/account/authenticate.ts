@@ -71,7 +71,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
 		throw refused(
 			`The request has the method ${request.method}`,
-			'a server may send the API key back in its response to another method',
+			'a server may send the API key back in its response to this method',
 		);
 	}
 	const isNested = ([, value]: [string, unknown]) => value !== null && typeof value === 'object';

@@ -317,7 +317,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this one. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
+				`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,

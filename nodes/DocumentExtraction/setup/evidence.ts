@@ -169,11 +169,12 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		const values = [...levelsOf(document)].flat();
 		if (values.some((value) => ids.has(String(value)))) count.withResults++;
 	}
+	const areTold = [...counts.values()].some(({ withResults }) => withResults > 0);
 	return [...counts].map(([status, { all, withResults }]) => ({
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${counted(all, 'document')}; results of ${withResults} were read`,
+		why: `${counted(all, 'document')}${areTold ? `; results of ${withResults} were read` : ''}`,
 	}));
 }
 

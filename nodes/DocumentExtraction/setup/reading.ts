@@ -75,7 +75,7 @@ function ownAddress(client: Client, address: string): string {
 	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
 	if (url?.origin === origin && !url.username && !url.password) return url.href;
 	throw new UserError(`The address in 'OpenAPI Document' does not begin with ${origin}/`, {
-		description: `Nothing was sent. The node reads the document only from the host and port of 'Base URL' in the credential, at an address without a user and a password. ${PASTE_IT}`,
+		description: `Nothing was sent. The node reads the document only from the host and port of 'Base URL' in the credential, at an address without a user name and a password. ${PASTE_IT}`,
 	});
 }
 

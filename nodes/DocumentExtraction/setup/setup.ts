@@ -94,7 +94,7 @@ export function setupFrom(
 				? 'Copy these lines and keep them beside the credential window, which covers the output.'
 				: unread
 					? 'Fix the problem that the note describes, and execute this step again.'
-					: 'Nothing needs to be entered.',
+					: NOTHING_ELSE,
 		choices: [],
 		note: unread ?? readiness.all,
 		credentialField: '',
@@ -133,8 +133,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 			? []
 			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
 	const notes = of('note').map(({ why }) => asSentence(why));
-	const isFound = Boolean(entry) || choices.length > 0 || notes.length > 0;
-	const { isNeeded, because } = needOf(detail, account, isFound);
+	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
 		const choose = choices.length > 0 && CHOOSE[name];
@@ -175,7 +174,7 @@ function linesOf(proposals: Proposal[]): string[] {
 
 /**
  * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether something is known of it
+ * @param isFound whether there is something to enter or to choose
  */
 function needOf(
 	detail: ApiDetail,
@@ -196,13 +195,11 @@ function needOf(
 		return { isNeeded: false, because: `Optional: ${switchOf.unneeded}.` };
 	}
 	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
-	// Uploads to some services do without what others need: the API reference tells.
-	const isExpected = group === 'signedUploads' && isFound;
-	const isLacking = Object.values(PURPOSES).some(({ use }) => {
+	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
 		const needed = use(account);
 		return 'lacking' in needed && needed.lacking.includes(detail);
 	});
-	return { isNeeded: isExpected || isLacking, because };
+	return { isNeeded, because };
 }
 
 /** What to do for each open subject, and each switch that is off before the first of its fields. */
@@ -222,6 +219,8 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 const ASK =
 	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste the document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
+const NOTHING_ELSE = 'Nothing else is required, as far as Check Setup can tell.';
+
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
 	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
@@ -233,7 +232,7 @@ function nextOf(open: Advice[]): string {
 				`Next: ${steps.join(', ')}. The first item, 'All Entries', lists them.`,
 				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
 			)
-		: 'Nothing else is required.';
+		: NOTHING_ELSE;
 }
 
 /** As the output calls them. */
