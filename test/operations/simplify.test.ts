@@ -539,15 +539,12 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		[{ options: rowsOfLineItems }, NO_PLACE],
 		[{ options: { requiredColumns: 'Total' } }, NO_PLACE],
 		[{ ...GET_MANY, simple: false, options: { requiredColumns: 'Total' } }, {}],
-	])(
-		'%j fails before any request where results are returned raw',
-		async (parameters, credential) => {
-			const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
+	])('%j fails before any request where results are raw', async (parameters, credential) => {
+		const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
-			expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs simplified output$/);
-			expect(await used.control.requests()).toEqual([]);
-		},
-	);
+		expect(error?.message).toMatch(/^'(Rows Of|Required Columns)' needs simplified output$/);
+		expect(await used.control.requests()).toEqual([]);
+	});
 });
 
 describe('Rows Of and Required Columns, of results of every form', () => {

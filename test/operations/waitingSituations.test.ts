@@ -261,11 +261,16 @@ describe('the columns of earlier documents', () => {
 	});
 
 	it.each([
-		['were extracted before', 0, 9_000],
-		['are extracted while this run uploads', 17_000, 1_000],
-	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs) => {
+		['were extracted before', 0, 9_000, 0],
+		['are extracted while this run uploads', 17_000, 1_000, 0],
+		['cannot be looked at again for long', 0, 14_500, 30_000],
+	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs, lookMs) => {
 		await used.control.settings({ resultShape: 'growing', resultPauseMs: 6_000 });
-		await used.fault('upload', { type: 'delay', ms: uploadMs }, { times: 1 });
+		const look = { path: 'extractions\\?(?!.*document_id)', skip: 4 };
+		await used.control.faults([
+			{ match: { operation: 'upload', times: 1 }, fault: { type: 'delay', ms: uploadMs } },
+			{ match: look, fault: { type: 'delay', ms: lookMs } },
+		]);
 		const parameters = { ...fromFiles({}), simple: true };
 		const credential = used.service.credential(BY_RESULTS);
 		const runs = [1, 2].map(async (number) => {
@@ -346,21 +351,18 @@ describe('a wait', () => {
 	it.each([
 		['looks again after it', 3_600, 600, true],
 		['ends as chosen before it', 60, 60, false],
-	])(
-		'%s: a Retry-After that is longer than a request waits (Max Wait: %i)',
-		async (_, maxWait, seconds, finished) => {
-			const fault = { type: 'status', status: 429, headers: { 'retry-after': '600' } } as const;
-			await used.fault('getWorkflow', fault, { skip: 1, times: 1 });
-			await used.control.busy(used.client.workflow.id, 30_000);
-			const start = performance.now();
+	])('%s: a long Retry-After (Max Wait: %i)', async (_, maxWait, seconds, finished) => {
+		const fault = { type: 'status', status: 429, headers: { 'retry-after': '600' } } as const;
+		await used.fault('getWorkflow', fault, { skip: 1, times: 1 });
+		await used.control.busy(used.client.workflow.id, 30_000);
+		const start = performance.now();
 
-			const { output } = await waitForWorkflow({ maxWait, onTimeout: 'status' });
+		const { output } = await waitForWorkflow({ maxWait, onTimeout: 'status' });
 
-			expect(output).toMatchObject([{ json: { finished } }]);
-			expect(performance.now() - start).toBeGreaterThanOrEqual(seconds * 1_000);
-			expect(performance.now() - start).toBeLessThan((seconds + 100) * 1_000);
-		},
-	);
+		expect(output).toMatchObject([{ json: { finished } }]);
+		expect(performance.now() - start).toBeGreaterThanOrEqual(seconds * 1_000);
+		expect(performance.now() - start).toBeLessThan((seconds + 100) * 1_000);
+	});
 
 	it('survives a TLS handshake that fails once', async () => {
 		let connections = 0;

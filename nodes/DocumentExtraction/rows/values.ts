@@ -25,6 +25,7 @@ export interface Columns {
 	/** Those that each document has a value for. */
 	always: string[][];
 }
+export const NO_COLUMNS: Columns = { all: [], always: [] };
 
 export function valuesIn(
 	{ account }: Client,
@@ -66,7 +67,7 @@ export function columnsOf({ account }: Client, earlier: Documents, now: Document
 	const proven = unchanged
 		.map(([, results]) => valuesOf(results))
 		.filter(({ length }) => length > 1);
-	if (proven.length === 0) return { all: [], always: [] };
+	if (proven.length === 0) return NO_COLUMNS;
 	const values = [...earlier.values(), ...now.values()].flatMap(valuesOf);
 	const all = [...new Set(values.map(({ column }) => column))];
 	const always = all.filter((name) =>

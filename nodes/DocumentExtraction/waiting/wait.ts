@@ -9,7 +9,7 @@ import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
 import { pause, settled } from '../http/concurrency';
-import { columnsOf, valuesIn, type Columns, type Documents } from '../rows/values';
+import { columnsOf, NO_COLUMNS, valuesIn, type Columns, type Documents } from '../rows/values';
 import { signOf, type BeforeStart } from './sign';
 import { lastVerdictOf, nextLookAt, record, verdictOf, type Facts, type Verdict } from './verdict';
 
@@ -63,7 +63,7 @@ export async function waitForExtraction(
 	const startedAt = performance.now();
 	const areNamed = documentIds.length > 0;
 	const sign = signOf(client, areNamed);
-	let columns: Columns = { all: [], always: [] };
+	let columns: Columns = NO_COLUMNS;
 	const targets = (areNamed ? documentIds : [client.workflowId]).map((id): Waited => {
 		const target: Waited = {
 			id,
@@ -145,6 +145,8 @@ export async function waitForExtraction(
 		},
 	};
 	await keepPolling(client, maxWaitMs, () => {
+		// Until others are looked at again, as under a rate limit, they may have more columns.
+		if (performance.now() > columnsPoll.dueAt + settleMs) columns = NO_COLUMNS;
 		for (const target of pending) if (failsForGood(target)) pending.delete(target);
 		return pending.size === 0 || failsForGood(signPoll) ? [] : [signPoll, columnsPoll, ...pending];
 	});
