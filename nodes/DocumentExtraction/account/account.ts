@@ -189,7 +189,7 @@ export const PURPOSES = {
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	waiting: {
-		label: 'waiting in Extract Documents for IDs of documents without results',
+		label: "'Wait Until Extracted' with IDs of documents without results",
 		use: ({ waiting }: Account) => waiting,
 	},
 	workflow: {

@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, such as values of one that had none, its item continues with complete: false either way.',
+			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, such as its first values, its item continues with complete: false either way.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',

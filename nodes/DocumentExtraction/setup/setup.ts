@@ -94,7 +94,7 @@ export function setupFrom(
 				? 'Copy these lines and keep them beside the credential window, which covers the output.'
 				: unread
 					? 'Fix the problem that the note describes, and execute this step again.'
-					: NOTHING_ELSE,
+					: 'Nothing needs to be entered, as far as Check Setup can tell.',
 		choices: [],
 		note: unread ?? readiness.all,
 		credentialField: '',
@@ -219,8 +219,6 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 const ASK =
 	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste the document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
-const NOTHING_ELSE = 'Nothing else is required, as far as Check Setup can tell.';
-
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
 	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
@@ -232,7 +230,7 @@ function nextOf(open: Advice[]): string {
 				`Next: ${steps.join(', ')}. The first item, 'All Entries', lists them.`,
 				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
 			)
-		: NOTHING_ELSE;
+		: "Nothing else is required, as far as Check Setup can tell. For signed uploads, also look at 'Upload URL Body' and 'Upload Headers Field' below.";
 }
 
 /** As the output calls them. */
