@@ -19,7 +19,7 @@ const BUDGETS: { [room: string]: number } = {
 	waiting: 509,
 	rows: 485,
 	service: 2105,
-	account: 1336,
+	account: 1332,
 	http: 1388,
 };
 

@@ -188,10 +188,6 @@ export const PURPOSES = {
 	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
-	waiting: {
-		label: "'Wait Until Extracted' with IDs of documents without results",
-		use: ({ waiting }: Account) => waiting,
-	},
 	workflow: {
 		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
 		use: ({ workflow }: Account) => workflow,

@@ -52,7 +52,7 @@ export const extractDocuments: Operation = {
 		propertyHint:
 			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values: read these with operation getAll.',
 	},
-	uses: ['waiting'],
+	uses: [],
 	output: {
 		documentId: { type: 'string' },
 		workflowId: { type: 'string' },
