@@ -274,8 +274,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 documents; results of 2 were read`,
-				'NEW → 1 document; results of 0 were read',
+				`${done} → 2 documents; results were found for 2`,
+				'NEW → 1 document; results were found for 0',
 			]),
 		);
 	});

@@ -174,7 +174,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${counted(all, 'document')}${areTold ? `; results of ${withResults} were read` : ''}`,
+		why: `${counted(all, 'document')}${areTold ? `; results were found for ${withResults}` : ''}`,
 	}));
 }
 
