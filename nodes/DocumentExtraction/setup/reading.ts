@@ -121,7 +121,7 @@ export function readOpenApi(input: unknown): JsonObject {
 	if (isObject(root) && typeof version === 'string' && /^(?:3\.\d|2\.0$)/.test(version))
 		return root;
 	throw refusal(
-		"This is JSON, but no OpenAPI document: at its top, it has no 'openapi' or 'swagger' with version 3.0, 3.1 or 2.0",
+		"This is JSON, but not an OpenAPI document: at the top level, it has no 'openapi' or 'swagger' with version 3.0, 3.1 or 2.0",
 	);
 }
 
