@@ -21,12 +21,12 @@ describe('reading an OpenAPI document', () => {
 		['# The API\n---\nswagger: "2.0"\n', 'This OpenAPI document is YAML'],
 		['my reference', 'it is not valid JSON'],
 		['{"openapi": "3.0.0", "paths": {', 'it is not valid JSON'],
-		['[]', 'This is JSON, but no OpenAPI document'],
-		[42, 'This is JSON, but no OpenAPI document'],
-		[{}, 'This is JSON, but no OpenAPI document'],
-		[{ swagger: '1.2' }, 'This is JSON, but no OpenAPI document'],
-		[{ openapi: '4.0.0' }, 'This is JSON, but no OpenAPI document'],
-		[{ openapi: { toString: 1 } }, 'This is JSON, but no OpenAPI document'],
+		['[]', 'This is JSON, but not an OpenAPI document'],
+		[42, 'This is JSON, but not an OpenAPI document'],
+		[{}, 'This is JSON, but not an OpenAPI document'],
+		[{ swagger: '1.2' }, 'This is JSON, but not an OpenAPI document'],
+		[{ openapi: '4.0.0' }, 'This is JSON, but not an OpenAPI document'],
+		[{ openapi: { toString: 1 } }, 'This is JSON, but not an OpenAPI document'],
 		[JSON.stringify({ openapi: 'x'.repeat(6e6) }), 'The OpenAPI document is too large'],
 	])('refuses input %# in words', (input, message) => {
 		expect(refusalOf(input)).toContain(message);
