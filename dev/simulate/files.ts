@@ -124,13 +124,13 @@ export async function runOnFiles(
 			executionMode,
 		},
 	);
-	if (executionMode === 'manual') checkFirstWord(operation, outcome.stopped);
+	if (executionMode === 'manual') checkFirstWord(operation, files, outcome.stopped);
 	return files.map((file) => outcomeOf(operation, file, outcome));
 }
 
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
-function checkFirstWord(operation: Operation, stopped = '') {
-	const areSome = /(Already uploaded|Uploaded, but perhaps not)/.test(stopped);
+function checkFirstWord(operation: Operation, files: NewFile[], stopped = '') {
+	const areSome = files.some((file) => wordOfStoppedRun(stopped, file).documentId !== undefined);
 	const isAdvised = stopped.includes('would upload the files below a second time');
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }

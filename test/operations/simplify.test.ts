@@ -445,7 +445,9 @@ describe('Simplify does what the credential says', () => {
 
 			expect(rows).toHaveLength(1);
 			expect(rows[0].error).toContain(`('${label}' in the credential)`);
-			expect(rows[0].message).toContain('Either nothing was found in the document, or the fields');
+			expect(rows[0].message).toContain(
+				"Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong.",
+			);
 			expect(rows[0].message).toContain("switch off 'Simplify'");
 			expect(rows[0].message).not.toContain('<br>');
 		},

@@ -266,11 +266,9 @@ describe('the columns of earlier documents', () => {
 		['cannot be looked at again for long', 0, 14_500, 30_000],
 	])('tell nothing while documents grow that %s', async (_, uploadMs, laterMs, lookMs) => {
 		await used.control.settings({ resultShape: 'growing', resultPauseMs: 6_000 });
+		await used.fault('upload', { type: 'delay', ms: uploadMs }, { times: 1 });
 		const look = { path: 'extractions\\?(?!.*document_id)', skip: 4 };
-		await used.control.faults([
-			{ match: { operation: 'upload', times: 1 }, fault: { type: 'delay', ms: uploadMs } },
-			{ match: look, fault: { type: 'delay', ms: lookMs } },
-		]);
+		await used.fault('getExtractions', { type: 'delay', ms: lookMs }, look);
 		const parameters = { ...fromFiles({}), simple: true };
 		const credential = used.service.credential(BY_RESULTS);
 		const runs = [1, 2].map(async (number) => {
