@@ -41,7 +41,7 @@ live('a failure says what happened and what to do', async (stage) => {
 	const text = await output.innerText();
 	assert.match(
 		text,
-		/did not accept .+ \(400\)[^]*would upload the files below a second time: remove /,
+		/did not accept .+ \(400\)[^]*would upload the files below a second time, so remove /,
 	);
 	assert.match(text, /Already uploaded, do not upload again/);
 	await editor.resizeWindow({ width: 1800, height: 900 });

@@ -160,7 +160,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Running this step again would upload the files below a second time: remove them from the input first, confirm those that are not confirmed yet, and continue with them in Extraction › Extract Documents or, if their extraction has started, in Get Many.',
+			'Running this step again would upload the files below a second time, so remove them from the input first. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,
 	);
 }

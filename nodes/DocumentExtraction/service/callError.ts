@@ -1,4 +1,4 @@
-/** What is known of a call of the service that failed. `messages/` makes words of it, at the exit. */
+/** The facts of a failed call of the service. `messages/` puts them into words. */
 import type { Failure } from '../http/failure';
 import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { redact } from '../http/redact';

@@ -24,7 +24,7 @@ export const extractOne: Operation = {
 	action: 'Extract one document uploaded earlier',
 	builderHint: {
 		propertyHint:
-			'Only where the single-document endpoint of the service is asked for; otherwise use extractDocuments, which can wait.',
+			"Use this only if the user asks for the service's single-document endpoint; otherwise use extractDocuments, which can wait.",
 	},
 	uses: [],
 	output: { documentId: { type: 'string' }, started: { type: 'boolean' } },

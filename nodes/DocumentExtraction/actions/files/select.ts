@@ -32,7 +32,7 @@ export const inputDataFieldName: INodeProperties = {
 		"The input item's fields that contain the files. Each file becomes a document. For a file of an earlier node, enter an expression that gives the file, or a list of files, e.g. <code>{{ $('Node').item.binary.data }}</code>.",
 	builderHint: {
 		propertyHint:
-			"Names of binary fields: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called. An expression only for a file that the input item does not carry: it gives the file object of an earlier node's item, with no text beside it.",
+			"Names of binary fields: 'data' after most nodes, 'attachment_*' after email triggers, '*' for every file, whatever its field is called. Use an expression only for a file that the input item does not carry. It must return the file object of an earlier node's item, with no text before or after it.",
 	},
 };
 
