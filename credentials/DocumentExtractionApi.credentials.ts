@@ -61,7 +61,7 @@ const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 const REFUSED_KEY =
 	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
 const REDIRECT =
-	"n8n does not follow redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL'.";
+	"This credential follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL'.";
 const SHOW_IT = 'If this message appears again, show it to your account team.';
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
 
@@ -83,7 +83,7 @@ const MEANINGS: { [status: number]: string } = {
 	429: `The service received too many requests (429). The settings may be right: try again in a minute. ${SHOW_IT}`,
 	...each(
 		[500, 502, 503, 504],
-		(status) => `The service, or a proxy before it, could not respond (${status}). ${TRY_LATER}`,
+		(status) => `The service, or its proxy, could not respond (${status}). ${TRY_LATER}`,
 	),
 };
 

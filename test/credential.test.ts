@@ -98,7 +98,7 @@ describe('the key goes along', () => {
 
 describe('the key is kept back', () => {
 	const NOT_ENCRYPTED = 'must begin with https://';
-	const NO_ADDRESS = 'must be an address that begins with https';
+	const NO_ADDRESS = 'must be an address such as https';
 	const LIVE = { environment: 'live', apiKey: 'abc_live_0123' };
 
 	it.each([
@@ -141,11 +141,14 @@ describe('the key is kept back', () => {
 		['does not check certificates', { rejectUnauthorized: false }],
 		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
 		['uses its own proxy', { proxy: 'http://evil.example' }],
-		['has its own certificates or agent', { agentOptions: { ca: 'a certificate' } }],
-		['has its own certificates or agent', { agentOptions: { rejectUnauthorized: false } }],
-		['has its own certificates or agent', { ca: 'a certificate' }],
-		['has its own certificates or agent', { agent: {} }],
-		['has its own certificates or agent', { httpsAgent: {} }],
+		['has its own certificates or connection settings', { agentOptions: { ca: 'a certificate' } }],
+		[
+			'has its own certificates or connection settings',
+			{ agentOptions: { rejectUnauthorized: false } },
+		],
+		['has its own certificates or connection settings', { ca: 'a certificate' }],
+		['has its own certificates or connection settings', { agent: {} }],
+		['has its own certificates or connection settings', { httpsAgent: {} }],
 	])('from a request that %s: %j', async (what, settings) => {
 		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(
 			new RegExp(`^The request ${what}.*, and this credential refuses that: .*The request was not`),
@@ -343,7 +346,7 @@ describe('the test button', () => {
 	);
 
 	const ANOTHER_SERVICE = /^The address responded, but not as the extraction service does/;
-	const DOWN = /^The service, or a proxy before it, could not respond/;
+	const DOWN = /^The service, or its proxy, could not respond/;
 	const json = (status: number, body?: unknown): Fault => ({ type: 'status', status, body });
 
 	it.each<[Fault, RegExp]>([

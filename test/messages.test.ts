@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Running this step again would upload the files below a second time, so remove them from the input first. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
+	'Before you run this step again, remove the files that are listed below with an ID from its input; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -74,7 +74,7 @@ const TEMPORARY = 'Try again later. If it keeps happening, show this to your acc
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
-	'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
+	'The outcome is unknown: the file may be at the service already. Look with Document › Get Many, and upload the file again only if it is missing.';
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
@@ -89,7 +89,7 @@ const CHECK_FIELDS =
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key has the scope that this operation needs, and that the key is for workflow '{workflow}' in the test environment. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If both are right already, or you cannot see them there, show this to your account team.";
+	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all is right already, or you cannot see it there, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
@@ -125,7 +125,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		"The new address is https://a.example/b?…. Ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
+		"The new address is https://a.example/b?…. Ask your account team for the final address, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
@@ -236,7 +236,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', do not use the IDs that the uploads returned: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -312,17 +312,17 @@ const ROWS: { [rule: string]: Row } = {
 	'file not kept › always': [
 		{ kind: 'file not kept', ...connection('ENOSPC') },
 		'n8n could not read or save a file',
-		'The disk or storage where n8n keeps binary data may be full or missing (ENOSPC). Show this to whoever runs your n8n, and run the workflow again once that is fixed.',
+		'The disk or storage where n8n keeps binary data reported ENOSPC: it may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.',
 	],
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
 		'n8n has lost the file a.pdf',
-		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share the folder in which n8n keeps files, or keep files in the database.",
+		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.",
 	],
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, more than the node accepts. Ask for less at a time, e.g. with 'Limit', or show this to your account team.",
+		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time, with 'Limit' or, for documents, with 'Query Parameters', or show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
@@ -332,12 +332,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
+		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node asked for page 2 and got page 1. Switch off 'Return All', and lower 'Limit' until the step succeeds. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.",
+		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, enter the parameters that they name in 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -347,7 +347,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
-		`The response has no 'is_extracting' of the workflow {workflow}. The endpoint should look like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). The endpoint usually looks like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
@@ -357,22 +357,22 @@ const ROWS: { [rule: string]: Row } = {
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
 		'The node does not use the upload URL: it does not start with https://',
-		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
+		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. The file was not sent: show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
+		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. The field now contains 'document_id'; the response has: id. If none of these is the ID, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. In 'Document ID Field' in the credential, enter the one of these that is the document's ID. If none of them is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -382,7 +382,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`Document d1, last status: on (of the workflow). The last look at it failed: Oh no. ${CONTINUES} ${RAISE}`,
+		`Document d1, last status: on (of the workflow). When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },

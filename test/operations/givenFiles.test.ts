@@ -226,9 +226,7 @@ describe('files that an expression gives', () => {
 			parameters: { binaryPropertyName },
 		});
 
-		expect(error?.message).toBe(
-			`${FILE} has a space or text around the expression {{ … }}: remove it`,
-		);
+		expect(error?.message).toBe(`${FILE} must have no space or text around the expression {{ … }}`);
 		expect(error?.description).toContain('{{ [first, second] }}');
 		await expectNothingSent();
 	});

@@ -118,9 +118,7 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining(
-				"In 'Document ID Field' in the credential, enter the name of the field",
-			),
+			expect.stringContaining("In 'Document ID Field' in the credential, enter the one of these"),
 		]);
 	});
 

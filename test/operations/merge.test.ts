@@ -173,7 +173,7 @@ describe('merging', () => {
 
 		expect(output).toEqual([]);
 		expect(error?.message).toBe(
-			"The node cannot download the merged PDF from the URL under 'Download URL Field': there is none",
+			"The node cannot use the URL of the merged PDF in the field that 'Download URL Field' names: there is none",
 		);
 		expect(error?.description).toContain('merged.href, merged.pages');
 	});

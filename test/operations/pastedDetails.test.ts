@@ -56,7 +56,7 @@ describe('an endpoint is taken as references print it', () => {
 		).toBe(GET);
 		expect(() =>
 			read('GET https://api.example.com/api/v1/workflows/{workflow_id}/metadata', { baseUrl }),
-		).toThrow("must begin with 'Base URL'");
+		).toThrow("must begin with the address in 'Base URL'");
 	});
 
 	const FORM =

@@ -85,7 +85,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			what: 'an endpoint with a collection',
 			credential: () => ({ uploadUrlEndpoint: 'POST /upload/{collection_id}' }),
 			methods: [],
-			refusal: /contains \{collection_id\}, for which there is no value here/,
+			refusal: /contains \{collection_id\}, for which this node has no usable value/,
 		},
 	])(
 		'takes signed URLs from the size that is set, or refuses before the first file is sent, where the API Details have $what',
@@ -294,7 +294,7 @@ describe('an answer without the ID under the API Detail', () => {
 		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(textsOf(hints)).toContainEqual(
-			expect.stringMatching(/^documentId is null\. .+ the response has: document_id, /),
+			expect.stringMatching(/, so its documentId is null\. .+ The response has: document_id, /),
 		);
 	});
 

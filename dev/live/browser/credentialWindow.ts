@@ -52,7 +52,7 @@ live('the credential window leads from six fields to all, and its test helps', a
 		text,
 		/From your account team[\s\S]*From the API settings[\s\S]*From the workflow's page/,
 	);
-	assert.match(text, /Then execute Workflow › Check Setup: it says what to enter/);
+	assert.match(text, /execute the node with its operation Workflow › Check Setup: it says what/);
 
 	// With all groups open there is no more than a newcomer scrolls through.
 	for (const name of switches) await editor.switchOn(name);

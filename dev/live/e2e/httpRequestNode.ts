@@ -66,7 +66,7 @@ const refused = (elsewhere: string): Record<string, INodeParameters> => ({
 		options: { allowUnauthorizedCerts: true },
 	},
 	'uses its own proxy': { options: { proxy: elsewhere } },
-	'has its own certificates or agent': { provideSslCertificates: true },
+	'has its own certificates or connection settings': { provideSslCertificates: true },
 	'This credential only works for https://127.0.0.1': { url: elsewhere },
 });
 

@@ -179,7 +179,8 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 export const PURPOSES = {
 	extractFromFiles: {
 		label: 'Extract From Files',
-		use: ({ directUpload, waiting }: Account) => together({ directUpload, waiting }),
+		use: ({ directUpload, waiting, rows }: Account) =>
+			together({ directUpload, waiting, rows: optional(rows) }),
 	},
 	signedUpload: {
 		label: 'signed uploads',

@@ -107,7 +107,7 @@ const TABLE = {
 		lookAt: 'the upload endpoint (POST …/documents) › the form field for the file',
 		field: {
 			placeholder: 'e.g. file',
-			hint: 'Save the credential. Then execute <b>Workflow › Check Setup</b>: it says what to enter here and below',
+			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it says what to enter here and below',
 		},
 		parse: parseFileField,
 	},

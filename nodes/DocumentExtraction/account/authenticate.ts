@@ -101,7 +101,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	}
 	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {
 		throw refused(
-			'The request has its own certificates or agent',
+			'The request has its own certificates or connection settings',
 			'they could expose the API key. If the certificate is your own, add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
 		);
 	}

@@ -54,7 +54,7 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (!url || !/^https?:\/\/[^\s@?#\\]+$/i.test(address)) {
 		throw new UserError(
-			"The credential's 'Base URL' must be an address that begins with https://, such as https://api.example.com",
+			"The credential's 'Base URL' must be an address such as https://api.example.com: it begins with https:// and contains no space, ?, # or @",
 		);
 	}
 	if (url.protocol === 'https:') return address;

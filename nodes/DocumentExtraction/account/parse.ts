@@ -105,7 +105,7 @@ export function parseConfirmMethod(text: string): IHttpRequestMethods {
 }
 
 /** Segments that lead to another path than they stand in. */
-export const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|\?|$)/i;
 
 /** `METHOD /path` with or without /api/v1, or `METHOD` and a whole URL below Base URL. */
 function parseEndpoint(
@@ -123,7 +123,7 @@ function parseEndpoint(
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(
-			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. A whole address in place of the path must begin with 'Base URL'`,
+			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. If you enter a whole address in place of the path, it must begin with the address in 'Base URL'`,
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);

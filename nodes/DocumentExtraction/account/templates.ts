@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { detailError, type ApiDetail } from './apiDetails';
 import {
-	DOT_SEGMENT,
 	mentions,
 	PLACEHOLDER,
 	type Endpoint,
@@ -26,11 +25,11 @@ export function filledEndpoint(
 	values: PlaceholderValues,
 ): Endpoint {
 	const filled = path.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
-		const value = values[name];
-		if (value === undefined) throw emptyPlaceholder(detail, placeholder);
+		const value = String(values[name] ?? '');
+		// Dots alone would lead to another path.
+		if (/^\.*$/.test(value)) throw emptyPlaceholder(detail, placeholder);
 		return encodeURIComponent(value);
 	});
-	if (DOT_SEGMENT.test(filled)) throw detailError(detail, `gives a path with dots: ${filled}`);
 	return { method, path: filled };
 }
 
@@ -38,8 +37,8 @@ export function filledEndpoint(
 const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
 	detailError(
 		detail,
-		`contains ${placeholder}, for which there is no value here`,
-		`Give it a value in this node, e.g. choose a 'Collection', or take ${placeholder} out of the credential's field.`,
+		`contains ${placeholder}, for which this node has no usable value`,
+		`Give it a value in this node, or take ${placeholder} out of the credential's field. {collection_id} needs a 'Collection' that is chosen by ID or from the list, {collection_name} one that is chosen by name.`,
 	);
 
 /**

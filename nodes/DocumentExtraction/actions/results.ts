@@ -65,8 +65,8 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'In an expression, use the names of columns as they appear in the output, not their IDs',
+		'The columns to give the agent, besides the document ID. A column\'s ID is its name here. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'In an expression, use the names of columns as they appear in the output',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -131,7 +131,7 @@ export class MissingValueError extends UserError {
 			description: sentences(
 				about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve its prompt at the service. If that does not help, show this to your account team. If a document may lack this value, remove the column from 'Required Columns': that ends the check for all documents.",
+				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve its prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
 				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});

@@ -48,7 +48,7 @@ export function shortened(text: string, longest = LONGEST_TEXT): string {
 /** Cuts a word at the question mark of a query, percent-encoded ones included. */
 function withoutQuery(word: string): string {
 	const mark = /\?|%3f/i.exec(word)?.index ?? -1;
-	return mark >= 0 && /=|%3d/i.test(word.slice(mark)) ? `${word.slice(0, mark)}?…` : word;
+	return mark >= 0 && /:\/\/|=|%3d/i.test(word) ? `${word.slice(0, mark)}?…` : word;
 }
 
 /** The last part of a path, on one line. */

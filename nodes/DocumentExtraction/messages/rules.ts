@@ -57,7 +57,7 @@ const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If you have to correct 'Document ID Field', do not use the IDs that the uploads returned: Document › Get Many shows the right ones.";
+	"If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones.";
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
@@ -75,7 +75,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					location !== '' && `The new address is ${location}.`,
 					peer === 'service'
-						? "Ask your account team, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else."
+						? "Ask your account team for the final address, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else."
 						: 'Ask your account team for URLs that do not redirect.',
 				),
 		},
@@ -153,7 +153,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key has the scope that this operation needs, and that the key is for workflow '${workflowId}' in the ${environment} environment. If not, create a key with that scope for that workflow, and enter it in 'API Key' in the credential. If both are right already, or you cannot see them there, show this to your account team.`,
+				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all is right already, or you cannot see it there, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -231,7 +231,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
 					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, it may need http:// in place of https://."
-					: 'Ask your account team about the address of the upload URLs.'
+					: 'Show this to your account team.'
 			}`,
 	),
 	'certificate not trusted': always(
@@ -255,18 +255,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'file not kept': always(
 		'n8n could not read or save a file',
 		({ code }) =>
-			`The disk or storage where n8n keeps binary data may be full or missing (${code}). Show this to whoever runs your n8n, and run the workflow again once that is fixed.`,
+			`The disk or storage where n8n keeps binary data reported ${code}: it may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.`,
 	),
 	'file unreadable': always(
 		({ fileName, text }) =>
 			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
 		({ text }) =>
-			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All of them must share the folder in which n8n keeps files, or keep files in the database.`,
+			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.`,
 	),
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, more than the node accepts. Ask for less at a time, e.g. with 'Limit', or show this to your account team.`,
+			`It is ${text}, the most that the node accepts. Ask for less at a time, with 'Limit' or, for documents, with 'Query Parameters', or show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
@@ -279,7 +279,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: enter what your account team says. If it is the same, show them this.",
+		"The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -287,8 +287,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			`${
 				asked === undefined
 					? 'Its pages repeat rows, or contain more rows than the service counts'
-					: `The node asked for page ${asked} and got page ${came}`
-			}. Switch off 'Return All', and lower 'Limit' until the step succeeds. If you need more, ask your account team how this list can be read page by page; for documents, enter that in 'Query Parameters'.`,
+					: `The node expected page ${asked} and got page ${came}`
+			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, enter the parameters that they name in 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -297,7 +297,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'not the workflow': always(
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
 		({ workflowId }) =>
-			`The response has no 'is_extracting' of the workflow ${workflowId}. The endpoint should look like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
+			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). The endpoint usually looks like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
 	'no upload URL': always(
@@ -309,7 +309,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
-			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct it; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
+			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
 		'configuration-invalid',
 	),
 	'no document ID': {
@@ -317,12 +317,12 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other files of this run got an ID, so 'Document ID Field' fits their responses, but not this file's. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent: show this to your account team.'}`,
+				`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`In 'Document ID Field' in the credential, enter the name of the field that contains the document's ID. The field now contains '${field}'; the response has: ${has}. If none of these is the ID, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. In 'Document ID Field' in the credential, enter the one of these that is the document's ID. If none of them is, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -334,8 +334,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
 		({ documentId, status, isOfWorkflow, finished, isUndecided, lastFailure }) =>
 			sentences(
-				`${documentId === undefined ? 'The workflow' : `Document ${documentId}`}, last status: ${status ?? 'none'}${isOfWorkflow ? ' (of the workflow)' : ''}.`,
-				lastFailure && `The last look at it failed: ${lastFailure}.`,
+				`${documentId === undefined ? 'The workflow at the service' : `Document ${documentId}`}, last status: ${status ?? 'none'}${isOfWorkflow ? ' (of the workflow)' : ''}.`,
+				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				isUndecided &&

@@ -115,7 +115,7 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 /** What to do about a write that may have been done. */
 function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	if (isUpload) {
-		return 'The outcome is unknown: the file may be there already. Look with Document › Get Many, and upload the file again only if it is missing.';
+		return 'The outcome is unknown: the file may be at the service already. Look with Document › Get Many, and upload the file again only if it is missing.';
 	}
 	switch (changes) {
 		case 'extraction':
@@ -160,7 +160,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Running this step again would upload the files below a second time, so remove them from the input first. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
+			'Before you run this step again, remove the files that are listed below with an ID from its input; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,
 	);
 }

@@ -121,11 +121,9 @@ export function rawParameter(context: IExecuteFunctions, itemIndex: number, name
 export function assertLeftEmpty(label: string, raw: unknown, meaning: string) {
 	if (String(raw ?? '') === '') return;
 	const isExpression = String(raw).startsWith('=');
-	const how = isExpression
-		? 'switch the field to Fixed and clear it, or remove the option'
-		: 'clear the field';
+	const how = isExpression ? 'switch the field to Fixed and clear it' : 'clear the field';
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}. If you want it for some items only, send them to a separate node.`,
+		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}. If the field should be empty for some items only, send those items to another Document Extraction node.`,
 	});
 }
 

@@ -80,7 +80,7 @@ export function assertCanTake(
 		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
 		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
 		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
-			description: `Therefore, the node cannot pass the collection on. If the endpoint accepts a collection, add {${placeholder}} there. If it does not, leave 'Collection' empty. If you do not know, ask your account team.`,
+			description: `Therefore, the node cannot pass the collection on. If the service's endpoint accepts a collection, add {${placeholder}} there. If it does not, leave 'Collection' empty. If you do not know, ask your account team.`,
 		});
 	}
 }
@@ -208,7 +208,7 @@ function unusable(what: string, response: unknown): UserError {
 	return detailError(
 		'uploadHeadersField',
 		what,
-		`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} Empty it if ${emptyIf}.`,
+		`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, leave 'Upload Headers Field' empty.`,
 	);
 }
 

@@ -93,7 +93,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			reading.map(({ endpoint }) => endpoint),
 			'',
-			isCertain && "It is the only endpoint whose response has the 'is_extracting' of a workflow",
+			isCertain && "It is the only endpoint about one workflow whose response has 'is_extracting'",
 		);
 	},
 	finishedStatuses(reference) {

@@ -18,7 +18,7 @@ const MOST_LINKS = 3;
 const HOW_TO_GET_IT =
 	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json. Or ask your account team for it.";
 const PASTE_IT =
-	'If your browser shows the document at that address, copy the JSON from the browser and paste it into this field. Or ask your account team for the document.';
+	"If your browser can show the document, copy the JSON from there and paste it into 'OpenAPI Document'. Or ask your account team for the document.";
 
 /**
  * The OpenAPI document that the user gave: JSON text, an object, or an address on Base URL's origin,
@@ -75,7 +75,7 @@ function ownAddress(client: Client, address: string): string {
 	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
 	if (url?.origin === origin && !url.username && !url.password) return url.href;
 	throw new UserError(`The address in 'OpenAPI Document' does not begin with ${origin}/`, {
-		description: `Nothing was sent. The node reads the document only from the host and port of 'Base URL' in the credential, at an address without a user name and a password. ${PASTE_IT}`,
+		description: `Nothing was sent. The node reads the document only from the host and port of 'Base URL' in the credential, and the address must contain no user name and no password. ${PASTE_IT}`,
 	});
 }
 
@@ -106,7 +106,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`No OpenAPI document could be read at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also empty the field: Check Setup then looks for openapi.json at the service, and goes on without it if there is none.`,
+		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also empty 'OpenAPI Document': Check Setup then looks for openapi.json at the service, and goes on without it if there is none.`,
 	});
 }
 

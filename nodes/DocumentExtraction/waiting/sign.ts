@@ -21,7 +21,7 @@ export function signOf({ account }: Client, areNamed: boolean): Sign {
 	return 'workflow';
 }
 
-const OTHER_SIGN = `${howToFillIn('finishedStatuses')} 'Workflow Endpoint' is enough if something is left to extract. Or switch off 'Wait Until Extracted'.`;
+const OTHER_SIGN = `${howToFillIn('finishedStatuses')} Or switch off 'Wait Until Extracted'.`;
 
 /**
  * Checks, before the first request, that there is a sign to wait for.
@@ -86,7 +86,7 @@ export async function lookBeforeStart(
 	throw new UserError(
 		"To wait for documents that already have results, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
-			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
+			description: `Nothing was started. These documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. If at least one of their columns is not extracted yet, 'Workflow Endpoint' is enough. ${OTHER_SIGN}`,
 		},
 	);
 }

@@ -36,7 +36,7 @@ export const merge: Operation = {
 		{
 			...existingCollection,
 			required: true,
-			description: 'The collection whose PDFs to merge',
+			description: 'The collection whose PDFs are merged',
 		},
 		outputField,
 		options(
@@ -90,7 +90,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	const problem = url === '' ? 'there is none' : problemOfUrl(url, client.account.address);
 	if (problem) {
 		throw new UserError(
-			`The node cannot download the merged PDF from the URL under 'Download URL Field': ${problem}`,
+			`The node cannot use the URL of the merged PDF in the field that 'Download URL Field' names: ${problem}`,
 			{
 				description: sentences(
 					saidBy('service', { text: noteIn(json, client.account.apiKey) }),

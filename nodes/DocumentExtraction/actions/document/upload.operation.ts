@@ -52,7 +52,7 @@ export const upload: Operation = {
 				const lacking = uploads.find(({ stage }) => stage.name === 'unknown');
 				if (!lacking) return;
 				const { message, description } = wordsOf(withoutId(lacking, false));
-				addHint(context, `documentId is null. ${message}. ${asText(description)}`);
+				addHint(context, `${message}, so its documentId is null. ${asText(description)}`);
 			},
 		});
 	},

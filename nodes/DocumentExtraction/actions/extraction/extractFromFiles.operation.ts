@@ -39,7 +39,7 @@ export const extractFromFiles: Operation = {
 	action: 'Extract values from files with your service',
 	builderHint: {
 		propertyHint:
-			"The usual choice: from binary files to values in one step. With 'simple' on, each column of the account is a field of the output, by its own name, e.g. $json['Total'].",
+			"The usual choice: from binary files to values in one step. With 'simple' on, and if 'Set Up One Row per Document' is filled in in the credential, each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
 	},
 	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },

@@ -32,7 +32,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have neither 'document_id' nor the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not enter that field yet: the node uses the same entry to find the ID in the responses to uploads. Ask your account team which entry fits uploads and results.";
+	"Some results have neither 'document_id' nor the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not enter that field yet: the node uses the same entry to find the ID in the responses to uploads. Ask your account team which entry fits both.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -52,7 +52,7 @@ function hintAtNothing(
 	if (id === undefined) return;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet: start that with Extraction › Extract Documents. If the extraction is over and there are still no results, show this to your account team.`,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet: start the extraction with Extraction › Extract Documents. If the extraction is over and there are still no results, show this to your account team.`,
 	);
 }
 

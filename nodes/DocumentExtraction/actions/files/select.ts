@@ -147,7 +147,7 @@ const PATH_IN_JSON = /^_files\./;
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 	if (String(entry ?? '').includes(OBJECT_AS_TEXT)) {
-		throw new UserError(`${FIELD} has a space or text around the expression {{ … }}: remove it`, {
+		throw new UserError(`${FIELD} must have no space or text around the expression {{ … }}`, {
 			description: `For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
 		});
 	}
