@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Before you run this step again, remove the files that are listed below with an ID from its input; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
+	'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -81,21 +81,21 @@ const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
 const STALLED =
-	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service may be slow or cut off.';
+	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the storage where n8n keeps files, may be slow.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all is right already, or you cannot see it there, show this to your account team.";
+	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all is right already, or the API settings do not show it, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE =
-	"For the next run, raise 'Max Wait' in the options, unless everything was extracted already.";
+	"For the next run, raise 'Max Wait' in the options, unless everything had been extracted before this run.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -125,7 +125,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		"The new address is https://a.example/b?…. Ask your account team for the final address, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else.",
+		"The new address is https://a.example/b?…. Show this to your account team: 'Base URL' or an endpoint in the credential may have to be corrected. The node does not follow redirects, so that the API key is sent nowhere else.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
@@ -297,12 +297,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, it may need http:// in place of https://.",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http:// (allowed only with 'Environment' set to Test).",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential. If the address is right, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -310,19 +310,19 @@ const ROWS: { [rule: string]: Row } = {
 		`The connection to {address} ended too early (ECONNRESET). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'file not kept › always': [
-		{ kind: 'file not kept', ...connection('ENOSPC') },
+		{ kind: 'file not kept', ...connection('ENOSPC', 'No space') },
 		'n8n could not read or save a file',
-		'The disk or storage where n8n keeps binary data reported ENOSPC: it may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.',
+		"n8n's storage says: No space. It may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.",
 	],
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
 		'n8n has lost the file a.pdf',
-		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.",
+		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.",
 	],
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time, with 'Limit' or, for documents, with 'Query Parameters', or show this to your account team.",
+		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters'. If that does not help, show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
@@ -337,7 +337,7 @@ const ROWS: { [rule: string]: Row } = {
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, enter the parameters that they name in 'Query Parameters'.",
+		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, use 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -372,7 +372,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`The node looked for 'document_id'. The response has: id. In 'Document ID Field' in the credential, enter the one of these that is the document's ID. If none of them is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these is the document's ID, enter it in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

@@ -183,7 +183,7 @@ describe('Check Setup', () => {
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
 		['Extract From Files', 'extraction.extractFromFiles', {}],
-		['Document › Upload', 'document.upload', { uploadMethod: 'direct' }],
+		['direct uploads', 'document.upload', { uploadMethod: 'direct' }],
 		['signed uploads', 'document.upload', { uploadMethod: 'signed' }],
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],

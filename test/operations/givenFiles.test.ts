@@ -179,7 +179,7 @@ describe('files that an expression gives', () => {
 			expect(error?.message).toBe(
 				`The file from ${FILE} does not come from a node before this one`,
 			);
-			expect(error?.description).toContain('does not accept files of other flows');
+			expect(error?.description).toContain('accepts no files of other workflows');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
 			await expectNothingSent();

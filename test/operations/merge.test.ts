@@ -172,9 +172,7 @@ describe('merging', () => {
 		const { error, output } = await merge({ downloadUrlField: 'no.such.field' });
 
 		expect(output).toEqual([]);
-		expect(error?.message).toBe(
-			"The node cannot use the URL of the merged PDF in the field that 'Download URL Field' names: there is none",
-		);
+		expect(error?.message).toBe("'Download URL Field' leads to no usable URL: nothing is there");
 		expect(error?.description).toContain('merged.href, merged.pages');
 	});
 });

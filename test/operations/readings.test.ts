@@ -136,7 +136,7 @@ describe('a reading as a choice', () => {
 
 		expect(choice({ values: many })).toMatch(/ a: a{40}… · .* · f: f{40}… · and 2 more$/);
 		expect(choice({ values: { Scan: link, Lines: [{ a: 1 }, { a: 2 }], 'a <b>': 1 } })).toBe(
-			'Values Field: values → Scan: https://storage.example/a.pdf?… · Lines: a table of 2 · a ‹b›: 1',
+			'Values Field: values → Scan: https://storage.example/a.pdf?… · Lines: a table with 2 rows · a ‹b›: 1',
 		);
 	});
 

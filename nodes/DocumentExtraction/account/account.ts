@@ -178,7 +178,7 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 /** What API Details are for, as Check Setup calls it. */
 export const PURPOSES = {
 	extractFromFiles: {
-		label: 'Extract From Files',
+		label: 'Extract From Files (direct upload)',
 		use: ({ directUpload, waiting, rows }: Account) =>
 			together({ directUpload, waiting, rows: optional(rows) }),
 	},
@@ -186,7 +186,7 @@ export const PURPOSES = {
 		label: 'signed uploads',
 		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
 	},
-	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
+	directUpload: { label: 'direct uploads', use: ({ directUpload }: Account) => directUpload },
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	workflow: {

@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. Change it only if Check Setup says so. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Change it only if Check Setup or an error message says so. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: 'the upload endpoint › its response › the ID of the document',
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -152,7 +152,7 @@ const TABLE = {
 		label: 'Workflow Endpoint',
 		group: 'waitingAndLists',
 		description:
-			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path, with {workflow_id} in place of the workflow's ID",
+			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
 		recommendedBecause:
 			"it offers lists to choose from and, if 'Finished Statuses' is empty, usually saves half a minute where a document lacks some values",
@@ -164,7 +164,7 @@ const TABLE = {
 		label: 'Finished Statuses',
 		group: 'waitingAndLists',
 		description:
-			"Optional, for waiting: every 'extraction_status' that means that the extraction of a document is over, failed ones included, separated by commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
+			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
 			'the endpoint that lists documents › extraction_status › its values for done and for failed',
 		replacedBy: 'workflowEndpoint',
@@ -174,7 +174,7 @@ const TABLE = {
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		group: 'signedUploads',
-		description: "The method and path, with {workflow_id} in place of the workflow's ID",
+		description: 'The endpoint that returns signed upload URLs, with {workflow_id} for the ID',
 		lookAt: 'the endpoint that returns a signed upload URL › its method and path',
 		placeholders: OF_AN_UPLOAD,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },

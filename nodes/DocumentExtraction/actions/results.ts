@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. A column\'s ID is its name here. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. Enter names, not the IDs at the service: in this field, the name is the ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	hint: 'In an expression, use the names of columns as they appear in the output',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };

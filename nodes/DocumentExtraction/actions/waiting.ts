@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If neither the status nor the workflow shows that the extraction is over, the node waits ten times as long for missing values and, if there are no results at all, until Max Wait.',
+			'How long, as a rule, everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt, e.g. because results lack values or Force is on, it usually waits up to ten times as long.',
 	},
 ];
 

@@ -77,11 +77,11 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
 	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
 	if (TLS_HANDSHAKE.test(code)) return { kind: 'no TLS', retry: 'any', ...undone };
+	if (NEVER_CONNECTED.has(code) || syscall === 'connect') {
+		return { kind: 'not reached', retry: 'any', ...undone };
+	}
 	if (OWN_STORAGE.has(code)) {
 		return { kind: 'file not kept', cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
-	}
-	if (NEVER_CONNECTED.has(code) || (UNREACHABLE.has(code) && syscall === 'connect')) {
-		return { kind: 'not reached', retry: 'any', ...undone };
 	}
 	return { kind: 'broken', cause, ...cut };
 }
@@ -94,8 +94,6 @@ const TLS_HANDSHAKE = /^(EPROTO|ERR_SSL)/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
-/** These may also end an established connection; the system call tells the two apart. */
-const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
 interface Cause {

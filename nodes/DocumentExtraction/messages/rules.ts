@@ -75,7 +75,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					location !== '' && `The new address is ${location}.`,
 					peer === 'service'
-						? "Ask your account team for the final address, and correct 'Base URL' or the endpoints in the credential. The node does not follow redirects, so that the API key is sent nowhere else."
+						? "Show this to your account team: 'Base URL' or an endpoint in the credential may have to be corrected. The node does not follow redirects, so that the API key is sent nowhere else."
 						: 'Ask your account team for URLs that do not redirect.',
 				),
 		},
@@ -153,7 +153,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all is right already, or you cannot see it there, show this to your account team.`,
+				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all is right already, or the API settings do not show it, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -188,7 +188,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`If the service says that a field is missing or wrong, correct ${labelsOf(suspects, ' and ')} in the credential: Workflow › Check Setup shows what the service expects.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, enter the types that it reads in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
+						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
 						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.',
 				),
 		},
@@ -209,7 +209,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					'For too long, no data moved, or it moved too slowly.',
 					!isOutcomeUnknown && 'Try again.',
-					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer} may be slow or cut off.`,
+					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer}, or the storage where n8n keeps files, may be slow.`,
 				),
 		},
 	},
@@ -230,7 +230,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, it may need http:// in place of https://."
+					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http:// (allowed only with 'Environment' set to Test)."
 					: 'Show this to your account team.'
 			}`,
 	),
@@ -239,8 +239,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
-				facts.peer === 'service' && "Check 'Base URL' in the credential.",
-				'If the address is right, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
+				facts.peer === 'service' && "Check 'Base URL' in the credential first.",
+				'Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
 			),
 	),
 	broken: always(
@@ -254,19 +254,19 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'file not kept': always(
 		'n8n could not read or save a file',
-		({ code }) =>
-			`The disk or storage where n8n keeps binary data reported ${code}: it may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.`,
+		({ text }) =>
+			`n8n's storage says: ${asSentence(text)} It may be full, missing or overloaded, or n8n may have no access to it. Show this to whoever runs your n8n, and run the workflow again once that is fixed.`,
 	),
 	'file unreadable': always(
 		({ fileName, text }) =>
 			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
 		({ text }) =>
-			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file was deleted, or a worker does not see what another process of n8n has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.`,
+			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.`,
 	),
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, the most that the node accepts. Ask for less at a time, with 'Limit' or, for documents, with 'Query Parameters', or show this to your account team.`,
+			`It is ${text}, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters'. If that does not help, show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
@@ -288,7 +288,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				asked === undefined
 					? 'Its pages repeat rows, or contain more rows than the service counts'
 					: `The node expected page ${asked} and got page ${came}`
-			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, enter the parameters that they name in 'Query Parameters'.`,
+			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, use 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -322,7 +322,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. In 'Document ID Field' in the credential, enter the one of these that is the document's ID. If none of them is, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these is the document's ID, enter it in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -342,7 +342,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided &&
-					"For the next run, raise 'Max Wait' in the options, unless everything was extracted already.",
+					"For the next run, raise 'Max Wait' in the options, unless everything had been extracted before this run.",
 			),
 	),
 };

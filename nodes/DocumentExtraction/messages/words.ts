@@ -160,7 +160,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	return paragraphs(
 		`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Before you run this step again, remove the files that are listed below with an ID from its input; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
+			'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,
 	);
 }

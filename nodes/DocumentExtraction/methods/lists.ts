@@ -42,9 +42,9 @@ async function listOf(
 	} catch (error) {
 		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? 'To see what to do, run Workflow › Get, or' : 'Or';
+		const how = factsOf(failure) ? 'Run Workflow › Get to see what to do. ' : '';
 		const thrown = asNodeError(context.getNode(), failure);
-		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how} ${orElse}` });
+		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how}Or ${orElse}` });
 	}
 }
 

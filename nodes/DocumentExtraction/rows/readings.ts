@@ -15,7 +15,7 @@ import {
 	wordsIn,
 } from '../account/fields';
 import type { DocumentResults } from '../service/extractions';
-import { fewOf } from '../service/sentences';
+import { counted, fewOf } from '../service/sentences';
 import { redact, shortened } from '../http/redact';
 import { isEmpty, placesOf, type ColumnValue } from './rows';
 
@@ -137,7 +137,7 @@ export function rowText(rows: ColumnValue[][]): string {
 
 /** A value in a few words. */
 export function cellText(value: unknown): string {
-	if (Array.isArray(value)) return `a table of ${value.length}`;
+	if (Array.isArray(value)) return `a table with ${counted(value.length, 'row')}`;
 	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
 	return shortened(redact(text), LONGEST_CELL);
 }

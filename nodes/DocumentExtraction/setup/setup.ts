@@ -91,7 +91,7 @@ export function setupFrom(
 		enter: entryLines(credential, open),
 		why:
 			open.length > 0
-				? 'Copy these lines and keep them beside the credential window, which covers the output.'
+				? 'The credential window will cover this output, so first copy these lines into a text editor. Where a line says to choose, copy your choice as well.'
 				: unread
 					? 'Fix the problem that the note describes, and execute this step again.'
 					: 'Nothing needs to be entered, as far as Check Setup can tell.',

@@ -95,7 +95,7 @@ export async function waitForExtraction(
 	const log = occasionalLog(client.context);
 	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
-		`${targets.length - pending.size} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
+		`${targets.filter(({ verdict }) => verdict.isFinished).length} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
 	const finder = new DocumentFinder();
 	const readStatuses = async (looking: Client) => {
 		const entries = await finder.find(looking, new Set([...pending].map(({ id }) => id)));
@@ -151,12 +151,12 @@ export async function waitForExtraction(
 		return pending.size === 0 || failsForGood(signPoll) ? [] : [signPoll, columnsPoll, ...pending];
 	});
 	client.run.waitedMs = Math.max(client.run.waitedMs, waitedMs());
-	logProgress(client.context, progress());
 	for (const target of targets) {
 		client.run.waitedFor.delete(target.id);
 		if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
 		target.error ??= signPoll.error;
 	}
+	logProgress(client.context, progress());
 	return targets;
 }
 

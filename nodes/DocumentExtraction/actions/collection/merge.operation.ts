@@ -87,17 +87,14 @@ export const merge: Operation = {
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
 	const found = valueIn(json, urlField);
 	const url = typeof found === 'string' ? found : '';
-	const problem = url === '' ? 'there is none' : problemOfUrl(url, client.account.address);
+	const problem = url === '' ? 'nothing is there' : problemOfUrl(url, client.account.address);
 	if (problem) {
-		throw new UserError(
-			`The node cannot use the URL of the merged PDF in the field that 'Download URL Field' names: ${problem}`,
-			{
-				description: sentences(
-					saidBy('service', { text: noteIn(json, client.account.apiKey) }),
-					`The collection was merged. In 'Download URL Field' in the options, enter the field that contains the URL of the merged PDF; the response has: ${fieldsOf(json)}. If the field is right, or you cannot tell, show this to your account team.`,
-				),
-			},
-		);
+		throw new UserError(`'Download URL Field' leads to no usable URL: ${problem}`, {
+			description: sentences(
+				saidBy('service', { text: noteIn(json, client.account.apiKey) }),
+				`The collection was merged. In 'Download URL Field' in the options, enter the field that contains the URL of the merged PDF; the response has: ${fieldsOf(json)}. If the field is right, or you cannot tell, show this to your account team.`,
+			),
+		});
 	}
 	try {
 		return await fileAtUrl(client, url, store);

@@ -50,7 +50,7 @@ export const extractDocuments: Operation = {
 	action: 'Extract documents uploaded earlier',
 	builderHint: {
 		propertyHint:
-			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values: read these with operation getAll.',
+			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values. Read the values with resource extraction, operation getAll.',
 	},
 	uses: [],
 	output: {
@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, it needs one of 'Finished Statuses' and 'Workflow Endpoint', but only if Force is on or a document already has results. If all columns of a document are extracted already, only 'Finished Statuses' is certain to work.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, it needs 'Finished Statuses' or 'Workflow Endpoint' if Force is on or a document already has results. If all columns of a document are extracted already, only 'Finished Statuses' is certain to work.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],

@@ -379,6 +379,6 @@ function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
 	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
 	// A message may be too long for n8n, and is cut then.
-	logProgress(context, `stopped. ${note.replaceAll('\n\n', ' ')}`);
+	logProgress(context, `stopped by a failure. ${note.replaceAll('\n\n', ' ')}`);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
 }
